@@ -1,0 +1,1 @@
+"""One lobby server for game clients of several wire protocols."""

@@ -1,0 +1,165 @@
+"""What can be asked of the lobby: commands, which may change it, and queries, which cannot.
+
+A command is a value. It names the session it comes from, never a connection, and carries everything
+that its decision depends on; the time at which it arrived travels beside it (`core.decide.At`).
+Accepted commands are what the journal keeps, so a field once written stays readable: a new field
+gets a default, a changed meaning gets a new version in `gameserver.journal.codec`.
+"""
+
+from enum import StrEnum
+
+from attrs import field, frozen, validators
+
+from gameserver.core.policies import Rules
+
+HOUSE_SESSION = 0
+"""The session of the house players and of the server's own commands; connections count from 1."""
+
+
+class Scope(StrEnum):
+    """What a player gives up."""
+
+    GAME = "game"
+    MATCH = "match"
+
+
+@frozen
+class Enter:
+    """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
+
+    `address` is the peer's host without its port. `carries` lists what the session's protocol can
+    bring to the player beyond a match: `"say"` (a chat line) and `"challenge"`.
+    """
+
+    session: int
+    name: str
+    protocol: str
+    address: str
+    carries: tuple[str, ...] = ()
+
+
+@frozen
+class Leave:
+    """A session ends: logout, end of the connection, or the server's own decision to close it."""
+
+    session: int
+
+
+@frozen
+class Seek:
+    """Look for any opponent at a game. It replaces an earlier seek; during a match it waits its end."""
+
+    session: int
+    game: str
+
+
+@frozen
+class Withdraw:
+    """Take the seek back; accepted without one."""
+
+    session: int
+
+
+@frozen
+class Challenge:
+    """Ask one player for a match. It replaces the challenger's earlier challenge."""
+
+    session: int
+    to: str
+    game: str
+    turn_time_ms: int | None = None
+
+
+@frozen
+class Accept:
+    """Take a challenge up. Without a number: the only one that is open to this player."""
+
+    session: int
+    challenge: int | None = None
+
+
+@frozen
+class Play:
+    """A move, as the player wrote it.
+
+    A house player, whose session plays many matches at once, names the match, its seat and the turn
+    it answers; everybody else plays the match they are in.
+    """
+
+    session: int
+    move: str
+    match: int | None = None
+    seat: int | None = None
+    turn: int | None = None
+
+
+@frozen
+class Resign:
+    """Give up the game, or the whole match."""
+
+    session: int
+    scope: Scope = Scope.MATCH
+
+
+@frozen
+class Say:
+    """A chat line to one player."""
+
+    session: int
+    to: str
+    text: str
+
+
+@frozen
+class TimeUp:
+    """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
+
+    match: int
+
+
+@frozen
+class Void:
+    """End this match without a loser: the server is at fault. `why` goes to the log and the record."""
+
+    match: int
+    why: str
+
+
+@frozen
+class HousePlayer:
+    """A player of the server's own; `games` are the games it knows."""
+
+    name: str
+    games: tuple[str, ...]
+
+
+@frozen
+class ServerStarted:
+    """The first command after every start.
+
+    Sessions, seeks and challenges ended with the old process; matches go on. `seed` (64 hex digits
+    from `secrets`) is what all chance comes from until the next start.
+    """
+
+    boot: int
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
+    rules: Rules = Rules()
+    house: tuple[HousePlayer, ...] = ()
+
+
+@frozen
+class ListPlayers:
+    """Who is here?"""
+
+    session: int
+
+
+@frozen
+class ListGames:
+    """What can be played?"""
+
+    session: int
+
+
+Command = Enter | Leave | Seek | Withdraw | Challenge | Accept | Play | Resign | Say | TimeUp | Void | ServerStarted
+Query = ListPlayers | ListGames

@@ -1,0 +1,87 @@
+"""What protocols and events disagree about, as data.
+
+`Rules` are the server's settings as far as they decide anything; they are journaled at every start,
+so that a replay decides as the server did. `Policies` belong to one match: how it was made fixes
+them, and everybody seated obeys, whatever protocol they came by.
+"""
+
+from enum import StrEnum
+
+from attrs import field, frozen, validators
+
+_DURATION = [validators.ge(0), validators.le(86_400_000)]
+
+
+class Late(StrEnum):
+    """What a turn that ran out of time costs."""
+
+    MATCH = "match"
+    RANDOM_MOVE = "random move"
+
+
+class Illegal(StrEnum):
+    """What an illegal move costs."""
+
+    MATCH = "match"
+    REFUSAL = "refusal"
+
+
+class Messages(StrEnum):
+    """When a chat line is delivered. Some old clients do not survive one during a match."""
+
+    ALWAYS = "always"
+    OUTSIDE_MATCHES = "outside-matches"
+    NEVER = "never"
+
+
+class SeatReturn(StrEnum):
+    """Who may take an empty seat back by its name, where a protocol has no room for a token."""
+
+    SAME_ADDRESS = "same-address"
+    ANY_ADDRESS = "any-address"
+
+
+@frozen
+class Rules:
+    """The settings that decisions depend on. The configuration page documents each."""
+
+    turn_time_ms: int = field(default=10_000, validator=[validators.ge(1), *_DURATION])
+    late_margin_ms: int = field(default=250, validator=_DURATION)
+    drop_grace_ms: int = field(default=0, validator=_DURATION)
+    restart_grace_ms: int = field(default=60_000, validator=_DURATION)
+    first_move_pause_ms: int = field(default=100, validator=_DURATION)
+    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
+    messages: Messages = Messages.ALWAYS
+    seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+
+
+TURN_TIME_MIN_MS = 1_000
+TURN_TIME_MAX_MS = 3_600_000
+"""What a challenge may name: 1 to 3600 seconds a turn."""
+
+
+@frozen
+class Policies:
+    """The terms of one match. A `turn_time_ms` of None means that nobody is on a clock."""
+
+    turn_time_ms: int | None
+    late: Late
+    illegal: Illegal
+    drop_grace_ms: int
+    late_margin_ms: int
+    first_move_pause_ms: int
+
+
+def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
+    """The terms of a match out of the text protocol's queue, or of a challenge.
+
+    `turn_time_ms` is what the challenge named, None for the server's own.
+    """
+    return Policies(
+        turn_time_ms=rules.turn_time_ms if turn_time_ms is None else turn_time_ms,
+        late=Late.MATCH,
+        illegal=Illegal.MATCH,
+        drop_grace_ms=rules.drop_grace_ms,
+        late_margin_ms=rules.late_margin_ms,
+        first_move_pause_ms=rules.first_move_pause_ms,
+    )

@@ -1,0 +1,35 @@
+"""Why a command was refused: stable codes, each with the facts that a sentence about it needs.
+
+Every adapter has a text for every code; a test holds it to that. Codes are part of what a protocol
+author builds on: they may be added to, never renamed.
+"""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """The facts that come with a code are named behind it."""
+
+    NOT_ENTERED = "not entered"
+    ALREADY_ENTERED = "already entered"
+    NAME_TAKEN = "name taken"  # name
+    NAME_HELD = "name held"  # name: its empty seat belongs to another address
+    NAME_RESERVED = "name reserved"  # name
+    NAME_INVALID = "name invalid"  # name, why
+    UNKNOWN_GAME = "unknown game"  # game
+    UNKNOWN_PLAYER = "unknown player"  # player
+    CHALLENGE_SELF = "challenge self"
+    IN_MATCH = "in match"
+    OTHER_IN_MATCH = "other in match"  # player
+    NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
+    GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
+    TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
+    UNKNOWN_CHALLENGE = "unknown challenge"  # number
+    CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
+    NOT_IN_MATCH = "not in match"
+    NOT_YOUR_TURN = "not your turn"  # player
+    ILLEGAL_MOVE = "illegal move"  # move, why
+    SAY_SELF = "say self"  # player
+    CANNOT_RECEIVE = "cannot receive"  # player, why
+    STALE = "stale"  # a timer or a house move that the match no longer waits for
+    SERVER_FAULT = "server fault"  # why

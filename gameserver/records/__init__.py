@@ -1,0 +1,1 @@
+"""What happened, for people: finished matches with their moves and results."""
