@@ -8,7 +8,7 @@ gets a default, a changed meaning gets a new version in `gameserver.journal.code
 
 from enum import StrEnum
 
-from attrs import field, frozen, validators
+from attrs import Factory, field, frozen, validators
 
 from gameserver.core.policies import Rules
 
@@ -143,7 +143,7 @@ class ServerStarted:
 
     boot: int
     seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
-    rules: Rules = Rules()
+    rules: Rules = Factory(Rules)
     house: tuple[HousePlayer, ...] = ()
 
 
