@@ -1,0 +1,166 @@
+"""The lobby as a function: `decide(lobby, command, at) -> Decision`.
+
+Nothing here waits, draws or looks at a clock. The lobby is read, never written: whoever called
+applies `decision.changes`. An exception leaves it untouched. `GameFault` means that a game's code
+is at fault and names its match; any other exception is a bug of ours.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gameserver.core import offers, playing, presence, referee
+from gameserver.core.commands import (
+    HOUSE_SESSION,
+    Accept,
+    Challenge,
+    Command,
+    Enter,
+    Leave,
+    ListGames,
+    ListPlayers,
+    Play,
+    Query,
+    Resign,
+    Say,
+    Seek,
+    ServerStarted,
+    TimeUp,
+    Void,
+    Withdraw,
+)
+from gameserver.core.events import (
+    Accepted,
+    Answer,
+    GamesListed,
+    PlayerShown,
+    PlayersListed,
+    Rejected,
+    Said,
+)
+from gameserver.core.lobby import At, Decision, Draft, Lobby
+from gameserver.core.match import Match
+from gameserver.core.policies import Messages
+from gameserver.core.rejections import Code
+
+__all__ = ["At", "decide", "overdue"]
+
+
+def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
+    """What a command leads to, given the lobby and the time."""
+    draft = Draft(lobby, at)
+    answer = HANDLERS[type(command)](draft, command)
+    if isinstance(answer, Rejected):
+        return Decision(answer, (), tuple(draft.deliveries))
+    _pair_freed(draft)
+    return Decision(answer, draft.changes(), tuple(draft.deliveries), tuple(draft.finished), tuple(draft.faults))
+
+
+def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
+    """The time-out that has to be decided before this move, because the move itself proves it.
+
+    A move that was read after its deadline and margin must not count, even where it arrives before
+    the alarm does.
+    """
+    if type(command) is not Play:
+        return None
+    match = _match_of(lobby, command)
+    if match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
+        return None
+    return TimeUp(match.id)
+
+
+def _match_of(lobby: Lobby, command: Play) -> Match | None:
+    if command.match is not None:
+        return lobby.matches.get(command.match)
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
+    return None if player is None or player.match is None else lobby.matches.get(player.match)
+
+
+def _pair_freed(draft: Draft) -> None:
+    """Pair those whose match this decision ended and who look for the next one.
+
+    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
+    """
+    for name in draft.freed:
+        try:
+            offers.pair_or_wait(draft, name)
+        except referee.GameFault as fault:
+            draft.faults.append(fault.why)
+            offers.wait(draft, name)
+
+
+def _in_match(draft: Draft, command: Play | Resign) -> Answer:
+    if isinstance(command, Play) and command.session == HOUSE_SESSION:
+        return _house_play(draft, command)
+    player = draft.player_of(command.session)
+    if player is None:
+        code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
+        return Rejected(code)
+    if player.match is None:
+        return Rejected(Code.NOT_IN_MATCH)
+    match = draft.matches[player.match]
+    return playing.act(draft, match, match.seat_of(player.name), command)
+
+
+def _house_play(draft: Draft, command: Play) -> Answer:
+    match = None if command.match is None else draft.matches.get(command.match)
+    if match is None or command.seat is None or not match.seats[command.seat].is_house:
+        return Rejected(Code.STALE)
+    return playing.act(draft, match, command.seat, command)
+
+
+def _of_match(draft: Draft, command: TimeUp | Void) -> Answer:
+    match = draft.matches.get(command.match)
+    return Rejected(Code.STALE) if match is None else playing.act(draft, match, None, command)
+
+
+def _say(draft: Draft, command: Say) -> Answer:
+    sender = draft.player_of(command.session)
+    if sender is None:
+        return Rejected(Code.NOT_ENTERED)
+    receiver = draft.players.get(command.to)
+    if receiver is None:
+        if any(house.name == command.to for house in draft.server.house):
+            return Rejected(Code.CANNOT_RECEIVE, {"player": command.to, "why": "house players do not read"})
+        return Rejected(Code.UNKNOWN_PLAYER, {"player": command.to})
+    if receiver.name == sender.name:
+        return Rejected(Code.SAY_SELF, {"player": sender.name})
+    if "say" not in receiver.carries:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player's protocol has no messages"})
+    messages = draft.server.rules.messages
+    if messages is Messages.NEVER:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "messages are switched off here"})
+    if messages is Messages.OUTSIDE_MATCHES and receiver.match is not None:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
+    draft.tell(receiver.session, Said(sender.name, command.text))
+    return Accepted()
+
+
+def _list_players(draft: Draft, command: ListPlayers) -> Answer:
+    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values()]
+    house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
+    draft.tell(command.session, PlayersListed((*people, *house)))
+    return Accepted()
+
+
+def _list_games(draft: Draft, command: ListGames) -> Answer:
+    draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
+    return Accepted()
+
+
+HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
+    Enter: presence.enter,
+    Leave: presence.leave,
+    Seek: offers.seek,
+    Withdraw: offers.withdraw,
+    Challenge: offers.challenge,
+    Accept: offers.accept,
+    Play: _in_match,
+    Resign: _in_match,
+    Say: _say,
+    TimeUp: _of_match,
+    Void: _of_match,
+    ServerStarted: presence.start_server,
+    ListPlayers: _list_players,
+    ListGames: _list_games,
+}

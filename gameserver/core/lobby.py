@@ -1,0 +1,238 @@
+"""The lobby as a value, and a draft of its next value.
+
+`Lobby` holds tables of frozen rows. Nobody changes it but `apply`, with the changes of a decision.
+`Draft` is what the handlers of `decide` write on: it reads through to the lobby, keeps what is
+written apart, and collects what is to be told. So a handler sees what it wrote before, several
+handlers can be chained, and one that raises leaves the lobby as it was.
+
+Tables are dicts and keep the order in which rows came; nothing iterates a set, so the same commands
+give the same lobby in any process.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from attrs import Factory, define, field, frozen
+
+from gameserver.core.commands import HousePlayer
+from gameserver.core.events import Answer, Event
+from gameserver.core.match import Match
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@frozen
+class At:
+    """The time of a decision, and the time at which the bytes of its command were read.
+
+    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`.
+    """
+
+    now_ms: int
+    stamp_ms: int
+
+
+@frozen
+class Player:
+    """Somebody who is in the lobby now."""
+
+    name: str
+    session: int
+    protocol: str
+    address: str
+    carries: tuple[str, ...]
+    match: int | None = None
+    seek: str | None = None
+    """The game looked for. During a match it waits; in the queue of that game otherwise."""
+    challenge: int | None = None
+    """The number of the challenge this player has made."""
+
+
+@frozen
+class OpenChallenge:
+    """One player's request to another."""
+
+    number: int
+    challenger: str
+    to: str
+    game: str
+    turn_time_ms: int | None
+
+
+@frozen
+class Server:
+    """What belongs to the server as a whole. It has no journal row of its own before the first start."""
+
+    boot: int = 0
+    seed: str = field(default="", repr=False)
+    rules: Rules = Factory(Rules)
+    house: tuple[HousePlayer, ...] = ()
+    next_match: int = 1
+    next_challenge: int = 0
+
+
+Change = tuple[str, Any, Any]
+"""Table, key, new row; None deletes the row."""
+
+
+@define
+class Lobby:
+    """Everybody and everything that is live. Finished matches are in the records, not here."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case. Not part of the value: the plug-ins found at this start."""
+    server: dict[str, Server] = field(factory=lambda: {"": Server()})
+    players: dict[str, Player] = field(factory=dict)
+    sessions: dict[int, str] = field(factory=dict)
+    queues: dict[str, tuple[str, ...]] = field(factory=dict)
+    """For each game, who waits for an opponent and is free to play, first come first."""
+    challenges: dict[int, OpenChallenge] = field(factory=dict)
+    matches: dict[int, Match] = field(factory=dict)
+    seated: dict[str, int] = field(factory=dict)
+    """The match in which a player holds a seat, whether they are here or away."""
+
+    def apply(self, changes: tuple[Change, ...]) -> None:
+        """Take over the changes of one decision."""
+        for table, key, row in changes:
+            rows = getattr(self, table)
+            if row is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = row
+
+
+class Overlay(Generic[K, V]):
+    """One table of a draft: what was written hides what lies below."""
+
+    __slots__ = ("_below", "written")
+
+    def __init__(self, below: dict[K, V]) -> None:
+        self._below = below
+        self.written: dict[K, V | None] | None = None
+
+    def get(self, key: K) -> V | None:
+        """The row as it stands now."""
+        if self.written is not None and key in self.written:
+            return self.written[key]
+        return self._below.get(key)
+
+    def __getitem__(self, key: K) -> V:
+        row = self.get(key)
+        if row is None:
+            raise KeyError(key)
+        return row
+
+    def __setitem__(self, key: K, row: V | None) -> None:
+        if self.written is None:
+            self.written = {}
+        self.written[key] = row
+
+    def __delitem__(self, key: K) -> None:
+        self[key] = None
+
+    def clear(self) -> None:
+        """Delete every row."""
+        self.written = dict.fromkeys(self._below)
+
+    def values(self) -> Iterator[V]:
+        """Every row, in the order of the lobby, new ones last."""
+        written = self.written or {}
+        for key, row in self._below.items():
+            current = written.get(key, row)
+            if current is not None:
+                yield current
+        for key, new in written.items():
+            if key not in self._below and new is not None:
+                yield new
+
+
+class Draft:
+    """What one decision has changed and told so far."""
+
+    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated")
+    __slots__ = (
+        "at",
+        "challenges",
+        "deliveries",
+        "faults",
+        "finished",
+        "freed",
+        "games",
+        "matches",
+        "players",
+        "queues",
+        "seated",
+        "server_rows",
+        "sessions",
+    )
+
+    def __init__(self, lobby: Lobby, at: At) -> None:
+        self.at = at
+        self.games = lobby.games
+        self.server_rows = Overlay(lobby.server)
+        self.players = Overlay(lobby.players)
+        self.sessions = Overlay(lobby.sessions)
+        self.queues = Overlay(lobby.queues)
+        self.challenges = Overlay(lobby.challenges)
+        self.matches = Overlay(lobby.matches)
+        self.seated = Overlay(lobby.seated)
+        self.deliveries: list[tuple[int, Event]] = []
+        self.finished: list[Match] = []
+        self.freed: list[str] = []
+        self.faults: list[str] = []
+
+    @property
+    def server(self) -> Server:
+        """The server's own row."""
+        return self.server_rows[""]
+
+    @server.setter
+    def server(self, server: Server) -> None:
+        self.server_rows[""] = server
+
+    def player_of(self, session: int) -> Player | None:
+        """The player who entered by this session."""
+        name = self.sessions.get(session)
+        return None if name is None else self.players.get(name)
+
+    def game_named(self, name: str) -> Game[Any] | None:
+        """A game by its name, in any case."""
+        return self.games.get(name.lower())
+
+    def tell(self, session: int | None, event: Event) -> None:
+        """Deliver an event; nobody is reached while a seat is empty."""
+        if session is not None:
+            self.deliveries.append((session, event))
+
+    def changes(self) -> tuple[Change, ...]:
+        """Everything that was written, table by table."""
+        overlays: tuple[Overlay[Any, Any], ...] = (
+            self.server_rows,
+            self.players,
+            self.sessions,
+            self.queues,
+            self.challenges,
+            self.matches,
+            self.seated,
+        )
+        return tuple(
+            (table, key, row)
+            for table, overlay in zip(self.TABLES, overlays, strict=True)
+            if overlay.written is not None
+            for key, row in overlay.written.items()
+        )
+
+
+@frozen
+class Decision:
+    """What a command led to. A rejection has no changes; it may still tell something to its sender."""
+
+    answer: Answer
+    changes: tuple[Change, ...]
+    deliveries: tuple[tuple[int, Event], ...]
+    finished: tuple[Match, ...] = ()
+    faults: tuple[str, ...] = ()
+    """What a game's code did wrong without costing anybody a match; for the log."""

@@ -1,0 +1,162 @@
+"""A match as a value: who sits where, the position, the clock, what was played.
+
+A seat is not a connection. It remembers its player by name; `session` tells how to reach them now,
+and is None while they are away. The clock runs only while everybody who has to act is there.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from gameserver.core.commands import HOUSE_SESSION
+from gameserver.core.events import By, EndReason
+from gameserver.core.policies import Policies
+from gameserver.game import Game, State, Turn
+
+
+class Phase(StrEnum):
+    """Where a match stands in its life."""
+
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Cause(StrEnum):
+    """Why a seat is empty: it decides what becomes of the match if nobody comes back."""
+
+    DROP = "drop"
+    RESTART = "restart"
+
+
+@frozen
+class Absence:
+    """An empty seat, and until when it waits for its player."""
+
+    cause: Cause
+    return_by_ms: int
+
+
+@frozen
+class SeatHolder:
+    """A seat and whose it is. `grace_left_ms` is the budget for drops; absences use it up."""
+
+    player: str
+    protocol: str
+    address: str
+    session: int | None
+    grace_left_ms: int = 0
+    absence: Absence | None = None
+
+    @property
+    def is_house(self) -> bool:
+        """Whether a player of the server's own sits here: always present, never on a clock."""
+        return self.session == HOUSE_SESSION
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the player can be reached."""
+        return self.session is not None
+
+
+@frozen
+class Clock:
+    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one."""
+
+    deadline_ms: int | None = None
+    left_ms: int | None = None
+
+    def held(self, now_ms: int) -> "Clock":
+        """The clock, stopped at `now_ms`."""
+        if self.deadline_ms is None:
+            return self
+        return Clock(left_ms=max(0, self.deadline_ms - now_ms))
+
+    def resumed(self, from_ms: int) -> "Clock":
+        """The clock, running again from `from_ms` on."""
+        if self.left_ms is None:
+            return self
+        return Clock(deadline_ms=from_ms + self.left_ms)
+
+
+@frozen
+class Moved:
+    """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
+
+    `think_ms` is the time from the start of the turn to the reading of the move.
+    """
+
+    seat: int | None
+    text: str
+    by: By
+    at_ms: int
+    think_ms: int = 0
+
+
+@frozen
+class Result:
+    """How a match ended; the same facts as in `GameEnded`."""
+
+    reason: EndReason
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    by: int | None = None
+    reason_text: str = ""
+    why: str = ""
+    """The server's note for the log and the record: the rule that was broken, the fault that was met."""
+
+
+@frozen
+class Match:
+    """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
+
+    id: int
+    game: Game[Any]
+    options: Any
+    policies: Policies
+    seed: str = attrs.field(repr=False)
+    seats: tuple[SeatHolder, ...]
+    first: int
+    state: State[Any] = attrs.field(repr=False)
+    turn: Turn
+    clock: Clock
+    turn_started_ms: int
+    opened_ms: int
+    moves: tuple[Moved, ...] = ()
+    draws: int = 0
+    phase: Phase = Phase.PLAYING
+    result: Result | None = None
+
+    def seat_of(self, player: str) -> int:
+        """The seat that this player holds; ValueError where there is none."""
+        for seat, holder in enumerate(self.seats):
+            if holder.player == player and not holder.is_house:
+                return seat
+        message = f"{player!r} has no seat in match {self.id}"
+        raise ValueError(message)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names by seat."""
+        return tuple(holder.player for holder in self.seats)
+
+    @property
+    def waits_for_absent(self) -> bool:
+        """Whether somebody who has to act is away: then the clock stands."""
+        return any(not self.seats[seat].is_present for seat in self.turn.seats)
+
+    @property
+    def due_ms(self) -> int | None:
+        """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
+        due = [holder.absence.return_by_ms for holder in self.seats if holder.absence is not None]
+        if self.clock.deadline_ms is not None:
+            due.append(self.clock.deadline_ms + self.policies.late_margin_ms)
+        return min(due, default=None)
+
+    @property
+    def late_ms(self) -> int | None:
+        """From when on a move for this turn is late; None while no clock runs."""
+        if self.clock.deadline_ms is None:
+            return None
+        return self.clock.deadline_ms + self.policies.late_margin_ms

@@ -1,0 +1,46 @@
+"""What a player may be called, whatever protocol they come by.
+
+One namespace, exact in case, for the whole lobby. Quotes, braces and brackets are refused because
+the text protocol puts names between them without any escape.
+"""
+
+import re
+
+from gameserver.core.events import Rejected
+from gameserver.core.rejections import Code
+
+FORBIDDEN = frozenset('"{}[]')
+
+_GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_RESERVED_NAMES = frozenset({"no player1 yet", "no player2 yet", "server"})
+_RESERVED_PREFIXES = ("mm-", "gx-", "house-")
+
+
+def judge_name(name: str, length_max: int) -> Rejected | None:
+    """Why nobody may enter under this name; None if it is fine. The name is trimmed already."""
+    fault = _fault(name, length_max)
+    if fault is not None:
+        return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
+    if is_reserved(name):
+        return Rejected(Code.NAME_RESERVED, {"name": name})
+    return None
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the name means something to a protocol or belongs to the server's own players."""
+    folded = name.casefold()
+    return folded in _RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or _GUID.fullmatch(name) is not None
+
+
+def _fault(name: str, length_max: int) -> str | None:
+    if not name.strip():
+        return "a name needs at least one visible character"
+    if name != name.strip():
+        return "a name must not begin or end with a space"
+    if len(name) > length_max:
+        return f"a name has at most {length_max} characters, this one has {len(name)}"
+    if not name.isprintable():
+        return "a name must not contain control or invisible characters"
+    if FORBIDDEN.intersection(name):
+        return 'a name must not contain " { } [ or ]'
+    return None

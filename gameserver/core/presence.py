@@ -1,0 +1,98 @@
+"""Who is here: entering, leaving, and what a restart of the server does to everybody."""
+
+import attrs
+
+from gameserver.core import playing, referee
+from gameserver.core.commands import Enter, Leave, ServerStarted
+from gameserver.core.events import Accepted, Answer, Rejected
+from gameserver.core.lobby import Draft, Player
+from gameserver.core.match import Absence, Cause, Match, SeatHolder
+from gameserver.core.names import judge_name
+from gameserver.core.offers import close_challenge_of, drop_challenges_to, leave_queue
+from gameserver.core.policies import SeatReturn
+from gameserver.core.rejections import Code
+from gameserver.core.telling import tell_turn
+
+
+def enter(draft: Draft, command: Enter) -> Answer:
+    """Let a player in; where the name holds an empty seat, give the seat back."""
+    if draft.player_of(command.session) is not None:
+        return Rejected(Code.ALREADY_ENTERED)
+    name = command.name
+    rules = draft.server.rules
+    unfit = judge_name(name, rules.name_length_max)
+    if unfit is not None:
+        return unfit
+    if draft.players.get(name) is not None:
+        return Rejected(Code.NAME_TAKEN, {"name": name})
+    number = draft.seated.get(name)
+    match = None if number is None else draft.matches[number]
+    if match is not None and not _may_return(match.seats[match.seat_of(name)], command, rules.seat_return):
+        return Rejected(Code.NAME_HELD, {"name": name})
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(
+        name, command.session, command.protocol, command.address, command.carries, match=number
+    )
+    if match is not None:
+        back = playing.Return(match.seat_of(name), command.session, command.address, command.protocol)
+        playing.act(draft, match, back.seat, back)
+    return Accepted()
+
+
+def leave(draft: Draft, command: Leave) -> Answer:
+    """Let a player out, whatever they were doing."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    leave_queue(draft, player)
+    player = close_challenge_of(draft, player)
+    drop_challenges_to(draft, player.name)
+    del draft.players[player.name]
+    del draft.sessions[command.session]
+    if player.match is not None:
+        match = draft.matches[player.match]
+        seat = match.seat_of(player.name)
+        playing.act(draft, match, seat, playing.Depart(seat))
+    return Accepted()
+
+
+def start_server(draft: Draft, command: ServerStarted) -> Answer:
+    """Begin anew after a start: nobody is connected, no offer is open, every match waits for its players."""
+    draft.server = attrs.evolve(
+        draft.server, boot=command.boot, seed=command.seed, rules=command.rules, house=command.house
+    )
+    for table in (draft.sessions, draft.players, draft.challenges, draft.queues):
+        table.clear()
+    for match in list(draft.matches.values()):
+        try:
+            _empty_seats(draft, match, command)
+        except referee.GameFault as fault:
+            raise referee.GameFault(fault.why, match.id) from fault
+    return Accepted()
+
+
+def _may_return(holder: SeatHolder, command: Enter, seat_return: SeatReturn) -> bool:
+    """Whether a session may take the seat: the name alone proves little, the address a bit more."""
+    return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
+
+
+def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
+    now_ms = draft.at.now_ms
+    return_by_ms = now_ms + command.rules.restart_grace_ms
+    seats = tuple(_emptied(holder, now_ms, return_by_ms) for holder in match.seats)
+    match = attrs.evolve(match, seats=seats)
+    if match.waits_for_absent:
+        match = attrs.evolve(match, clock=match.clock.held(now_ms))
+    draft.matches[match.id] = match
+    if any(match.seats[seat].is_house for seat in match.turn.seats):
+        tell_turn(draft, match, referee.prompts(match))
+
+
+def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
+    """The seat after a restart. What was left of a drop's grace is kept for later drops."""
+    if holder.is_house:
+        return holder
+    grace_left_ms = holder.grace_left_ms
+    if holder.absence is not None and holder.absence.cause is Cause.DROP:
+        grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
+    return attrs.evolve(holder, session=None, grace_left_ms=grace_left_ms, absence=Absence(Cause.RESTART, return_by_ms))

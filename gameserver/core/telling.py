@@ -1,0 +1,84 @@
+"""Who is told what of a match: the events that several handlers send in the same way."""
+
+from gameserver.core import referee
+from gameserver.core.events import Event, MatchOpened, MatchShown, MovePlayed, TurnStarted
+from gameserver.core.lobby import Draft
+from gameserver.core.match import Match
+
+
+def tell_seats(draft: Draft, match: Match, event: Event) -> None:
+    """Tell everybody who is seated and here."""
+    for holder in match.seats:
+        draft.tell(holder.session, event)
+
+
+def tell_opened(draft: Draft, match: Match) -> None:
+    """Tell each player where they sit."""
+    for seat, holder in enumerate(match.seats):
+        opened = MatchOpened(
+            match=match.id,
+            game=match.game.name,
+            players=match.players,
+            seat=seat,
+            first=match.first,
+            turn_time_ms=match.policies.turn_time_ms,
+        )
+        draft.tell(holder.session, opened)
+
+
+def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
+    """Tell those who are to act that it is their turn, each with the game's own word to them."""
+    turn = match.turn
+    for seat, prompt in zip(turn.seats, prompts, strict=True):
+        started = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms)
+        draft.tell(match.seats[seat].session, started)
+
+
+def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
+    """Tell one player that it is their turn: one who came back, or whose move was refused."""
+    turn = match.turn
+    for acting, prompt in zip(turn.seats, referee.prompts(match), strict=True):
+        if acting == seat:
+            started = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms)
+            draft.tell(match.seats[seat].session, started)
+
+
+def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:
+    """Tell each seat each step, as that seat may see it."""
+    for views in steps:
+        for holder, shown in zip(match.seats, views, strict=True):
+            draft.tell(holder.session, released(shown, release_ms))
+
+
+def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
+    """The same news, held back until `release_ms`."""
+    if release_ms == 0:
+        return shown
+    return MovePlayed(
+        shown.match, shown.seat, shown.player, shown.text, shown.number, shown.details, shown.by, release_ms
+    )
+
+
+def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
+    """Tell a returning player the match as it stands: how it was opened and each move so far."""
+    moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
+    shown = MatchShown(
+        match=match.id,
+        game=match.game.name,
+        players=match.players,
+        seat=seat,
+        first=match.first,
+        turn_time_ms=match.policies.turn_time_ms,
+        moves=moves,
+    )
+    draft.tell(match.seats[seat].session, shown)
+
+
+def first_move_release_ms(match: Match, now_ms: int) -> int:
+    """Until when the first move of a match is held back; 0 where it may go out at once.
+
+    One real client registers its move listener a moment after MATCH, and misses a move that comes
+    in the same packet.
+    """
+    release_ms = match.opened_ms + match.policies.first_move_pause_ms
+    return release_ms if release_ms > now_ms else 0
