@@ -159,9 +159,9 @@ class Game(ABC, Generic[MoveT]):
     somewhere else: a match saved under another version is voided at the next start, not misread.
     """
 
-    name: ClassVar[str]
-    version: ClassVar[int] = 1
-    seats: ClassVar[int] = 2
+    name: str
+    version: int = 1
+    seats: int = 2
     options_type: ClassVar[type] = NoOptions
     """An attrs class; its validators say what is allowed. It must work without arguments."""
 

@@ -6,6 +6,7 @@ Accepted commands are what the journal keeps, so a field once written stays read
 gets a default, a changed meaning gets a new version in `gameserver.journal.codec`.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from attrs import Factory, field, frozen, validators
@@ -145,6 +146,10 @@ class ServerStarted:
     seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
     rules: Rules = Factory(Rules)
     house: tuple[HousePlayer, ...] = ()
+    games: Mapping[str, int] = Factory(dict)
+    """The games there are, by name, with their versions: a replay takes no other for them."""
+    next_match_min: int = 1
+    """Match numbers go on from here at least, so that none in the records is ever used again."""
 
 
 @frozen

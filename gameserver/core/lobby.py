@@ -28,11 +28,14 @@ V = TypeVar("V")
 class At:
     """The time of a decision, and the time at which the bytes of its command were read.
 
-    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`.
+    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`. Both are
+    on the server's axis. `wall_ms` is the time of day, in milliseconds since 1970: it goes into
+    records and decides nothing.
     """
 
     now_ms: int
     stamp_ms: int
+    wall_ms: int = 0
 
 
 @frozen

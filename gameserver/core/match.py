@@ -123,6 +123,8 @@ class Match:
     clock: Clock
     turn_started_ms: int
     opened_ms: int
+    opened_wall_ms: int
+    """The time of day, for the record."""
     moves: tuple[Moved, ...] = ()
     draws: int = 0
     phase: Phase = Phase.PLAYING

@@ -169,6 +169,7 @@ def open_match(draft: Draft, game: Game[object], names: tuple[str, ...], policie
         clock=Clock(),
         turn_started_ms=now_ms,
         opened_ms=now_ms,
+        opened_wall_ms=draft.at.wall_ms,
         moves=played.steps,
         draws=played.draws,
     )

@@ -59,7 +59,12 @@ def leave(draft: Draft, command: Leave) -> Answer:
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
     """Begin anew after a start: nobody is connected, no offer is open, every match waits for its players."""
     draft.server = attrs.evolve(
-        draft.server, boot=command.boot, seed=command.seed, rules=command.rules, house=command.house
+        draft.server,
+        boot=command.boot,
+        seed=command.seed,
+        rules=command.rules,
+        house=command.house,
+        next_match=max(draft.server.next_match, command.next_match_min),
     )
     for table in (draft.sessions, draft.players, draft.challenges, draft.queues):
         table.clear()

@@ -1,0 +1,96 @@
+"""The ordered log: what every journal offers, whatever keeps it.
+
+A row is one accepted command, with the times at which it was decided. Rows are numbered from 1
+without a gap; a batch is appended whole or not at all, and is durable when `append` returns. That is
+all that `decide -> commit -> release` needs, and all that a distributed log would have to implement.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from gameserver.records.model import MatchRecord
+
+
+@frozen
+class Row:
+    """One accepted command, encoded. `tag` and `version` say how to read `body`, which is JSON."""
+
+    seq: int
+    now_ms: int
+    stamp_ms: int
+    wall_ms: int
+    tag: str
+    version: int
+    body: bytes
+
+
+@frozen
+class Snapshot:
+    """The lobby after the row `seq`, encoded; `now_ms` is where the axis of time stood."""
+
+    seq: int
+    now_ms: int
+    version: int
+    body: bytes
+
+
+class JournalError(Exception):
+    """The journal cannot take a batch now: the disk is full, the file is locked. Trying again may help."""
+
+
+class JournalBroken(Exception):
+    """The journal cannot be used at all: another server has it open, it is damaged, of a newer format."""
+
+
+class Journal(ABC):
+    """An ordered log with records and one snapshot beside it. Used by one thread at a time."""
+
+    @abstractmethod
+    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+        """Make a batch durable, whole, together with the records of the matches it ended.
+
+        The first row follows `last()`. A batch that is there already is left alone, so a commit
+        whose answer got lost can be tried again. Raises `JournalError`.
+        """
+
+    @abstractmethod
+    def read_from(self, seq: int) -> Iterator[Row]:
+        """The rows from number `seq` on, in order."""
+
+    @abstractmethod
+    def last(self) -> int:
+        """The number of the last row; 0 in an empty journal."""
+
+    @abstractmethod
+    def trim(self, before: int) -> None:
+        """Forget the rows below number `before`."""
+
+    @abstractmethod
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep this snapshot in the place of the one before. Raises `JournalError`."""
+
+    @abstractmethod
+    def load_snapshot(self) -> Snapshot | None:
+        """The snapshot that was kept."""
+
+    @abstractmethod
+    def read_records(self) -> Iterator[MatchRecord]:
+        """Every finished match, in the order of match numbers."""
+
+    @abstractmethod
+    def last_match(self) -> int:
+        """The highest match number on record; 0 if there is none."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+def check_follows(rows: Sequence[Row], last: int) -> None:
+    """Raise ValueError where rows do not continue the log: that would be a bug of the caller."""
+    for expected, row in enumerate(rows, start=last + 1):
+        if row.seq != expected:
+            message = f"row {row.seq} cannot follow row {expected - 1}"
+            raise ValueError(message)

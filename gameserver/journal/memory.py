@@ -1,0 +1,56 @@
+"""A journal in memory, for tests and for play that nobody will ask about."""
+
+from collections.abc import Iterator, Sequence
+
+from gameserver.journal.log import Journal, Row, Snapshot, check_follows
+from gameserver.records.model import MatchRecord
+
+
+class MemoryJournal(Journal):
+    """Keeps everything until the process ends."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._records: list[MatchRecord] = []
+        self._snapshot: Snapshot | None = None
+        self._last = 0
+
+    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+        """Keep a batch."""
+        if rows and rows[-1].seq == self._last:
+            return
+        check_follows(rows, self._last)
+        self._rows.extend(rows)
+        self._records.extend(records)
+        self._last += len(rows)
+
+    def read_from(self, seq: int) -> Iterator[Row]:
+        """The rows from number `seq` on, in order."""
+        return iter([row for row in self._rows if row.seq >= seq])
+
+    def last(self) -> int:
+        """The number of the last row; 0 in an empty journal."""
+        return self._last
+
+    def trim(self, before: int) -> None:
+        """Forget the rows below number `before`."""
+        self._rows = [row for row in self._rows if row.seq >= before]
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep this snapshot in the place of the one before."""
+        self._snapshot = snapshot
+
+    def load_snapshot(self) -> Snapshot | None:
+        """The snapshot that was kept."""
+        return self._snapshot
+
+    def read_records(self) -> Iterator[MatchRecord]:
+        """Every finished match, in the order of match numbers."""
+        return iter(sorted(self._records, key=lambda record: record.match))
+
+    def last_match(self) -> int:
+        """The highest match number on record; 0 if there is none."""
+        return max((record.match for record in self._records), default=0)
+
+    def close(self) -> None:
+        """Nothing to let go of."""

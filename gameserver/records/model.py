@@ -1,0 +1,103 @@
+"""A finished match as a fact: what is written once, with the command that ended the match.
+
+Results are never worked out again from moves; rules may change, what happened does not.
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import orjson
+from attrs import frozen
+from cattrs.preconf.orjson import make_converter
+
+from gameserver.core.match import Match, Result
+
+_CONVERTER = make_converter()
+
+
+class SeatResult(StrEnum):
+    """What the match was for one seat."""
+
+    WIN = "win"
+    LOSS = "loss"
+    DRAW = "draw"
+    VOID = "void"
+
+
+@frozen
+class SeatRecord:
+    """A player's part: where they sat and what came of it."""
+
+    seat: int
+    player: str
+    protocol: str
+    points: int
+    result: SeatResult
+
+
+@frozen
+class MoveRecord:
+    """A move or a draw. Times are in milliseconds; `at_ms` counts from the opening of the match."""
+
+    number: int
+    seat: int | None
+    move: str
+    by: str
+    at_ms: int
+    think_ms: int
+
+
+@frozen
+class MatchRecord:
+    """A finished match. `options` is JSON; the times of day are ISO 8601 in UTC."""
+
+    match: int
+    game: str
+    game_version: int
+    options: str
+    opened_at: str
+    ended_at: str
+    reason: str
+    reason_text: str
+    why: str
+    seats: tuple[SeatRecord, ...]
+    moves: tuple[MoveRecord, ...]
+
+
+def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
+    """The record of a match that is over."""
+    result = match.result
+    assert result is not None, "only a match that is over has a record"
+    return MatchRecord(
+        match=match.id,
+        game=match.game.name,
+        game_version=match.game.version,
+        options=orjson.dumps(_CONVERTER.unstructure(match.options)).decode(),
+        opened_at=_time_of_day(match.opened_wall_ms),
+        ended_at=_time_of_day(ended_wall_ms),
+        reason=result.reason.value,
+        reason_text=result.reason_text,
+        why=result.why,
+        seats=tuple(_seat_record(match, seat, result) for seat in range(len(match.seats))),
+        moves=tuple(
+            MoveRecord(number, step.seat, step.text, step.by.value, step.at_ms - match.opened_ms, step.think_ms)
+            for number, step in enumerate(match.moves, start=1)
+        ),
+    )
+
+
+def _seat_record(match: Match, seat: int, result: Result) -> SeatRecord:
+    holder = match.seats[seat]
+    return SeatRecord(seat, holder.player, holder.protocol, result.points[seat], _seat_result(seat, result))
+
+
+def _seat_result(seat: int, result: Result) -> SeatResult:
+    if result.reason == "void":
+        return SeatResult.VOID
+    if not result.winners:
+        return SeatResult.DRAW
+    return SeatResult.WIN if seat in result.winners else SeatResult.LOSS
+
+
+def _time_of_day(wall_ms: int) -> str:
+    return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,83 @@
+"""The records as SQLite tables that a teacher can open: `match`, `seat` and `move`.
+
+They lie in the same file as the journal, because a match is recorded in the very transaction that
+makes its end durable.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from attrs import astuple
+
+from gameserver.records.model import MatchRecord, MoveRecord, SeatRecord, SeatResult
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS match (
+    match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
+    opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
+    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS seat (
+    match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
+    points INTEGER NOT NULL, result TEXT NOT NULL, PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS seat_by_player ON seat (player);
+CREATE TABLE IF NOT EXISTS move (
+    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
+    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, PRIMARY KEY (match, number)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
+    """Write records, within the caller's transaction."""
+    for record in records:
+        head = (
+            record.match,
+            record.game,
+            record.game_version,
+            record.options,
+            record.opened_at,
+            record.ended_at,
+            record.reason,
+            record.reason_text,
+            record.why,
+        )
+        connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", head)
+        connection.executemany(
+            "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (record.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
+                for seat in record.seats
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(record.match, *astuple(move)) for move in record.moves],
+        )
+
+
+def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
+    """Every record, in the order of match numbers."""
+    for row in connection.execute("SELECT * FROM match ORDER BY match").fetchall():
+        match = row[0]
+        seats = connection.execute(
+            "SELECT seat, player, protocol, points, result FROM seat WHERE match = ? ORDER BY seat", (match,)
+        )
+        moves = connection.execute(
+            "SELECT number, seat, move, by, at_ms, think_ms FROM move WHERE match = ? ORDER BY number", (match,)
+        )
+        yield MatchRecord(
+            *row[:9],
+            tuple(
+                SeatRecord(seat, player, protocol, points, SeatResult(result))
+                for seat, player, protocol, points, result in seats
+            ),
+            tuple(MoveRecord(*move) for move in moves),
+        )
+
+
+def last_match(connection: sqlite3.Connection) -> int:
+    """The highest match number on record; 0 if there is none."""
+    (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
+    return int(number)
