@@ -7,6 +7,7 @@ all that `decide -> commit -> release` needs, and all that a distributed log wou
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from attrs import frozen
 
@@ -46,6 +47,9 @@ class JournalBroken(Exception):
 
 class Journal(ABC):
     """An ordered log with records and one snapshot beside it. Used by one thread at a time."""
+
+    blocks: ClassVar[bool] = True
+    """Whether its calls may take long, so that the event loop must not wait for them."""
 
     @abstractmethod
     def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:

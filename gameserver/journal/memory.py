@@ -9,6 +9,8 @@ from gameserver.records.model import MatchRecord
 class MemoryJournal(Journal):
     """Keeps everything until the process ends."""
 
+    blocks = False
+
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._records: list[MatchRecord] = []

@@ -60,18 +60,25 @@ def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> No
 def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
     """Every record, in the order of match numbers."""
     for row in connection.execute("SELECT * FROM match ORDER BY match").fetchall():
-        match = row[0]
         seats = connection.execute(
-            "SELECT seat, player, protocol, points, result FROM seat WHERE match = ? ORDER BY seat", (match,)
+            "SELECT seat, player, protocol, points, result FROM seat WHERE match = ? ORDER BY seat", row[:1]
         )
         moves = connection.execute(
-            "SELECT number, seat, move, by, at_ms, think_ms FROM move WHERE match = ? ORDER BY number", (match,)
+            "SELECT number, seat, move, by, at_ms, think_ms FROM move WHERE match = ? ORDER BY number", row[:1]
         )
+        match, game, version, options, opened_at, ended_at, reason, reason_text, why = row
         yield MatchRecord(
-            *row[:9],
+            match,
+            game,
+            version,
+            options,
+            opened_at,
+            ended_at,
+            reason,
+            reason_text,
+            why,
             tuple(
-                SeatRecord(seat, player, protocol, points, SeatResult(result))
-                for seat, player, protocol, points, result in seats
+                SeatRecord(seat, player, by, points, SeatResult(result)) for seat, player, by, points, result in seats
             ),
             tuple(MoveRecord(*move) for move in moves),
         )

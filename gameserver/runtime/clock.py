@@ -1,0 +1,58 @@
+"""Server time: one axis of milliseconds that runs only while we serve.
+
+Deadlines and budgets are points on this axis, so whatever keeps the server from serving must not
+move it: a stalled loop, a slow commit, a suspended process. Two rules do that.
+
+* Between two looks at the clock the axis advances by at most `STALL_MS`. Whoever has deadlines to
+  keep looks at least every `HEARTBEAT_MS`, so a longer gap is a stall, and what exceeds the
+  allowance is nobody's time. While there is no deadline nobody looks, and standing does no harm.
+* While a commit runs the axis advances by at most `STALL_MS` in all, because until the commit is
+  through no player can be told anything.
+
+The allowance itself is covered by the margin after every deadline (`late_margin_ms`).
+
+Rejected: to subtract measured stalls from each turn afterwards; every deadline would need to know
+every stall, and a restart would have to remember them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+STALL_MS = 100
+HEARTBEAT_MS = 50
+
+
+class ServerClock:
+    """The axis. `monotonic` gives seconds, such as `trio.current_time`; `start_ms` is where the axis left off."""
+
+    def __init__(self, monotonic: Callable[[], float], start_ms: int = 0) -> None:
+        self._monotonic = monotonic
+        self._seen_s = monotonic()
+        self._axis_ms = float(start_ms)
+        self._hold_left_ms: float | None = None
+        self.stalled_ms = 0.0
+        """How much time was nobody's, in all."""
+
+    def now_ms(self) -> int:
+        """Look at the clock."""
+        seen_s = self._monotonic()
+        passed_ms = (seen_s - self._seen_s) * 1000
+        self._seen_s = seen_s
+        step_ms = min(passed_ms, STALL_MS)
+        if self._hold_left_ms is not None:
+            step_ms = min(step_ms, self._hold_left_ms)
+            self._hold_left_ms -= step_ms
+        self._axis_ms += step_ms
+        self.stalled_ms += passed_ms - step_ms
+        return int(self._axis_ms)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let the axis advance by no more than the allowance while this lasts."""
+        self.now_ms()
+        self._hold_left_ms = STALL_MS
+        try:
+            yield
+        finally:
+            self.now_ms()
+            self._hold_left_ms = None

@@ -1,0 +1,358 @@
+"""One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
+
+It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is
+ready; the sequencer calls `deliver` with answers and events; timers call back. Nothing here waits,
+so a peer that does not read, or says half a sentence, holds up nobody.
+
+The rule of the way in: one command in flight. `_pump` takes the next item from the adapter only
+while nothing is in flight, and while input is left over the socket is not read.
+
+The rule of the way out: `put` never blocks. Bytes are collected and sent by `flush`, at once if the
+kernel takes them; a rest waits for the socket to become writable. More than `outbox_bytes_max`, or no
+progress for `send_timeout_s`, ends the connection. Output that must not go out yet keeps everything
+behind it waiting, so that order holds.
+
+Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session
+ends (`Hub.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the
+peer's end, because closing a socket with unread input would reset it and destroy the last words.
+"""
+
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import Enum, auto
+from typing import Protocol
+
+import structlog
+import trio
+
+from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, Reply
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.timers import Timer, Timers
+
+READ_BYTES = 65_536
+LINGER_S = 2.0
+
+log = structlog.get_logger()
+
+
+class Stage(Enum):
+    """Where a connection stands in its life."""
+
+    OPEN = auto()
+    CLOSING = auto()
+    LINGERING = auto()
+    CLOSED = auto()
+
+
+class Hub(Protocol):
+    """What a connection needs of the server around it."""
+
+    limits: Limits
+    timers: Timers
+
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: "Connection") -> None:
+        """Take a command; its answer comes by `sender.deliver`."""
+
+    def interest_changed(self, connection: "Connection") -> None:
+        """The connection wants to read or write, or does not any more."""
+
+    def left(self, connection: "Connection") -> None:
+        """The session is over."""
+
+    def closed(self, connection: "Connection") -> None:
+        """The socket is about to be closed."""
+
+
+class Connection:
+    """A peer, from accept to close."""
+
+    __slots__ = (
+        "_eof",
+        "_held",
+        "_hub",
+        "_login_timer",
+        "_outbox",
+        "_send_timer",
+        "_stamp_ms",
+        "_throttle",
+        "_tokens",
+        "_tokens_at_s",
+        "adapter",
+        "address",
+        "in_flight",
+        "session",
+        "sock",
+        "stage",
+    )
+
+    def __init__(self, sock: socket.socket, adapter: Adapter, session: int, address: str, hub: Hub) -> None:
+        self.sock = sock
+        self.adapter = adapter
+        self.session = session
+        self.address = address
+        self.stage = Stage.OPEN
+        self.in_flight = False
+        self._hub = hub
+        self._outbox = bytearray()
+        self._held: deque[tuple[int, bytes]] = deque()
+        self._stamp_ms = 0
+        self._eof = False
+        self._login_timer: Timer | None = None
+        self._send_timer: Timer | None = None
+        self._throttle: Timer | None = None
+        self._tokens = 2 * hub.limits.commands_per_s
+        self._tokens_at_s = trio.current_time()
+
+    @property
+    def wants_read(self) -> bool:
+        """Whether the driver should watch for input."""
+        if self._eof or self.stage is Stage.CLOSED:
+            return False
+        return self.stage is not Stage.OPEN or not self.is_backlogged
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether the driver should watch for room to send."""
+        return bool(self._outbox) and self.stage is not Stage.CLOSED
+
+    @property
+    def is_backlogged(self) -> bool:
+        """Whether there is input that has to wait its turn."""
+        return (self.in_flight or self._throttle is not None) and self.adapter.pending_bytes > 0
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether everything that was read has been answered."""
+        return not self.in_flight and self._throttle is None
+
+    def open(self) -> None:
+        """Say the greeting, and expect the peer to tell who it is in time."""
+        self._guard(self._greet)
+        self._login_timer = self._hub.timers.after(self._hub.limits.login_timeout_s, self._login_is_due)
+
+    def on_readable(self, now_ms: int) -> None:
+        """Read what is there; bytes are stamped with `now_ms`."""
+        try:
+            data = self.sock.recv(READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self.abort(f"connection lost: {error.strerror or error}")
+            return
+        if self.stage is not Stage.OPEN:
+            self._discard(data)
+        elif data:
+            self._stamp_ms = now_ms
+            self._guard(lambda: self.adapter.receive(data, now_ms))
+            self._run()
+        else:
+            self._eof = True
+            self._guard(self.adapter.receive_eof)
+            self._run()
+            self._hub.interest_changed(self)
+
+    def on_writable(self) -> None:
+        """Send on."""
+        self.flush()
+
+    def on_hangup(self) -> None:
+        """The peer is gone for good; there is nothing to read or nobody to read it for."""
+        if self.wants_read:
+            self.on_readable(self._hub.now_ms())
+        else:
+            self.abort("connection lost")
+
+    def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Say an answer or events to the peer; `flush` sends them."""
+        if self.stage is not Stage.OPEN:
+            return
+        if answer is not None:
+            self.in_flight = False
+        self._guard(lambda: self._render(answer, events))
+
+    def resume(self) -> None:
+        """Go on with input that waited for an answer."""
+        if self.stage is Stage.OPEN:
+            self._run()
+
+    def put(self, data: bytes, release_ms: int = 0) -> None:
+        """Queue bytes behind all others, not to be sent before `release_ms`."""
+        if not data or self.stage is Stage.CLOSED:
+            return
+        if self._held or release_ms:
+            delay_ms = release_ms - self._hub.now_ms()
+            if self._held or delay_ms > 0:
+                self._held.append((release_ms, data))
+                self._hub.timers.after(max(0, delay_ms) / 1000, self._release_held)
+                self._check_outbox()
+                return
+        self._outbox += data
+        self._check_outbox()
+
+    def flush(self) -> None:
+        """Send as much as the kernel takes now."""
+        if self.stage is Stage.CLOSED:
+            return
+        if self._outbox:
+            try:
+                sent = self.sock.send(self._outbox)
+            except (BlockingIOError, InterruptedError):
+                sent = 0
+            except OSError as error:
+                self.abort(f"connection lost: {error.strerror or error}")
+                return
+            if sent == len(self._outbox):
+                self._outbox.clear()
+            elif sent:
+                del self._outbox[:sent]
+            self._watch_progress(progress=sent > 0)
+        if self.stage is Stage.CLOSING and not self._outbox and not self._held:
+            self._shut()
+
+    def end(self, why: str, last_words: bytes = b"") -> None:
+        """End the session and close, once everything that is queued has been sent."""
+        if self.stage is not Stage.OPEN:
+            return
+        self.stage = Stage.CLOSING
+        self.put(last_words)
+        log.info("connection ends", session=self.session, address=self.address, why=why)
+        self._hub.left(self)
+        self.flush()
+        self._hub.interest_changed(self)
+
+    def abort(self, why: str) -> None:
+        """Close now, whatever is queued."""
+        if self.stage is Stage.CLOSED:
+            return
+        was_open = self.stage is Stage.OPEN
+        self.stage = Stage.CLOSED
+        for timer in (self._login_timer, self._send_timer, self._throttle):
+            if timer is not None:
+                timer.cancel()
+        self._outbox.clear()
+        self._held.clear()
+        if was_open:
+            log.info("connection ends", session=self.session, address=self.address, why=why)
+            self._hub.left(self)
+        self._hub.closed(self)
+        self.sock.close()
+
+    def farewell(self, why: str) -> None:
+        """End the connection with a reason, in the protocol's own words."""
+        words = b""
+        try:
+            words = self.adapter.farewell(Refusal(why))
+        except Exception:
+            log.exception("adapter failed", session=self.session)
+        self.end(why, words)
+
+    def _greet(self) -> None:
+        self.put(self.adapter.greeting())
+        self.flush()
+
+    def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        for output in self.adapter.render(answer, events):
+            self.put(output.data, output.release_ms)
+
+    def _run(self) -> None:
+        """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
+        self._guard(self._pump)
+        self.flush()
+        self._hub.interest_changed(self)
+
+    def _pump(self) -> None:
+        while self.stage is Stage.OPEN and not self.in_flight and self._throttle is None:
+            if not self._has_token():
+                return
+            item = self.adapter.next()
+            if item is None:
+                if self.adapter.finished:
+                    self.end("closed by the player")
+                return
+            self._tokens -= 1
+            if isinstance(item, Reply):
+                self.put(item.data)
+            else:
+                self.in_flight = True
+                self._hub.submit(item, self._stamp_ms, self)
+
+    def _has_token(self) -> bool:
+        """Whether one more command fits the rate; if not, go on when it does."""
+        if self._tokens >= 1:
+            return True
+        rate = self._hub.limits.commands_per_s
+        now_s = trio.current_time()
+        self._tokens = min(2 * rate, self._tokens + (now_s - self._tokens_at_s) * rate)
+        self._tokens_at_s = now_s
+        if self._tokens >= 1:
+            return True
+        if self.adapter.pending_bytes == 0:
+            return True
+        log.info("connection slowed down", session=self.session, address=self.address, commands_per_s=rate)
+        self._throttle = self._hub.timers.after((1 - self._tokens) / rate, self._unthrottle)
+        return False
+
+    def _unthrottle(self) -> None:
+        self._throttle = None
+        if self.stage is Stage.OPEN:
+            self._run()
+
+    def _release_held(self) -> None:
+        now_ms = self._hub.now_ms()
+        while self._held and self._held[0][0] <= now_ms:
+            self._outbox += self._held.popleft()[1]
+        if self._held:
+            self._hub.timers.after(max(1, self._held[0][0] - now_ms) / 1000, self._release_held)
+        self.flush()
+        self._hub.interest_changed(self)
+
+    def _check_outbox(self) -> None:
+        waiting = len(self._outbox) + sum(len(data) for _, data in self._held)
+        if waiting > self._hub.limits.outbox_bytes_max:
+            self.abort(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
+
+    def _watch_progress(self, *, progress: bool) -> None:
+        """Give a peer that takes nothing until `send_timeout_s`."""
+        if self._send_timer is not None and (progress or not self._outbox):
+            self._send_timer.cancel()
+            self._send_timer = None
+        if self._outbox and self._send_timer is None:
+            self._send_timer = self._hub.timers.after(self._hub.limits.send_timeout_s, self._stalled)
+
+    def _stalled(self) -> None:
+        self.abort("the peer took no byte for send_timeout_s")
+
+    def _login_is_due(self) -> None:
+        if self.stage is Stage.OPEN and not self.adapter.identified:
+            seconds = self._hub.limits.login_timeout_s
+            self.farewell(f"No login within {seconds:g} seconds; connect again when you are ready")
+
+    def _discard(self, data: bytes) -> None:
+        if not data:
+            self._eof = True
+            if self.stage is Stage.LINGERING:
+                self.abort("")
+
+    def _shut(self) -> None:
+        if self._eof:
+            self.abort("")
+            return
+        self.stage = Stage.LINGERING
+        with suppress(OSError):
+            self.sock.shutdown(socket.SHUT_WR)
+        self._hub.timers.after(LINGER_S, lambda: self.abort(""))
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Run an adapter's code: what it raises ends this connection and no other."""
+        try:
+            work()
+        except BrokenInput as broken:
+            self.end(broken.why, broken.last_words)
+        except Exception:
+            log.exception("adapter failed", session=self.session, address=self.address)
+            self.farewell("The server made a mistake with this connection; please connect again")

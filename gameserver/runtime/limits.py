@@ -1,0 +1,27 @@
+"""How much a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60."""
+
+from attrs import field, frozen, validators
+
+
+@frozen
+class Limits:
+    """What one connection, one address and all together may use.
+
+    A limit that is crossed is said to the peer in its protocol's words where there is still a way
+    to say it, and is one line in the log.
+    """
+
+    connections_max: int = field(default=10_000, validator=validators.ge(1))
+    """Connections in all."""
+    connections_per_address_max: int = field(default=500, validator=validators.ge(1))
+    """Connections from one address; a class of 60 with a few bots each sits behind one."""
+    line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
+    """Bytes of one message that is not complete yet."""
+    login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
+    """How long a connection may stay without telling who it is."""
+    outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
+    """Bytes waiting for a peer that does not read."""
+    send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
+    """How long a peer may take no byte of what waits for it."""
+    commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
+    """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""

@@ -1,0 +1,132 @@
+"""Accepting connections: the sockets that listen, and the tasks that take what comes in."""
+
+import errno
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import structlog
+import trio
+from attrs import frozen
+
+BACKLOG = 1024
+ACCEPTS_IN_A_ROW = 64
+EXHAUSTED_PAUSE_S = 0.1
+KEEPALIVE_IDLE_S = 15
+KEEPALIVE_INTERVAL_S = 5
+KEEPALIVE_COUNT = 3
+"""A peer that vanished without a word is noticed after about half a minute."""
+
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+log = structlog.get_logger()
+
+
+class ListenError(Exception):
+    """An address cannot be listened on; the text says which and why."""
+
+
+@frozen
+class Address:
+    """Where to listen. The host `*` means every address of the machine, IPv4 and IPv6."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def open_listeners(address: Address) -> list[socket.socket]:
+    """Bind and listen, without blocking. Raises `ListenError`."""
+    if address.host == "*":
+        return _open_everywhere(address.port)
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        message = f"{address.host!r} is no address of this machine ({error.strerror or error})"
+        raise ListenError(message) from error
+    families = {family: sockaddr for family, _, _, _, sockaddr in found}
+    return [_bound(family, sockaddr) for family, sockaddr in families.items()]
+
+
+def _open_everywhere(port: int) -> list[socket.socket]:
+    """One socket for both families where the machine has IPv6, else one for IPv4."""
+    try:
+        probe = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        with probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return [_bound(socket.AF_INET, ("0.0.0.0", port))]  # noqa: S104 - a class connects from other machines
+    return [_bound(socket.AF_INET6, ("::", port))]
+
+
+def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket.socket:
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            only_v6 = sockaddr[0] != "::"
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, only_v6)
+        sock.settimeout(0)
+        sock.bind(sockaddr)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        message = error.strerror or str(error)
+        raise ListenError(message) from error
+    return sock
+
+
+async def accept_forever(listener: socket.socket, accepted: Callable[[socket.socket, str], None]) -> None:
+    """Hand every connection that comes in to `accepted`, with the peer's host."""
+    exhausted = False
+    with listener:
+        while True:
+            await trio.lowlevel.wait_readable(listener)
+            error = _accept_some(listener, accepted)
+            if error is not None and not exhausted:
+                log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
+            exhausted = error is not None
+            if exhausted:
+                await trio.sleep(EXHAUSTED_PAUSE_S)
+
+
+def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], None]) -> OSError | None:
+    """Accept what is waiting; returns the error where the process is out of something."""
+    for _ in range(ACCEPTS_IN_A_ROW):
+        try:
+            sock, sockaddr = listener.accept()
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                return error
+            continue  # the peer gave up before we came to it
+        _tune(sock)
+        accepted(sock, _host(sockaddr))
+    return None
+
+
+def _tune(sock: socket.socket) -> None:
+    sock.settimeout(0)
+    with suppress(OSError):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    set_keepalive(sock, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S, KEEPALIVE_COUNT)
+
+
+def set_keepalive(sock: socket.socket, idle_s: int, interval_s: int, count: int) -> None:
+    """Have the kernel ask a silent peer whether it is there, where the platform can be told how."""
+    for name, value in (("TCP_KEEPIDLE", idle_s), ("TCP_KEEPINTVL", interval_s), ("TCP_KEEPCNT", count)):
+        option = getattr(socket, name, None)
+        if option is not None:
+            with suppress(OSError):
+                sock.setsockopt(socket.IPPROTO_TCP, option, value)
+
+
+def _host(sockaddr: tuple[object, ...]) -> str:
+    """The peer's address, an IPv4 one always in its own notation."""
+    host = str(sockaddr[0])
+    return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host

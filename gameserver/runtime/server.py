@@ -1,0 +1,227 @@
+"""The server: everything put together, from the journal to the sockets, and its start and stop."""
+
+import random
+import secrets
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import structlog
+import trio
+from attrs import field, frozen
+
+from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TimeUp
+from gameserver.core.match import Match
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+from gameserver.journal.log import Journal
+from gameserver.journal.replay import replay
+from gameserver.runtime import liveness
+from gameserver.runtime.alarm import Alarm
+from gameserver.runtime.clock import ServerClock
+from gameserver.runtime.connection import Connection, Stage
+from gameserver.runtime.driver import Driver, best_driver
+from gameserver.runtime.house import House, house_players
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.listener import accept_forever
+from gameserver.runtime.sequencer import Receiver, Sequencer, Surroundings
+from gameserver.runtime.timers import Timers
+
+STOP_S = 2.0
+"""How long a stop waits for last words to reach the clients."""
+
+log = structlog.get_logger()
+
+
+@frozen
+class Listening:
+    """A protocol on its sockets, which listen already."""
+
+    protocol: WireProtocol
+    sockets: tuple[socket.socket, ...]
+    profile: str
+    options: Any
+
+
+@frozen
+class Setup:
+    """What a server is made of. Clock, chance and wall time come in here and nowhere else."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case."""
+    listening: tuple[Listening, ...]
+    rules: Rules = field(factory=Rules)
+    limits: Limits = field(factory=Limits)
+    house: bool = True
+    commit_retry_s: float = 30.0
+    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    new_seed: Callable[[], str] = partial(secrets.token_hex, 32)
+    driver: Callable[[Callable[[], int]], Driver] = best_driver
+
+
+class Server:
+    """One running server. `run` serves until it is cancelled, then tells everybody and closes."""
+
+    def __init__(self, setup: Setup, journal: Journal) -> None:
+        replayed = replay(journal, setup.games)
+        for skipped in replayed.skipped:
+            log.warning("the journal holds what no longer applies", what=skipped)
+        log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
+        self.limits = setup.limits
+        self.timers = Timers()
+        self._setup = setup
+        self._journal = journal
+        self._replayed = replayed
+        self._clock = ServerClock(trio.current_time, replayed.now_ms)
+        self._driver = setup.driver(self.now_ms)
+        self._alarm = Alarm(self.now_ms, self)
+        self._connections: dict[int, Connection] = {}
+        self._per_address: Counter[str] = Counter()
+        self._next_session = HOUSE_SESSION + 1
+        around = Surroundings(self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s)
+        self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
+        self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve. Raises `JournalStopped` where the journal fails for good."""
+        await self._sequencer.start(self._started(), self._replayed.lost_matches)
+        for match in self._replayed.lobby.matches.values():
+            self._alarm.watch(match.id, match.due_ms)
+        async with trio.open_nursery() as nursery:
+            for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):
+                nursery.start_soon(service)
+            for listening in self._setup.listening:
+                for listener in listening.sockets:
+                    nursery.start_soon(accept_forever, listener, partial(self._accepted, listening))
+            task_status.started()
+
+    async def stop(self) -> None:
+        """Close down after `run` was cancelled: players are told, the lobby is saved, the journal closed."""
+        self._sequencer.close()
+        with trio.CancelScope(shield=True):
+            await self._say_goodbye()
+            await self._sequencer.save_snapshot()
+        self._journal.close()
+
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+        return self._clock.now_ms()
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Take a command of a connection."""
+        if isinstance(command, Enter):
+            self._make_way(command.name)
+        self._sequencer.submit(command, stamp_ms, sender)
+
+    def interest_changed(self, connection: Connection) -> None:
+        """Have the driver watch for what a connection wants now."""
+        if connection.stage is not Stage.CLOSED:
+            self._driver.update(connection)
+
+    def left(self, connection: Connection) -> None:
+        """End a session."""
+        self._sequencer.submit(Leave(connection.session), self.now_ms())
+
+    def closed(self, connection: Connection) -> None:
+        """Forget a connection."""
+        self._driver.remove(connection)
+        if self._connections.pop(connection.session, None) is not None:
+            self._per_address[connection.address] -= 1
+            if self._per_address[connection.address] == 0:
+                del self._per_address[connection.address]
+
+    def due_ms(self, match: int) -> int | None:
+        """When a match's next thing is due."""
+        live = self._sequencer.match(match)
+        return None if live is None else live.due_ms
+
+    def is_quiet(self, match: int) -> bool:
+        """Whether nothing of those who are to act is still in the works."""
+        live = self._sequencer.match(match)
+        return live is None or all(self._is_quiet(live, seat) for seat in live.turn.seats)
+
+    def read_pass(self, stamp_ms: int) -> None:
+        """Read everything that has arrived, as of this time."""
+        self._driver.read_pass(stamp_ms)
+
+    def time_up(self, match: int) -> None:
+        """Submit a time-out."""
+        self._sequencer.submit(TimeUp(match), self.now_ms())
+
+    def _started(self) -> ServerStarted:
+        games = self._setup.games
+        return ServerStarted(
+            boot=self._replayed.lobby.server[""].boot + 1,
+            seed=self._setup.new_seed(),
+            rules=self._setup.rules,
+            house=house_players(games) if self._setup.house else (),
+            games={game.name: game.version for game in games.values()},
+            next_match_min=self._journal.last_match() + 1,
+        )
+
+    def _find(self, session: int) -> Receiver | None:
+        return self._house if session == HOUSE_SESSION else self._connections.get(session)
+
+    def _is_quiet(self, match: Match, seat: int) -> bool:
+        session = match.seats[seat].session
+        connection = None if session is None else self._connections.get(session)
+        return connection is None or connection.is_quiet
+
+    def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
+        session = self._next_session
+        self._next_session += 1
+        context = Context(
+            profile=listening.profile,
+            options=listening.options,
+            games=tuple(sorted(game.name for game in self._setup.games.values())),
+            line_bytes_max=self.limits.line_bytes_max,
+        )
+        adapter = listening.protocol.adapter(Peer(session, address), context)
+        connection = Connection(sock, adapter, session, address, self)
+        self._connections[session] = connection
+        self._per_address[address] += 1
+        self._driver.add(connection)
+        refusal = self._over_limit(address)
+        if refusal is not None:
+            log.warning("connection refused", address=address, why=refusal)
+            connection.farewell(refusal)
+            return
+        log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
+        connection.open()
+
+    def _over_limit(self, address: str) -> str | None:
+        limits = self.limits
+        if len(self._connections) > limits.connections_max:
+            return f"The server is full with {limits.connections_max} connections (connections_max); try again later"
+        if self._per_address[address] > limits.connections_per_address_max:
+            return (
+                f"There are {limits.connections_per_address_max} connections from {address} already "
+                "(connections_per_address_max); close some of them"
+            )
+        return None
+
+    def _make_way(self, name: str) -> None:
+        """Before a login: if the name's holder is dead, close it; if not, have the kernel make sure."""
+        session = self._sequencer.holder_of(name)
+        holder = None if session is None else self._connections.get(session)
+        if holder is None or holder.stage is not Stage.OPEN:
+            return
+        if liveness.is_dead(holder.sock):
+            holder.abort("the connection was dead when its player logged in again")
+        else:
+            liveness.probe(holder.sock)
+
+    async def _say_goodbye(self) -> None:
+        for connection in list(self._connections.values()):
+            connection.farewell("The server is stopping; matches are saved, log in again when it is back")
+        with trio.move_on_after(STOP_S):
+            while any(connection.wants_write for connection in self._connections.values()):
+                await trio.sleep(STOP_S / 20)
+                for connection in list(self._connections.values()):
+                    connection.flush()
+        for connection in list(self._connections.values()):
+            connection.abort("the server stops")
