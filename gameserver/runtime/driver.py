@@ -51,6 +51,10 @@ class Driver(ABC):
     async def run(self) -> None:
         """Serve, for ever."""
 
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what belongs to the driver itself; every connection has been removed."""
+
 
 class EpollDriver(Driver):
     """One task, one epoll, every socket."""
@@ -90,12 +94,13 @@ class EpollDriver(Driver):
 
     async def run(self) -> None:
         """Serve, for ever."""
-        try:
-            while True:
-                await trio.lowlevel.wait_readable(self._epoll.fileno())
-                self._pass(self._now_ms())
-        finally:
-            self._epoll.close()
+        while True:
+            await trio.lowlevel.wait_readable(self._epoll.fileno())
+            self._pass(self._now_ms())
+
+    def close(self) -> None:
+        """Let go of the epoll."""
+        self._epoll.close()
 
     def _pass(self, stamp_ms: int) -> None:
         for number, mask in self._epoll.poll(0, PASS_EVENTS):
@@ -153,6 +158,9 @@ class TaskDriver(Driver):
             async for connection in self._new_receive:
                 nursery.start_soon(self._read, connection)
                 nursery.start_soon(self._write, connection)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
 
     async def _read(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:

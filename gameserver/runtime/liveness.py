@@ -4,8 +4,14 @@ import socket
 import struct
 from contextlib import suppress
 
-from gameserver.runtime.listener import set_keepalive
+from gameserver.runtime.listener import (
+    KEEPALIVE_COUNT,
+    KEEPALIVE_IDLE_S,
+    KEEPALIVE_INTERVAL_S,
+    set_keepalive,
+)
 
+PROBE_S = 5.0
 _PROBE_IDLE_S = 1
 _PROBE_INTERVAL_S = 1
 _PROBE_COUNT = 2
@@ -32,6 +38,12 @@ def is_dead(sock: socket.socket) -> bool:
 def probe(sock: socket.socket) -> None:
     """Have the kernel find out within about three seconds; a dead connection then ends by itself."""
     set_keepalive(sock, _PROBE_IDLE_S, _PROBE_INTERVAL_S, _PROBE_COUNT)
+
+
+def stop_probe(sock: socket.socket) -> None:
+    """Back to the ordinary patience, after `PROBE_S`: a short outage of the network is no crime."""
+    if sock.fileno() != -1:
+        set_keepalive(sock, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S, KEEPALIVE_COUNT)
 
 
 def _leaves_unanswered(sock: socket.socket) -> bool:

@@ -22,17 +22,20 @@ from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.runtime import liveness
 from gameserver.runtime.alarm import Alarm
+from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection, Stage
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import accept_forever
-from gameserver.runtime.sequencer import Receiver, Sequencer, Surroundings
+from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.timers import Timers
 
-STOP_S = 2.0
-"""How long a stop waits for last words to reach the clients."""
+STOP_S = 1.0
+"""How long a stop waits for the last words to reach the clients."""
+
+GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
 log = structlog.get_logger()
 
@@ -59,12 +62,12 @@ class Setup:
     house: bool = True
     commit_retry_s: float = 30.0
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    new_seed: Callable[[], str] = partial(secrets.token_hex, 32)
+    new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     driver: Callable[[Callable[[], int]], Driver] = best_driver
 
 
 class Server:
-    """One running server. `run` serves until it is cancelled, then tells everybody and closes."""
+    """One running server. `run` serves until `request_stop`, then tells everybody, saves and closes."""
 
     def __init__(self, setup: Setup, journal: Journal) -> None:
         replayed = replay(journal, setup.games)
@@ -82,30 +85,36 @@ class Server:
         self._connections: dict[int, Connection] = {}
         self._per_address: Counter[str] = Counter()
         self._next_session = HOUSE_SESSION + 1
+        self._game_names = tuple(sorted(game.name for game in setup.games.values()))
+        self._stop_requested = trio.Event()
+        self._all_gone = trio.Event()
         around = Surroundings(self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s)
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve. Raises `JournalStopped` where the journal fails for good."""
-        await self._sequencer.start(self._started(), self._replayed.lost_matches)
-        for match in self._replayed.lobby.matches.values():
-            self._alarm.watch(match.id, match.due_ms)
-        async with trio.open_nursery() as nursery:
-            for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):
-                nursery.start_soon(service)
-            for listening in self._setup.listening:
-                for listener in listening.sockets:
-                    nursery.start_soon(accept_forever, listener, partial(self._accepted, listening))
-            task_status.started()
+        """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
+        try:
+            await self._sequencer.start(self._started(), self._replayed.lost_matches)
+            async with trio.open_nursery() as nursery:
+                self._start_services(nursery)
+                task_status.started()
+                await self._stop_requested.wait()
+                await self._say_goodbye()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._sequencer.close()
+            for connection in list(self._connections.values()):
+                connection.farewell(GOODBYE)
+                connection.abort("the server stops")
+            with trio.CancelScope(shield=True):
+                await self._sequencer.save_snapshot()
+            self._driver.close()
+            self._journal.close()
 
-    async def stop(self) -> None:
-        """Close down after `run` was cancelled: players are told, the lobby is saved, the journal closed."""
-        self._sequencer.close()
-        with trio.CancelScope(shield=True):
-            await self._say_goodbye()
-            await self._sequencer.save_snapshot()
-        self._journal.close()
+    def request_stop(self) -> None:
+        """Have `run` come to an end."""
+        self._stop_requested.set()
 
     def now_ms(self) -> int:
         """Look at the server's clock."""
@@ -133,6 +142,8 @@ class Server:
             self._per_address[connection.address] -= 1
             if self._per_address[connection.address] == 0:
                 del self._per_address[connection.address]
+        if self._stop_requested.is_set() and not self._connections:
+            self._all_gone.set()
 
     def due_ms(self, match: int) -> int | None:
         """When a match's next thing is due."""
@@ -151,6 +162,13 @@ class Server:
     def time_up(self, match: int) -> None:
         """Submit a time-out."""
         self._sequencer.submit(TimeUp(match), self.now_ms())
+
+    def _start_services(self, nursery: trio.Nursery) -> None:
+        for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):
+            nursery.start_soon(service)
+        for listening in self._setup.listening:
+            for listener in listening.sockets:
+                nursery.start_soon(accept_forever, listener, partial(self._accepted, listening))
 
     def _started(self) -> ServerStarted:
         games = self._setup.games
@@ -174,13 +192,12 @@ class Server:
     def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
         session = self._next_session
         self._next_session += 1
-        context = Context(
-            profile=listening.profile,
-            options=listening.options,
-            games=tuple(sorted(game.name for game in self._setup.games.values())),
-            line_bytes_max=self.limits.line_bytes_max,
-        )
-        adapter = listening.protocol.adapter(Peer(session, address), context)
+        try:
+            adapter = listening.protocol.adapter(Peer(session, address), self._context(listening))
+        except Exception:
+            log.exception("protocol failed", protocol=listening.protocol.name, address=address)
+            sock.close()
+            return
         connection = Connection(sock, adapter, session, address, self)
         self._connections[session] = connection
         self._per_address[address] += 1
@@ -192,6 +209,14 @@ class Server:
             return
         log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
         connection.open()
+
+    def _context(self, listening: Listening) -> Context:
+        return Context(
+            profile=listening.profile,
+            options=listening.options,
+            games=self._game_names,
+            line_bytes_max=self.limits.line_bytes_max,
+        )
 
     def _over_limit(self, address: str) -> str | None:
         limits = self.limits
@@ -214,14 +239,13 @@ class Server:
             holder.abort("the connection was dead when its player logged in again")
         else:
             liveness.probe(holder.sock)
+            self.timers.after(liveness.PROBE_S, partial(liveness.stop_probe, holder.sock))
 
     async def _say_goodbye(self) -> None:
+        """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""
+        self._sequencer.close()
         for connection in list(self._connections.values()):
-            connection.farewell("The server is stopping; matches are saved, log in again when it is back")
+            connection.farewell(GOODBYE)
         with trio.move_on_after(STOP_S):
-            while any(connection.wants_write for connection in self._connections.values()):
-                await trio.sleep(STOP_S / 20)
-                for connection in list(self._connections.values()):
-                    connection.flush()
-        for connection in list(self._connections.values()):
-            connection.abort("the server stops")
+            if self._connections:
+                await self._all_gone.wait()

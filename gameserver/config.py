@@ -1,0 +1,237 @@
+"""The configuration: one TOML file, every key with a default, every mistake one clear line.
+
+The README documents each key; a test holds it to that. A table named after a protocol holds that
+protocol's own options.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import Factory, field, frozen, validators
+from cattrs import Converter, transform_error
+from cattrs.gen import make_dict_structure_fn
+from cattrs.v import format_exception
+
+from gameserver.adapter import WireProtocol
+from gameserver.core.policies import Messages, Rules, SeatReturn
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.listener import Address
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the text is one line for the user."""
+
+
+@frozen
+class MatchSettings:
+    """The terms of matches made in the text protocol's queue or by challenge."""
+
+    turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
+    drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
+    restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
+    first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
+    seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+
+
+@frozen
+class LobbySettings:
+    """Who may be called what, who hears whom."""
+
+    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
+    messages: Messages = Messages.ALWAYS
+    house_players: bool = True
+
+
+@frozen
+class JournalSettings:
+    """How the journal is kept."""
+
+    synchronous: str = field(default="full", validator=validators.in_(("full", "normal", "off")))
+    commit_retry_s: float = field(default=30.0, validator=validators.ge(0))
+
+
+@frozen
+class LogSettings:
+    """What is logged, and how."""
+
+    level: str = field(default="info", validator=validators.in_(("debug", "info", "warning", "error")))
+    json: bool = False
+
+
+@frozen
+class Settings:
+    """Everything that can be set, as it is in force."""
+
+    data: str = "gameserver.sqlite3"
+    plugins: tuple[str, ...] = ()
+    listen: Mapping[str, str] = Factory(dict)
+    """Addresses by protocol, or `protocol:profile`; `off` for none."""
+    match: MatchSettings = Factory(MatchSettings)
+    lobby: LobbySettings = Factory(LobbySettings)
+    limits: Limits = Factory(Limits)
+    journal: JournalSettings = Factory(JournalSettings)
+    log: LogSettings = Factory(LogSettings)
+
+    def rules(self) -> Rules:
+        """What the core decides by."""
+        return Rules(
+            turn_time_ms=round(self.match.turn_time_s * 1000),
+            late_margin_ms=self.match.late_margin_ms,
+            drop_grace_ms=round(self.match.drop_grace_s * 1000),
+            restart_grace_ms=round(self.match.restart_grace_s * 1000),
+            first_move_pause_ms=self.match.first_move_pause_ms,
+            name_length_max=self.lobby.name_length_max,
+            messages=self.lobby.messages,
+            seat_return=self.match.seat_return,
+        )
+
+
+@frozen
+class ListenerSettings:
+    """One listener: which protocol, in which profile, where; `key` is what to change in the config."""
+
+    key: str
+    protocol: WireProtocol
+    profile: str
+    address: Address
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The raw content of a config file. Raises `ConfigError`."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+
+
+def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
+    """The settings, and each protocol's options by its name. Raises `ConfigError`."""
+    own = {key: value for key, value in raw.items() if key not in protocols}
+    settings: Settings = _structured(own, Settings, "")
+    options = {
+        name: _structured(raw.get(name, {}), protocol.options_type, f"{name}.") for name, protocol in protocols.items()
+    }
+    return settings, options
+
+
+def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
+    """Where to listen: each protocol at its default port unless the settings say otherwise."""
+    wanted = {name: f"*:{protocol.default_port}" for name, protocol in protocols.items()} | dict(settings.listen)
+    return tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != "off")
+
+
+def parse_listen(text: str) -> tuple[str, str]:
+    """`PROTOCOL[:PROFILE]=HOST:PORT`, as on the command line, as key and address."""
+    key, equals, address = text.partition("=")
+    if not equals:
+        raise ConfigError(f"--listen takes PROTOCOL=HOST:PORT, such as strategic=0.0.0.0:7789, not {text!r}")
+    return key.strip(), address.strip()
+
+
+def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[ListenerSettings]) -> dict[str, Any]:
+    """The settings in force, in terms of TOML."""
+    raw: dict[str, Any] = _CONVERTER.unstructure(settings)
+    raw["plugins"] = list(settings.plugins)
+    raw["listen"] = {listener.key: str(listener.address) for listener in in_force}
+    raw |= {name: _CONVERTER.unstructure(own) for name, own in options.items()}
+    return raw
+
+
+def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> ListenerSettings:
+    name, _, profile = key.partition(":")
+    protocol = protocols.get(name)
+    if protocol is None:
+        raise ConfigError(f"listen.{key}: there is no protocol {name!r}{_meant(name, protocols)}")
+    profile = profile or protocol.profiles[0]
+    if profile not in protocol.profiles:
+        known = ", ".join(protocol.profiles)
+        raise ConfigError(f"listen.{key}: {name} has no profile {profile!r}; it has {known}")
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+        raise ConfigError(f"listen.{key}: {text!r} is no address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
+    return ListenerSettings(key, protocol, profile, Address(host, int(port)))
+
+
+def _structured(raw: Any, into: type, prefix: str) -> Any:
+    try:
+        return _CONVERTER.structure(raw, into)
+    except Exception as error:
+        faults = transform_error(error, path="$", format_exception=_fault)
+        raise ConfigError("; ".join(_readable(fault, into, prefix) for fault in faults)) from error
+
+
+def _fault(error: BaseException, kind: type | None) -> str:
+    """What is wrong with one value; cattrs adds where."""
+    if isinstance(error, (_WrongType, ValueError)) and error.args:
+        return str(error.args[0])
+    return format_exception(error, kind)
+
+
+def _readable(fault: str, into: type, prefix: str) -> str:
+    """A fault with its key in front: `match.turn_time_s: ...`."""
+    text, _, path = fault.rpartition(" @ $")
+    where = (prefix + path.lstrip(".")).rstrip(".")
+    if text.startswith("extra fields found ("):
+        names = text.removeprefix("extra fields found (").removesuffix(")").split(", ")
+        known = _keys_at(into, path.lstrip("."))
+        return "; ".join(
+            f"{where + '.' if where else ''}{name} is not a setting{_meant(name, known)}" for name in names
+        )
+    return f"{where}: {text}" if where else text
+
+
+def _keys_at(into: type, path: str) -> list[str]:
+    for step in filter(None, path.split(".")):
+        into = next((known.type for known in attrs.fields(into) if known.name == step and known.type), into)
+    return [known.name for known in attrs.fields(into)]
+
+
+def _meant(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(known)}"
+
+
+class _WrongType(Exception):
+    """A value of another type than the key has."""
+
+
+def _strict(kind: type, words: str) -> Any:
+    """A hook that takes a value as it is, where cattrs would convert "7" to 7 and true to 1."""
+
+    def structure_hook(value: object, _: object) -> object:
+        accepted = (int, float) if kind is float else kind
+        if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+            raise _WrongType(f"{value!r} should be {words}")
+        return float(value) if kind is float and isinstance(value, int) else value
+
+    return structure_hook
+
+
+def _make_converter() -> Converter:
+    converter = Converter(forbid_extra_keys=True)
+    for kind, words in ((int, "a whole number"), (float, "a number"), (str, "text"), (bool, "true or false")):
+        converter.register_structure_hook(kind, _strict(kind, words))
+    for choice in (Messages, SeatReturn):
+        converter.register_structure_hook(choice, _choice)
+    converter.register_structure_hook_factory(
+        attrs.has, lambda cls: make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
+    )
+    return converter
+
+
+def _choice(value: object, kind: Any) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        raise _WrongType(f"{value!r} should be one of {', '.join(kind)}") from None
+
+
+_CONVERTER = _make_converter()

@@ -1,0 +1,130 @@
+"""Finding games and protocols: our own, installed ones, and those the config names.
+
+All come the same way and pass the same validation. What cannot be used is reported by name, with
+the reason, and never keeps the server from starting. Nothing is registered by being imported:
+`load` returns what it found, and tests pass in what they want.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.metadata import entry_points
+from typing import Any
+
+import attrs
+from attrs import field, frozen
+
+from gameserver.adapter import WireProtocol
+from gameserver.core.names import FORBIDDEN
+from gameserver.game import Game
+
+
+@frozen
+class Problem:
+    """A plug-in that cannot be used, and why."""
+
+    source: str
+    why: str
+
+
+@frozen
+class Plugins:
+    """Everything found. Games go by their name in lower case, since players may write them in any case."""
+
+    games: dict[str, Game[Any]] = field(factory=dict)
+    protocols: dict[str, WireProtocol] = field(factory=dict)
+    sources: dict[str, str] = field(factory=dict)
+    """Where each game or protocol came from, by its name."""
+    problems: tuple[Problem, ...] = ()
+
+
+Candidate = tuple[str, Callable[[], object]]
+"""Where it comes from, and how to get it; getting it may raise anything."""
+
+
+def load(named: Sequence[str] = ()) -> Plugins:
+    """Find all plug-ins; `named` are those of the config, as `module:NAME`."""
+    candidates: list[Candidate] = [
+        *_built_in("games", "GAME"),
+        *_built_in("protocols", "PROTOCOL"),
+        *_installed("gameserver.games"),
+        *_installed("gameserver.protocols"),
+        *((f"config {text!r}", partial(_by_name, text)) for text in named),
+    ]
+    games: dict[str, Game[Any]] = {}
+    protocols: dict[str, WireProtocol] = {}
+    sources: dict[str, str] = {}
+    problems: list[Problem] = []
+    for source, get in candidates:
+        try:
+            plugin = get()
+            if plugin is None:
+                continue
+            name = _validated(plugin, games, protocols, sources)
+        except Exception as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
+            problems.append(Problem(source, f"{type(error).__name__}: {error}"))
+            continue
+        sources[name] = source
+        if isinstance(plugin, Game):
+            games[name.lower()] = plugin
+        elif isinstance(plugin, WireProtocol):
+            protocols[name] = plugin
+    return Plugins(games, protocols, sources, tuple(problems))
+
+
+class UnusableError(Exception):
+    """The plug-in was found, but is not what it should be."""
+
+
+def _validated(
+    plugin: object, games: dict[str, Game[Any]], protocols: dict[str, WireProtocol], sources: dict[str, str]
+) -> str:
+    """The plug-in's name; raises where it cannot be used."""
+    if isinstance(plugin, Game):
+        _check_game(plugin)
+        taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None
+    elif isinstance(plugin, WireProtocol):
+        taken = plugin.name if plugin.name in protocols else None
+    else:
+        raise UnusableError(f"{plugin!r} is neither a Game nor a WireProtocol; export an instance, not a class")
+    if taken is not None:
+        raise UnusableError(f"the name {plugin.name!r} is taken by the one from {sources[taken]}; rename one of them")
+    return plugin.name
+
+
+def _check_game(game: Game[Any]) -> None:
+    name: object = game.name
+    seats: object = game.seats
+    if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
+        raise UnusableError(f"a game's name is printable text without blanks around it, not {name!r}")
+    if FORBIDDEN.intersection(name):
+        raise UnusableError(f'the name {name!r} must not contain " {{ }} [ or ]')
+    if not isinstance(seats, int) or seats < 2:
+        raise UnusableError(f"{name} needs at least two seats, not {seats!r}")
+    if not attrs.has(game.options_type):
+        raise UnusableError(f"the options_type of {name} must be an attrs class")
+    game.options_type()
+
+
+def _built_in(package: str, constant: str) -> Iterator[Candidate]:
+    """Every module of a package that exports the constant."""
+
+    def get(module: str) -> object:
+        return getattr(importlib.import_module(module), constant, None)
+
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        module = f"{package}.{found.name}"
+        yield module, partial(get, module)
+
+
+def _installed(group: str) -> Iterator[Candidate]:
+    for entry_point in entry_points(group=group):
+        yield f"{group} entry point {entry_point.name!r} ({entry_point.value})", entry_point.load
+
+
+def _by_name(text: str) -> object:
+    module, colon, constant = text.partition(":")
+    if not colon or not constant:
+        raise UnusableError(f"{text!r} should read module:NAME")
+    return getattr(importlib.import_module(module), constant)

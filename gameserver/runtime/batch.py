@@ -1,0 +1,149 @@
+"""One batch of commands, decided: what is to be journaled, and what may be said once it is.
+
+Synchronous and without trio, so that the simulator in the tests drives the very code that serves.
+
+A game's bug ends its own match: `GameFault` names it, a journaled `Void` ends it without a loser,
+and the command that met the fault is refused. Any other exception in `decide` is a bug of ours; the
+lobby is untouched, the command is refused, the traceback is logged, and the server goes on. Where
+a timer met it, the match is voided, because a timer has nobody to try again.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import structlog
+from attrs import define, field, frozen
+
+from gameserver.core.commands import Command, Enter, Leave, ListGames, ListPlayers, Query, ServerStarted, TimeUp, Void
+from gameserver.core.decide import At, decide, overdue
+from gameserver.core.events import Answer, Event, Rejected
+from gameserver.core.lobby import Decision, Lobby
+from gameserver.core.match import Match
+from gameserver.core.referee import GameFault
+from gameserver.core.rejections import Code
+from gameserver.journal.codec import write_row
+from gameserver.journal.log import Row
+from gameserver.records.model import MatchRecord, record_of
+
+_AFTER_A_VOID = (Leave, Enter, ServerStarted)
+"""What has to be carried out even if a match that it touches had to be voided first."""
+
+log = structlog.get_logger()
+
+
+class Receiver(Protocol):
+    """Where answers and events go: a connection, or the house."""
+
+    def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Take what one command led to, once for each command."""
+
+    def flush(self) -> None:
+        """Send it."""
+
+    def resume(self) -> None:
+        """Go on with input that waited for the answer."""
+
+
+@frozen
+class Input:
+    """A command on its way in. `sender` is None for the server's own."""
+
+    command: Command | Query
+    stamp_ms: int
+    sender: Receiver | None = None
+
+
+@frozen
+class Output:
+    """A decision on its way out."""
+
+    sender: Receiver | None
+    answer: Answer
+    deliveries: tuple[tuple[int, Event], ...]
+
+
+@define
+class Batch:
+    """Decides commands one after the other, each on the lobby as the one before left it."""
+
+    lobby: Lobby
+    seq: int
+    """The number of the journal's last row, this batch's included."""
+    now_ms: Callable[[], int]
+    wall_ms: Callable[[], int]
+    watch: Callable[[int, int | None], None]
+    """Told of every match that changed, and when its next thing is due."""
+    outputs: list[Output] = field(factory=list)
+    rows: list[Row] = field(factory=list)
+    records: list[MatchRecord] = field(factory=list)
+
+    def add(self, taken: Input) -> None:
+        """Decide one command, and before it whatever it proves to be overdue."""
+        at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
+        late = overdue(self.lobby, taken.command, at)
+        if late is not None:
+            self.add(Input(late, at.now_ms))
+        decision = self._decided(taken.command, at)
+        self._keep(taken.command, at, decision)
+        self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries))
+
+    def _decided(self, command: Command | Query, at: At) -> Decision:
+        try:
+            return decide(self.lobby, command, at)
+        except GameFault as fault:
+            log.exception("a game's code failed", match=fault.match, command=type(command).__name__)
+            if fault.match is None:
+                return _refused(fault.why)
+            self.add(Input(Void(fault.match, fault.why), at.now_ms))
+            if isinstance(command, _AFTER_A_VOID) and fault.match not in self.lobby.matches:
+                return self._decided(command, at)
+            return _refused("the game made a mistake, so this match ends without a loser")
+        except Exception:
+            log.exception("decision failed", command=command)
+            if isinstance(command, TimeUp):
+                self.add(Input(Void(command.match, "server fault"), at.now_ms))
+            return _refused("the server made a mistake, nothing was changed")
+
+    def _keep(self, command: Command | Query, at: At, decision: Decision) -> None:
+        """Take over a decision's changes, and note the row and the records that go with it."""
+        for why in decision.faults:
+            log.error("a game's code failed", why=why)
+        if decision.changes and not isinstance(command, ListPlayers | ListGames):
+            self.seq += 1
+            self.rows.append(write_row(self.seq, at, command))
+            self.lobby.apply(decision.changes)
+            for table, key, row in decision.changes:
+                if table == "matches":
+                    self.watch(key, None if row is None else row.due_ms)
+            if isinstance(command, Enter):
+                self._log_entry(command)
+        for match in decision.finished:
+            self.records.append(record_of(match, at.wall_ms))
+            _log_result(match)
+
+    def _log_entry(self, command: Enter) -> None:
+        log.info(
+            "player entered",
+            session=command.session,
+            player=command.name,
+            address=command.address,
+            match=self.lobby.seated.get(command.name),
+        )
+
+
+def _refused(why: str) -> Decision:
+    return Decision(Rejected(Code.SERVER_FAULT, {"why": why}), (), ())
+
+
+def _log_result(match: Match) -> None:
+    result = match.result
+    assert result is not None, "only a match that is over is logged"
+    log.info(
+        "match over",
+        match=match.id,
+        game=match.game.name,
+        players=match.players,
+        winners=tuple(match.seats[seat].player for seat in result.winners),
+        reason=result.reason.value,
+        why=result.why,
+    )
