@@ -18,7 +18,6 @@ peer's end, because closing a socket with unread input would reset it and destro
 """
 
 import socket
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum, auto
@@ -26,9 +25,12 @@ from typing import Protocol
 
 import structlog
 import trio
+from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, Reply
 from gameserver.runtime.limits import Limits
+from gameserver.runtime.outbox import Outbox
+from gameserver.runtime.rate import Rate
 from gameserver.runtime.timers import Timer, Timers
 
 READ_BYTES = 65_536
@@ -68,45 +70,28 @@ class Hub(Protocol):
         """The socket is about to be closed."""
 
 
+@define(eq=False)
 class Connection:
     """A peer, from accept to close."""
 
-    __slots__ = (
-        "_eof",
-        "_held",
-        "_hub",
-        "_login_timer",
-        "_outbox",
-        "_send_timer",
-        "_stamp_ms",
-        "_throttle",
-        "_tokens",
-        "_tokens_at_s",
-        "adapter",
-        "address",
-        "in_flight",
-        "session",
-        "sock",
-        "stage",
-    )
+    sock: socket.socket
+    adapter: Adapter
+    session: int
+    address: str
+    _hub: Hub
+    stage: Stage = Stage.OPEN
+    in_flight: bool = False
+    _outbox: Outbox = field(factory=Outbox, init=False)
+    _rate: Rate = field(init=False)
+    _stamp_ms: int = 0
+    _eof: bool = False
+    _login_timer: Timer | None = None
+    _send_timer: Timer | None = None
+    _throttle: Timer | None = None
 
-    def __init__(self, sock: socket.socket, adapter: Adapter, session: int, address: str, hub: Hub) -> None:
-        self.sock = sock
-        self.adapter = adapter
-        self.session = session
-        self.address = address
-        self.stage = Stage.OPEN
-        self.in_flight = False
-        self._hub = hub
-        self._outbox = bytearray()
-        self._held: deque[tuple[int, bytes]] = deque()
-        self._stamp_ms = 0
-        self._eof = False
-        self._login_timer: Timer | None = None
-        self._send_timer: Timer | None = None
-        self._throttle: Timer | None = None
-        self._tokens = 2 * hub.limits.commands_per_s
-        self._tokens_at_s = trio.current_time()
+    @_rate.default
+    def _full_rate(self) -> Rate:
+        return Rate(self._hub.limits.commands_per_s, trio.current_time())
 
     @property
     def wants_read(self) -> bool:
@@ -118,7 +103,7 @@ class Connection:
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return bool(self._outbox) and self.stage is not Stage.CLOSED
+        return bool(self._outbox.ready) and self.stage is not Stage.CLOSED
 
     @property
     def is_backlogged(self) -> bool:
@@ -184,34 +169,29 @@ class Connection:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
         if not data or self.stage is Stage.CLOSED:
             return
-        if self._held or release_ms:
-            delay_ms = release_ms - self._hub.now_ms()
-            if self._held or delay_ms > 0:
-                self._held.append((release_ms, data))
-                self._hub.timers.after(max(0, delay_ms) / 1000, self._release_held)
-                self._check_outbox()
-                return
-        self._outbox += data
-        self._check_outbox()
+        wait_ms = self._outbox.put(data, release_ms, self._hub.now_ms() if release_ms else 0)
+        if wait_ms > 0:
+            self._hub.timers.after(wait_ms / 1000, self._release_held)
+        waiting = self._outbox.bytes_waiting
+        if waiting > self._hub.limits.outbox_bytes_max:
+            self.abort(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
 
     def flush(self) -> None:
         """Send as much as the kernel takes now."""
         if self.stage is Stage.CLOSED:
             return
-        if self._outbox:
+        ready = self._outbox.ready
+        if ready:
             try:
-                sent = self.sock.send(self._outbox)
+                sent = self.sock.send(ready)
             except (BlockingIOError, InterruptedError):
                 sent = 0
             except OSError as error:
                 self.abort(f"connection lost: {error.strerror or error}")
                 return
-            if sent == len(self._outbox):
-                self._outbox.clear()
-            elif sent:
-                del self._outbox[:sent]
+            del ready[:sent]
             self._watch_progress(progress=sent > 0)
-        if self.stage is Stage.CLOSING and not self._outbox and not self._held:
+        if self.stage is Stage.CLOSING and self._outbox.bytes_waiting == 0:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
@@ -235,7 +215,6 @@ class Connection:
             if timer is not None:
                 timer.cancel()
         self._outbox.clear()
-        self._held.clear()
         if was_open:
             log.info("connection ends", session=self.session, address=self.address, why=why)
             self._hub.left(self)
@@ -267,35 +246,28 @@ class Connection:
 
     def _pump(self) -> None:
         while self.stage is Stage.OPEN and not self.in_flight and self._throttle is None:
-            if not self._has_token():
+            if self._is_too_fast():
                 return
             item = self.adapter.next()
             if item is None:
                 if self.adapter.finished:
                     self.end("closed by the player")
                 return
-            self._tokens -= 1
+            self._rate.spend()
             if isinstance(item, Reply):
                 self.put(item.data)
             else:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
 
-    def _has_token(self) -> bool:
-        """Whether one more command fits the rate; if not, go on when it does."""
-        if self._tokens >= 1:
-            return True
-        rate = self._hub.limits.commands_per_s
-        now_s = trio.current_time()
-        self._tokens = min(2 * rate, self._tokens + (now_s - self._tokens_at_s) * rate)
-        self._tokens_at_s = now_s
-        if self._tokens >= 1:
-            return True
-        if self.adapter.pending_bytes == 0:
-            return True
-        log.info("connection slowed down", session=self.session, address=self.address, commands_per_s=rate)
-        self._throttle = self._hub.timers.after((1 - self._tokens) / rate, self._unthrottle)
-        return False
+    def _is_too_fast(self) -> bool:
+        """Whether the next command has to wait for its turn in the rate; if so, it will be looked at then."""
+        wait_s = self._rate.wait_s(trio.current_time())
+        if wait_s == 0 or self.adapter.pending_bytes == 0:
+            return False
+        log.debug("connection slowed down", session=self.session, address=self.address)
+        self._throttle = self._hub.timers.after(wait_s, self._unthrottle)
+        return True
 
     def _unthrottle(self) -> None:
         self._throttle = None
@@ -303,25 +275,19 @@ class Connection:
             self._run()
 
     def _release_held(self) -> None:
-        now_ms = self._hub.now_ms()
-        while self._held and self._held[0][0] <= now_ms:
-            self._outbox += self._held.popleft()[1]
-        if self._held:
-            self._hub.timers.after(max(1, self._held[0][0] - now_ms) / 1000, self._release_held)
+        wait_ms = self._outbox.release(self._hub.now_ms())
+        if wait_ms > 0:
+            self._hub.timers.after(wait_ms / 1000, self._release_held)
         self.flush()
         self._hub.interest_changed(self)
 
-    def _check_outbox(self) -> None:
-        waiting = len(self._outbox) + sum(len(data) for _, data in self._held)
-        if waiting > self._hub.limits.outbox_bytes_max:
-            self.abort(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
-
     def _watch_progress(self, *, progress: bool) -> None:
         """Give a peer that takes nothing until `send_timeout_s`."""
-        if self._send_timer is not None and (progress or not self._outbox):
+        waiting = bool(self._outbox.ready)
+        if self._send_timer is not None and (progress or not waiting):
             self._send_timer.cancel()
             self._send_timer = None
-        if self._outbox and self._send_timer is None:
+        if waiting and self._send_timer is None:
             self._send_timer = self._hub.timers.after(self._hub.limits.send_timeout_s, self._stalled)
 
     def _stalled(self) -> None:

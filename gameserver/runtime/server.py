@@ -35,6 +35,9 @@ from gameserver.runtime.timers import Timers
 STOP_S = 1.0
 """How long a stop waits for the last words to reach the clients."""
 
+SAVE_S = 10.0
+"""How long a stop waits for the snapshot; without one the next start replays the journal."""
+
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
 log = structlog.get_logger()
@@ -107,7 +110,7 @@ class Server:
             for connection in list(self._connections.values()):
                 connection.farewell(GOODBYE)
                 connection.abort("the server stops")
-            with trio.CancelScope(shield=True):
+            with trio.move_on_after(SAVE_S, shield=True):
                 await self._sequencer.save_snapshot()
             self._driver.close()
             self._journal.close()

@@ -1,0 +1,46 @@
+"""What a connection has to send: bytes that may go now, and bytes that must wait for their time.
+
+Order holds whatever the times: what comes behind output that waits, waits with it.
+"""
+
+from collections import deque
+
+
+class Outbox:
+    """The way out of one connection. `ready` is what may be sent; the sender deletes what it sent."""
+
+    __slots__ = ("_held", "_held_bytes", "ready")
+
+    def __init__(self) -> None:
+        self.ready = bytearray()
+        self._held: deque[tuple[int, bytes]] = deque()
+        self._held_bytes = 0
+
+    @property
+    def bytes_waiting(self) -> int:
+        """How much is in here, ready or not."""
+        return len(self.ready) + self._held_bytes
+
+    def put(self, data: bytes, release_ms: int, now_ms: int) -> int:
+        """Queue bytes; returns in how many milliseconds `release` should be called, 0 if that is seen to."""
+        if not self._held and release_ms <= now_ms:
+            self.ready += data
+            return 0
+        first = not self._held
+        self._held.append((release_ms, data))
+        self._held_bytes += len(data)
+        return release_ms - now_ms if first else 0
+
+    def release(self, now_ms: int) -> int:
+        """Make ready whose time has come; returns in how many milliseconds to call again, 0 for never."""
+        while self._held and self._held[0][0] <= now_ms:
+            data = self._held.popleft()[1]
+            self._held_bytes -= len(data)
+            self.ready += data
+        return max(1, self._held[0][0] - now_ms) if self._held else 0
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.ready.clear()
+        self._held.clear()
+        self._held_bytes = 0

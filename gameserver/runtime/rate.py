@@ -1,0 +1,24 @@
+"""How fast a connection may ask: a bucket of tokens that fills at the permitted rate."""
+
+
+class Rate:
+    """Permits `per_s` commands a second, and a burst of twice as many. Times are in seconds."""
+
+    __slots__ = ("_filled_at_s", "_per_s", "_tokens")
+
+    def __init__(self, per_s: float, now_s: float) -> None:
+        self._per_s = per_s
+        self._tokens = 2 * per_s
+        self._filled_at_s = now_s
+
+    def spend(self) -> None:
+        """Count one command."""
+        self._tokens -= 1
+
+    def wait_s(self, now_s: float) -> float:
+        """How long the next command has to wait; 0 if it may come now."""
+        if self._tokens < 1:
+            gained = (now_s - self._filled_at_s) * self._per_s
+            self._tokens = min(2 * self._per_s, self._tokens + gained)
+            self._filled_at_s = now_s
+        return max(0.0, (1 - self._tokens) / self._per_s)
