@@ -1,6 +1,6 @@
 """One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
 
-It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is
+It is synchronous from end to end. A driver calls `on_readable` and `flush` when the socket is
 ready; the sequencer calls `deliver` with answers and events; timers call back. Nothing here waits,
 so a peer that does not read, or says half a sentence, holds up nobody.
 
@@ -140,10 +140,6 @@ class Connection:
             self._guard(self.adapter.receive_eof)
             self._run()
             self._hub.interest_changed(self)
-
-    def on_writable(self) -> None:
-        """Send on."""
-        self.flush()
 
     def on_hangup(self) -> None:
         """The peer is gone for good; there is nothing to read or nobody to read it for."""

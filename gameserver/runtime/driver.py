@@ -113,7 +113,7 @@ class EpollDriver(Driver):
                 elif mask & (select.EPOLLHUP | select.EPOLLERR):
                     connection.on_hangup()
                 if mask & select.EPOLLOUT:
-                    connection.on_writable()
+                    connection.flush()
                     self.update(connection)
             except Exception:
                 log.exception("connection failed", session=connection.session)
@@ -182,7 +182,7 @@ class TaskDriver(Driver):
                 await trio.lowlevel.wait_writable(connection.sock)
             except trio.ClosedResourceError:
                 return
-            self._call(connection, connection.on_writable)
+            self._call(connection, connection.flush)
 
     def _call(self, connection: Connection, work: Callable[[], None]) -> None:
         if connection.stage is Stage.CLOSED:
