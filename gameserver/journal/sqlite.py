@@ -126,6 +126,9 @@ class SqliteJournal(Journal):
 
 def _locked(path: Path) -> FileLock:
     """Take the lock file beside the database; raises `JournalBroken` naming who has it."""
+    if not path.absolute().parent.is_dir():
+        message = f"{path} cannot be used: there is no folder {path.absolute().parent}; create it or choose another"
+        raise JournalBroken(message)
     beside = path.with_name(path.name + ".lock")
     try:
         lock = FileLock(beside, is_singleton=False)

@@ -1,0 +1,164 @@
+"""Any commands in any order: the lobby holds together, and its journal tells the same lobby again."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from gameserver.core.commands import Accept, Challenge, Enter, Leave, Play, Resign, Say, Seek, TimeUp, Withdraw
+from gameserver.core.events import EndReason
+from gameserver.core.policies import Rules
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.lobbies import Table
+
+GAMES = catalogue(Countdown(), Dice(), Broken("play"), Broken("resigned"))
+SESSIONS = st.integers(1, 5)
+NAMES = st.sampled_from(["ann", "bob", "cyd", "dan", "house-random"])
+GAME_NAMES = st.sampled_from(["Countdown", "Countdown", "Dice", "Broken-play", "Broken-resigned", "nope"])
+MOVES = st.sampled_from(["1", "2", "roll", "x"])
+
+
+class LobbyMachine(RuleBasedStateMachine):
+    """Six connections, four names, four games of which two are broken."""
+
+    @initialize(
+        drop_grace_ms=st.sampled_from([0, 5_000]),
+        pause_ms=st.sampled_from([0, 100]),
+        turn_time_ms=st.sampled_from([1_000, 10_000]),
+    )
+    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int) -> None:
+        rules = Rules(drop_grace_ms=drop_grace_ms, first_move_pause_ms=pause_ms, turn_time_ms=turn_time_ms)
+        self.table = Table(GAMES, rules)
+        for session, name in enumerate(("ann", "bob", "cyd"), start=1):
+            self.table.enter(session, name)
+
+    @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
+    def enter(self, session: int, name: str, address: str) -> None:
+        self.table.do(Enter(session, name, "strategic", address, ("say", "challenge")))
+
+    @rule(session=SESSIONS)
+    def leave(self, session: int) -> None:
+        self.table.do(Leave(session))
+
+    @rule(session=SESSIONS, game=GAME_NAMES)
+    def seek(self, session: int, game: str) -> None:
+        self.table.do(Seek(session, game))
+
+    @rule(session=SESSIONS)
+    def withdraw(self, session: int) -> None:
+        self.table.do(Withdraw(session))
+
+    @rule(session=SESSIONS, to=NAMES, game=GAME_NAMES, turn_time_ms=st.sampled_from([None, 500, 2_000]))
+    def challenge(self, session: int, to: str, game: str, turn_time_ms: int | None) -> None:
+        self.table.do(Challenge(session, to, game, turn_time_ms))
+
+    @rule(session=SESSIONS, number=st.none() | st.integers(0, 5))
+    def accept(self, session: int, number: int | None) -> None:
+        self.table.do(Accept(session, number))
+
+    @rule(session=SESSIONS, move=MOVES, lag_ms=st.integers(0, 3_000))
+    def play(self, session: int, move: str, lag_ms: int) -> None:
+        self.table.do(Play(session, move), stamp_ms=self.table.now_ms - lag_ms)
+
+    @rule(data=st.data())
+    def play_on(self, data: st.DataObject) -> None:
+        """Let somebody who is to act in some match make a legal move, so that matches get somewhere."""
+        matches = list(self.table.lobby.matches.values())
+        if not matches:
+            return
+        match = data.draw(st.sampled_from(matches))
+        for seat in match.turn.seats:
+            holder = match.seats[seat]
+            if holder.session is not None:
+                move = match.game.write_move(data.draw(st.sampled_from(list(match.state.legal_moves(seat)))))
+                self.table.do(Play(holder.session, move, match.id, seat, match.turn.number))
+
+    @rule(session=SESSIONS)
+    def resign(self, session: int) -> None:
+        self.table.do(Resign(session))
+
+    @rule(session=SESSIONS, to=NAMES)
+    def say(self, session: int, to: str) -> None:
+        self.table.do(Say(session, to, "hi"))
+
+    @rule(passed_ms=st.integers(1, 20_000))
+    def wait(self, passed_ms: int) -> None:
+        self.table.now_ms += passed_ms
+        for match in list(self.table.lobby.matches):
+            self.table.do(TimeUp(match))
+
+    @rule(match=st.integers(0, 5))
+    def alarm_too_early(self, match: int) -> None:
+        self.table.do(TimeUp(match))
+
+    @rule()
+    def restart(self) -> None:
+        self.table.start()
+
+    @invariant()
+    def a_snapshot_is_the_lobby(self) -> None:
+        snapshot = write_snapshot(self.table.lobby, 1, 2)
+        assert digest(read_snapshot(snapshot, GAMES)) == digest(self.table.lobby)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        journal = MemoryJournal()
+        journal.append(self.table.rows)
+        replayed = replay(journal, GAMES)
+        assert replayed.skipped == ()
+        assert digest(replayed.lobby) == digest(self.table.lobby)
+        for record in self.table.records:
+            losers = [seat for seat in record.seats if seat.result == "loss"]
+            assert (record.reason == EndReason.VOID) <= (not losers), "a void match has no loser"
+
+
+LobbyMachine.TestCase.settings = settings(max_examples=250, stateful_step_count=40, deadline=None)
+TestLobbyMachine = LobbyMachine.TestCase
+
+DIGEST_PROGRAM = """
+import sys, orjson
+from gameserver.journal.log import Row
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest
+from tests.support.games import Countdown, Dice, catalogue
+journal = MemoryJournal()
+journal.append([Row(*row[:6], row[6].encode()) for row in orjson.loads(sys.stdin.read())])
+print(digest(replay(journal, catalogue(Countdown(), Dice())).lobby))
+"""
+
+
+def test_another_process_with_another_hash_seed_comes_to_the_same_digest() -> None:
+    table = Table(catalogue(Countdown(), Dice()), Rules(drop_grace_ms=1_000))
+    names = ["ann", "bob", "cyd", "dan", "eve", "fay"]
+    for session, name in enumerate(names, start=1):
+        table.enter(session, name)
+        table.seek(session, "Dice" if session % 3 else "Countdown")
+    for match in list(table.lobby.matches.values()):
+        table.play(match.seats[0].session, match.game.write_move(match.state.legal_moves(0)[0]))
+    table.challenge(6, "cyd", "Dice")
+    table.leave(1)
+    rows: list[Any] = [
+        (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body.decode()) for row in table.rows
+    ]
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST_PROGRAM],
+            input=orjson.dumps(rows),
+            capture_output=True,
+            check=True,
+            cwd=Path(__file__).parents[2],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+        ).stdout.decode()
+        for seed in ("1", "2")
+    }
+    assert digests == {digest(table.lobby) + "\n"}

@@ -1,0 +1,198 @@
+"""What every journal holds to, and what a file holds to besides."""
+
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gameserver.core.commands import Seek
+from gameserver.core.lobby import At
+from gameserver.journal.codec import write_row
+from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.model import MatchRecord, MoveRecord, SeatRecord, SeatResult
+
+Opener = Callable[[], Journal]
+
+
+def rows(first: int, count: int) -> list[Row]:
+    return [write_row(seq, At(seq, seq, seq), Seek(seq, "Reversi")) for seq in range(first, first + count)]
+
+
+def record(match: int) -> MatchRecord:
+    return MatchRecord(
+        match,
+        "Reversi",
+        1,
+        "{}",
+        "2026-01-01T10:00:00.000+00:00",
+        "2026-01-01T10:05:00.000+00:00",
+        "played",
+        "",
+        "",
+        (SeatRecord(0, "ann", "strategic", 40, SeatResult.WIN), SeatRecord(1, "bób", "house", 24, SeatResult.LOSS)),
+        (MoveRecord(1, 0, "44", "player", 12, 12), MoveRecord(2, None, "3 5", "chance", 12, 0)),
+    )
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
+    journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3")
+    yield journal
+    journal.close()
+
+
+def test_an_empty_journal(journal: Journal) -> None:
+    assert journal.last() == 0
+    assert list(journal.read_from(1)) == []
+    assert journal.load_snapshot() is None
+    assert journal.last_match() == 0
+
+
+def test_rows_come_back_in_order(journal: Journal) -> None:
+    journal.append(rows(1, 3))
+    journal.append(rows(4, 2))
+    assert list(journal.read_from(1)) == rows(1, 5)
+    assert list(journal.read_from(4)) == rows(4, 2)
+    assert journal.last() == 5
+
+
+def test_a_batch_twice_is_there_once(journal: Journal) -> None:
+    journal.append(rows(1, 3), [record(1)])
+    journal.append(rows(1, 3), [record(1)])
+    assert list(journal.read_from(1)) == rows(1, 3)
+    assert list(journal.read_records()) == [record(1)]
+
+
+@pytest.mark.parametrize("batch", [rows(2, 1), rows(5, 2), [*rows(1, 1), *rows(3, 1)]])
+def test_a_gap_is_refused_whole(journal: Journal, batch: list[Row]) -> None:
+    with pytest.raises(ValueError, match="cannot follow"):
+        journal.append(batch)
+    assert journal.last() == 0
+
+
+def test_records_lie_beside_the_rows(journal: Journal) -> None:
+    journal.append(rows(1, 1), [record(7)])
+    journal.append(rows(2, 1), [record(3)])
+    assert list(journal.read_records()) == [record(3), record(7)]
+    assert journal.last_match() == 7
+
+
+def test_a_snapshot_replaces_the_one_before(journal: Journal) -> None:
+    journal.append(rows(1, 4))
+    for seq in (2, 4):
+        journal.save_snapshot(Snapshot(seq, 99, 1, b"{}"))
+    assert journal.load_snapshot() == Snapshot(4, 99, 1, b"{}")
+
+
+def test_trimming_forgets_the_beginning(journal: Journal) -> None:
+    journal.append(rows(1, 6))
+    journal.trim(5)
+    assert list(journal.read_from(1)) == rows(5, 2)
+    assert journal.last() == 6
+    journal.append(rows(7, 1))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.sqlite3"
+
+
+def test_a_file_keeps_everything(file: Path) -> None:
+    first = SqliteJournal(file)
+    first.append(rows(1, 3), [record(1)])
+    first.save_snapshot(Snapshot(3, 5, 1, b"{}"))
+    first.trim(4)
+    first.close()
+    second = SqliteJournal(file)
+    assert second.last() == 3
+    second.append(rows(4, 1))
+    assert list(second.read_from(1)) == rows(4, 1)
+    assert list(second.read_records()) == [record(1)]
+    second.close()
+
+
+def test_a_failed_batch_leaves_nothing_and_can_be_tried_again(file: Path) -> None:
+    journal = SqliteJournal(file)
+    with sqlite3.connect(file) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalError, match="locked"):
+            journal.append(rows(1, 2), [record(1)])
+        other.execute("ROLLBACK")
+    other.close()
+    assert journal.last() == 0
+    journal.append(rows(1, 2), [record(1)])
+    assert list(journal.read_from(1)) == rows(1, 2)
+    journal.close()
+
+
+def test_a_batch_is_atomic_with_its_records(file: Path) -> None:
+    journal = SqliteJournal(file)
+    journal.append(rows(1, 1), [record(1)])
+    with pytest.raises(JournalError):
+        journal.append(rows(2, 1), [record(1)])
+    assert journal.last() == 1
+    assert list(journal.read_from(1)) == rows(1, 1)
+    journal.close()
+
+
+def test_only_one_server_opens_a_file(file: Path) -> None:
+    program = textwrap.dedent(
+        f"""
+        import sys
+        from pathlib import Path
+        from gameserver.journal.sqlite import SqliteJournal
+        journal = SqliteJournal(Path({str(file)!r}))
+        print("open", flush=True)
+        sys.stdin.read()
+        """
+    )
+    other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with other:
+        assert other.stdout is not None
+        assert other.stdin is not None
+        assert other.stdout.readline() == "open\n"
+        with pytest.raises(JournalBroken, match=rf"in use by another server \(process {other.pid}\)"):
+            SqliteJournal(file)
+        other.stdin.close()
+    SqliteJournal(file).close()
+
+
+def test_readers_are_welcome_while_it_is_open(file: Path) -> None:
+    journal = SqliteJournal(file)
+    journal.append(rows(1, 1), [record(1)])
+    with sqlite3.connect(file) as reader:
+        assert reader.execute("SELECT player, result FROM seat ORDER BY seat").fetchall() == [
+            ("ann", "win"),
+            ("bób", "loss"),
+        ]
+    reader.close()
+    journal.append(rows(2, 1))
+    journal.close()
+
+
+@pytest.mark.parametrize("content", [b"this is no database, but it is long enough to look at" * 20, b"SQLite"])
+def test_another_file_is_refused_in_one_line(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    with pytest.raises(JournalBroken, match="cannot be used as a data file") as refused:
+        SqliteJournal(file)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_newer_format_is_refused(file: Path) -> None:
+    SqliteJournal(file).close()
+    with sqlite3.connect(file) as other:
+        other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(JournalBroken, match="format 99"):
+        SqliteJournal(file)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(JournalBroken, match="cannot be used"):
+        SqliteJournal(tmp_path / "no" / "such" / "data.sqlite3")

@@ -1,0 +1,149 @@
+"""A lobby to play with: commands in, events out, without trio. And what must hold in any lobby."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import define, field
+
+from gameserver.core.commands import (
+    Accept,
+    Challenge,
+    Command,
+    Enter,
+    Leave,
+    Play,
+    Query,
+    Resign,
+    Seek,
+    ServerStarted,
+    TimeUp,
+)
+from gameserver.core.events import Accepted, Event, Rejected
+from gameserver.core.lobby import Lobby
+from gameserver.core.match import Match
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+from gameserver.journal.log import Row
+from gameserver.records.model import MatchRecord
+from gameserver.runtime.batch import Batch, Input
+from gameserver.runtime.house import house_players
+
+SEED = "5eed" * 16
+
+
+@define
+class Table:
+    """A lobby with a clock that stands until it is moved, and everything that was told, by session."""
+
+    games: Mapping[str, Game[Any]]
+    rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0))
+    now_ms: int = 1_000
+    lobby: Lobby = field(init=False)
+    rows: list[Row] = field(factory=list)
+    records: list[MatchRecord] = field(factory=list)
+    heard: dict[int, list[Event]] = field(factory=dict)
+    boot: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.lobby = Lobby(self.games)
+        self.start()
+
+    def start(self) -> None:
+        """What every start of the server begins with."""
+        self.boot += 1
+        games = {game.name: game.version for game in self.games.values()}
+        self.do(ServerStarted(self.boot, SEED, self.rules, house_players(self.games), games))
+
+    def do(self, command: Command | Query, stamp_ms: int | None = None) -> Accepted | Rejected:
+        """Carry out a command; what it told is added to `heard`."""
+        batch = Batch(self.lobby, len(self.rows), lambda: self.now_ms, lambda: 0, lambda match, due: None)
+        batch.add(Input(command, self.now_ms if stamp_ms is None else stamp_ms))
+        self.rows += batch.rows
+        self.records += batch.records
+        for output in batch.outputs:
+            for session, event in output.deliveries:
+                self.heard.setdefault(session, []).append(event)
+        check(self.lobby)
+        return batch.outputs[-1].answer
+
+    def hear(self, session: int) -> list[Event]:
+        """What a session was told since it was asked last."""
+        return self.heard.pop(session, [])
+
+    def enter(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
+        return self.do(Enter(session, name, "strategic", address, ("say", "challenge")))
+
+    def play(self, session: int, move: str, stamp_ms: int | None = None) -> Accepted | Rejected:
+        return self.do(Play(session, move), stamp_ms)
+
+    def leave(self, session: int) -> Accepted | Rejected:
+        return self.do(Leave(session))
+
+    def resign(self, session: int) -> Accepted | Rejected:
+        return self.do(Resign(session))
+
+    def seek(self, session: int, game: str) -> Accepted | Rejected:
+        return self.do(Seek(session, game))
+
+    def challenge(self, session: int, to: str, game: str, turn_time_ms: int | None = None) -> Accepted | Rejected:
+        return self.do(Challenge(session, to, game, turn_time_ms))
+
+    def accept(self, session: int, number: int | None = None) -> Accepted | Rejected:
+        return self.do(Accept(session, number))
+
+    def time_up(self, match: int = 1) -> Accepted | Rejected:
+        return self.do(TimeUp(match))
+
+    def opened(self, game: str = "Countdown") -> tuple[Match, int, int]:
+        """A match of ann and bob; its value, and the sessions of seat 0 and seat 1. What was told is forgotten."""
+        self.enter(1, "ann")
+        self.enter(2, "bob")
+        self.seek(1, game)
+        self.seek(2, game)
+        match = next(iter(self.lobby.matches.values()))
+        sessions = {"ann": 1, "bob": 2}
+        self.heard.clear()
+        return match, sessions[match.players[0]], sessions[match.players[1]]
+
+    def match(self, number: int = 1) -> Match:
+        return self.lobby.matches[number]
+
+
+def check(lobby: Lobby) -> None:
+    """What holds after every decision, whatever was decided."""
+    for name, player in lobby.players.items():
+        assert player.name == name
+        assert lobby.sessions[player.session] == name
+        if player.match is not None:
+            assert lobby.seated[name] == player.match, "who is in a match has a seat in it"
+        if player.challenge is not None:
+            assert lobby.challenges[player.challenge].challenger == name
+    assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
+    for game, waiting in lobby.queues.items():
+        assert len(set(waiting)) == len(waiting) > 0
+        for name in waiting:
+            assert lobby.players[name].seek == game
+            assert lobby.players[name].match is None, "who plays does not wait in a queue"
+    for offer in lobby.challenges.values():
+        assert lobby.players[offer.challenger].challenge == offer.number
+        assert offer.to in lobby.players
+    holders: list[str] = []
+    for match in lobby.matches.values():
+        check_match(match)
+        holders += [holder.player for holder in match.seats if not holder.is_house]
+    assert sorted(holders) == sorted(lobby.seated), "nobody sits in two seats, and every seat is known"
+
+
+def check_match(match: Match) -> None:
+    """What holds for a live match."""
+    assert match.turn == match.state.turn
+    assert match.state.outcome is None
+    assert match.result is None
+    clock = match.clock
+    assert clock.deadline_ms is None or clock.left_ms is None
+    assert clock.left_ms is None or clock.left_ms >= 0, "no clock is below zero"
+    if clock.deadline_ms is not None:
+        assert not match.waits_for_absent, "no clock runs for who is away"
+    for holder in match.seats:
+        assert holder.is_present != (holder.absence is not None) or holder.is_house
+        assert holder.grace_left_ms >= 0
