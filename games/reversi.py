@@ -1,0 +1,204 @@
+"""Reversi on 8 by 8 cells, with the pass that nobody announces: who cannot move is simply not asked.
+
+The discs of a colour are one integer with a bit for each cell (cell 0, top left, is bit 0), so that
+a shift moves all discs at once. A line of discs is found by a fill: from the own discs, step into
+neighbouring discs of the other colour until the line leaves them. Six steps cross the board, and
+doubling the stride makes three of them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+
+COLOURS = ("black", "white")
+ALL = (1 << 64) - 1
+
+_INNER_COLUMNS = 0x7E7E7E7E7E7E7E7E
+_LINES = ((1, _INNER_COLUMNS), (7, _INNER_COLUMNS), (8, ALL), (9, _INNER_COLUMNS))
+"""Each line's stride, and where discs can be enclosed along it: the mask stops it at the board's edge."""
+
+
+def moves_of(own: int, other: int) -> int:
+    """The cells where a disc encloses discs of the other colour."""
+    found = 0
+    for stride, mask in _LINES:
+        enclosed = other & mask
+        up = enclosed & (own << stride)
+        up |= enclosed & (up << stride)
+        down = enclosed & (own >> stride)
+        down |= enclosed & (down >> stride)
+        pairs = enclosed & (enclosed << stride)
+        up |= pairs & (up << 2 * stride)
+        up |= pairs & (up << 2 * stride)
+        pairs >>= stride
+        down |= pairs & (down >> 2 * stride)
+        down |= pairs & (down >> 2 * stride)
+        found |= up << stride | down >> stride
+    return found & ~(own | other) & ALL
+
+
+def flips_of(move: int, own: int, other: int) -> int:
+    """The discs that a disc on cell `move` turns over."""
+    placed = 1 << move
+    flips = 0
+    for stride, mask in _LINES:
+        enclosed = other & mask
+        line, step = 0, placed << stride & enclosed
+        while step:
+            line |= step
+            step = step << stride
+            if step & own:
+                flips |= line
+            step &= enclosed
+        line, step = 0, placed >> stride & enclosed
+        while step:
+            line |= step
+            step = step >> stride
+            if step & own:
+                flips |= line
+            step &= enclosed
+    return flips
+
+
+def cells_in(discs: int) -> tuple[int, ...]:
+    """The cells of the bits that are set, from the lowest."""
+    cells = []
+    while discs:
+        lowest = discs & -discs
+        cells.append(lowest.bit_length() - 1)
+        discs ^= lowest
+    return tuple(cells)
+
+
+@frozen
+class Position(State[int]):
+    """One position. A move is a cell from 0 to 63, row by row from the top left."""
+
+    discs: tuple[int, int]
+    """The discs of seat 0, black, and of seat 1, white."""
+
+    mover: Seat
+    """Who is on turn; of no meaning at the end."""
+
+    number: int
+    """How many moves were played. A pass is no move, yet the turn after it has its own number."""
+
+    open_cells: int = field(eq=False, repr=False)
+    """Where `mover` can play. It follows from the rest and is kept because everything asks for it."""
+
+    @property
+    def turn(self) -> Turn:
+        """Black and white in turns, except where one of them cannot move."""
+        return Turn(self.number, (self.mover,) if self.open_cells else ())
+
+    def legal_moves(self, seat: Seat) -> Sequence[int]:
+        """The cells where a disc encloses discs of the other colour."""
+        return cells_in(self.open_cells) if seat == self.mover else ()
+
+    def play(self, seat: Seat, move: int) -> "Position":
+        """Put a disc down and turn over what it encloses. Who cannot move then is passed over."""
+        if seat != self.mover or not self.open_cells >> move & 1:
+            raise IllegalMove(self._refusal(seat, move))
+        own, other = self.discs[seat], self.discs[1 - seat]
+        flips = flips_of(move, own, other)
+        own |= flips | 1 << move
+        other ^= flips
+        discs = (own, other) if seat == 0 else (other, own)
+        return position_after(discs, 1 - seat, self.number + 1)
+
+    def _refusal(self, seat: Seat, move: int) -> str:
+        if not self.open_cells:
+            return "the game is over, no move can follow"
+        if seat != self.mover:
+            return f"it is not your turn, {COLOURS[self.mover]} is to move"
+        if (self.discs[0] | self.discs[1]) >> move & 1:
+            return f"cell {move} is taken, play a free one"
+        return f"a disc on cell {move} would turn nothing over, play where it encloses discs of {COLOURS[1 - seat]}"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Over when neither colour can move; the colour with more discs wins."""
+        if self.open_cells:
+            return None
+        black, white = self.points
+        if black == white:
+            return Outcome(self.points, winners=())
+        return Outcome(self.points, winners=(0 if black > white else 1,))
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """The discs are counted as they lie; who gave up has lost whatever they say."""
+        return Outcome(self.points, (1 - seat,))
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """The discs of black and of white."""
+        return self.discs[0].bit_count(), self.discs[1].bit_count()
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """Everything, whoever looks: nothing is hidden."""
+        return {"rows": self._rows(), "black": self.points[0], "white": self.points[1]}
+
+    def board(self, viewer: Seat | None) -> str:
+        """The board. The number at the row plus the number at the column is the move."""
+        lines = [f"{8 * row:2} {' '.join(cells)}" for row, cells in enumerate(self._rows())]
+        score = f"black B {self.points[0]}, white W {self.points[1]}"
+        return "\n".join(["   0 1 2 3 4 5 6 7", *lines, score])
+
+    def _rows(self) -> list[str]:
+        black, white = self.discs
+        marks = "".join("B" if black >> cell & 1 else "W" if white >> cell & 1 else "." for cell in range(64))
+        return [marks[start : start + 8] for start in range(0, 64, 8)]
+
+
+def position_after(discs: tuple[int, int], next_seat: Seat, number: int) -> Position:
+    """The position with `next_seat` to move; with the other seat if that one cannot, as a silent pass."""
+    open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
+    if not open_cells:
+        next_seat = 1 - next_seat
+        open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
+    return Position(discs, next_seat, number, open_cells)
+
+
+START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)
+
+
+def greedy(position: Position, seat: Seat, choose: Choose[int]) -> int:
+    """A house player that turns over as many discs as it can: what a beginner does, and beatable."""
+    own, other = position.discs[seat], position.discs[1 - seat]
+    gains = {move: flips_of(move, own, other).bit_count() for move in position.legal_moves(seat)}
+    most = max(gains.values())
+    return choose([move for move, gain in gains.items() if gain == most])
+
+
+class Reversi(Game[int]):
+    """The game as such: its name, and how a move is written."""
+
+    name = "Reversi"
+    strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
+
+    def start(self, options: NoOptions) -> Position:
+        """Two discs of each colour in the middle, black on 28 and 35, and black to move."""
+        return START
+
+    def read_move(self, text: str) -> int:
+        """A number as Java reads one: `9`, `09` and `+9` are the same cell; `9.0` and `pass` are none."""
+        # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
+        cell = int(text) if re.fullmatch(r"[+-]?[0-9]{1,99}", text) else -1
+        if not 0 <= cell <= 63:
+            raise IllegalMove("the move must be a cell from 0 to 63; to pass there is no move, you are not asked then")
+        return cell
+
+    def write_move(self, move: int) -> str:
+        """The cell's number."""
+        return str(move)
+
+    def move_number(self, move: int) -> int:
+        """The cell is a number already."""
+        return move
+
+
+GAME = Reversi()

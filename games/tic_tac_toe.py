@@ -1,0 +1,139 @@
+"""Tic-tac-toe: the shortest complete game, meant to be copied.
+
+To write a game of your own:
+
+1. Copy this file and change the rules. A position is a frozen value: `play` returns a new one.
+2. Export the game as `GAME`. A file in this package is found by that name; a package of your own
+   names it as an entry point (see `examples/pig`).
+3. Run `gameserver.testing.check_game(GAME)` in a test. It says what is wrong, and how to mend it.
+
+The server brings everything else: players, clocks, protocols, tournaments, records.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import ClassVar
+
+from attrs import frozen
+
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+
+MARKS = "XO"
+"""The mark of seat 0, who begins, and of seat 1."""
+
+FREE = "."
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+@frozen
+class Position(State[int]):
+    """One position. A move is a cell from 0 to 8, row by row from the top left."""
+
+    cells: str = FREE * 9
+    """What each cell holds. A string cannot be changed, so the position is a value to the core."""
+
+    @property
+    def turn(self) -> Turn:
+        """X and O in turns. At the end nobody is to act, so the seats are empty."""
+        moves_played = 9 - self.cells.count(FREE)
+        seats = () if self.outcome else (moves_played % 2,)
+        return Turn(moves_played, seats)
+
+    def legal_moves(self, seat: Seat) -> Sequence[int]:
+        """The free cells. None of them for a seat that is not to act: the question is always valid."""
+        if seat not in self.turn.seats:
+            return ()
+        return tuple(cell for cell, mark in enumerate(self.cells) if mark == FREE)
+
+    def play(self, seat: Seat, move: int) -> "Position":
+        """Put the seat's mark into a cell."""
+        # A refusal is read by a student with a bug to find: it names the rule and what would do.
+        if self.outcome:
+            raise IllegalMove("the game is over, no move can follow")
+        if seat not in self.turn.seats:
+            raise IllegalMove(f"it is not your turn, {MARKS[1 - seat]} is to move")
+        if self.cells[move] != FREE:
+            raise IllegalMove(f"cell {move} is taken, play a free one")
+        return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Three in a row win; a full board without them is a draw, which nobody wins."""
+        for first, second, third in LINES:
+            if self.cells[first] == self.cells[second] == self.cells[third] != FREE:
+                return won_by(MARKS.index(self.cells[first]))
+        if FREE not in self.cells:
+            return Outcome(points=(0, 0), winners=())
+        return None
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """Who gives up loses as if the line had been made."""
+        return won_by(1 - seat)
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """The whole board: nothing is hidden in this game, whoever looks."""
+        return {"cells": list(self.cells)}
+
+    def board(self, viewer: Seat | None) -> str:
+        """The board; a free cell shows its number, which is the move that takes it."""
+        shown = [str(cell) if mark == FREE else mark for cell, mark in enumerate(self.cells)]
+        rows = (" | ".join(shown[start : start + 3]) for start in (0, 3, 6))
+        return "\n--+---+--\n".join(rows)
+
+
+def won_by(seat: Seat) -> Outcome:
+    """A win is worth 1 point and costs the other seat 1."""
+    return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
+
+
+@cache
+def worth(position: Position, seat: Seat) -> int:
+    """What a position is worth to a seat if both play their best: above 0 is a win, and the sooner the better.
+
+    There are 5478 positions, so every answer is kept, and only the first question takes a moment.
+    """
+    outcome = position.outcome
+    if outcome:
+        return outcome.points[seat] * (1 + position.cells.count(FREE))
+    mover = position.turn.seats[0]
+    best_of = max if mover == seat else min
+    return best_of(worth(position.play(mover, move), seat) for move in position.legal_moves(mover))
+
+
+def perfect(position: Position, seat: Seat, choose: Choose[int]) -> int:
+    """A house player that never loses. Of moves that are as good as each other it takes any."""
+    moves = position.legal_moves(seat)
+    worths = [worth(position.play(seat, move), seat) for move in moves]
+    best = max(worths)
+    return choose([move for move, value in zip(moves, worths, strict=True) if value == best])
+
+
+class TicTacToe(Game[int]):
+    """The game as such: its name, and how a move is written."""
+
+    name = "Tic-tac-toe"
+    strategies: ClassVar[Mapping[str, Strategy]] = {"perfect": perfect}  # listed as `house-perfect`
+
+    def start(self, options: NoOptions) -> Position:
+        """The empty board."""
+        return Position()
+
+    def read_move(self, text: str) -> int:
+        """A number as Java reads one: `4`, `04` and `+4` are the same cell; `4.0` and ` 4` are none."""
+        # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
+        cell = int(text) if re.fullmatch(r"[+-]?[0-9]{1,99}", text) else -1
+        if not 0 <= cell <= 8:
+            raise IllegalMove("the move must be a cell from 0 to 8")
+        return cell
+
+    def write_move(self, move: int) -> str:
+        """The cell's number."""
+        return str(move)
+
+    def move_number(self, move: int) -> int:
+        """The cell is a number already."""
+        return move
+
+
+GAME = TicTacToe()

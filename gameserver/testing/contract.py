@@ -1,0 +1,83 @@
+"""How a contract kit reports: which plug-in, after what, what is wrong, and how to mend it."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+from attrs import define, field
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class ContractError(AssertionError):
+    """A game does not keep the contract of `gameserver.game`.
+
+    `game` is its name, `moves` are the moves and draws that led there, `problem` is one sentence on
+    what is wrong and how to mend it.
+    """
+
+    def __init__(self, game: str, moves: tuple[str, ...], problem: str) -> None:
+        where = f"after {' '.join(moves)}" if moves else "at the start"
+        super().__init__(f"{game}, {where}: {problem}")
+        self.game = game
+        self.moves = moves
+        self.problem = problem
+
+
+@define
+class Trail:
+    """What was played so far, so that an error can tell it."""
+
+    game: str
+    moves: list[str] = field(factory=list)
+
+    def error(self, problem: str) -> ContractError:
+        """The error that tells a problem, to be raised from the exception that showed it."""
+        return ContractError(self.game, tuple(self.moves), problem)
+
+    def fail(self, problem: str) -> NoReturn:
+        """Report a problem."""
+        raise self.error(problem)
+
+    def require(self, holds: object, problem: str) -> None:
+        """Report a problem unless something holds."""
+        if not holds:
+            self.fail(problem)
+
+    def ask(self, question: str, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """The answer to a question that must always have one."""
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise self.error(f"{question} raised {describe(error)}; it must answer in every position") from error
+
+
+def describe(error: Exception) -> str:
+    """An exception in a few words."""
+    return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
+
+
+def is_line(text: Any) -> bool:
+    """Whether it can stand in a line of a protocol: text without line ends and other control characters."""
+    return isinstance(text, str) and text.isprintable()
+
+
+def is_quotable(text: Any) -> bool:
+    """Whether it can also stand between double quotes, which the text protocol cannot escape."""
+    return is_line(text) and '"' not in text
+
+
+def is_frozen(value: object) -> bool:
+    """Whether none of its attributes can be set."""
+    names = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    names.extend(getattr(value, "__dict__", ()))
+    public = [name for name in names if not name.startswith("__") and hasattr(value, name)]
+    return not any(_can_be_set(value, name) for name in public or ["anything"])
+
+
+def _can_be_set(value: object, name: str) -> bool:
+    try:
+        setattr(value, name, getattr(value, name, None))
+    except (AttributeError, TypeError):
+        return False
+    return True

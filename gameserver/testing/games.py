@@ -1,0 +1,184 @@
+"""The contract kit for games: plays many random games and watches whether the game keeps its word.
+
+In one line, in a test of your own:
+
+    def test_contract() -> None:
+        check_game(GAME)
+
+It knows nothing of the rules. Whether a Reversi move turns the right discs over is for other tests;
+this kit finds what would break the server, a protocol or a replay.
+"""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field
+
+from gameserver.game import Chance, Game, Seat, State, Strategy, Turn
+from gameserver.testing import moves as checks
+from gameserver.testing.contract import Trail
+from gameserver.testing.definitions import check_definition, default_options
+from gameserver.testing.junk import JUNK
+from gameserver.testing.positions import Answers, answers_of, difference
+
+GAMES_PLAYED = 20
+STEPS_MAX = 10_000
+"""Moves and draws. A game that random players cannot end in as many is taken for endless."""
+
+KNOWN_MOVES_MAX = 8
+"""How many moves from earlier positions are tried again in each position."""
+
+Step = Callable[[State[Any]], State[Any]]
+
+
+def check_game(game: Game[Any], *, games_played: int = GAMES_PLAYED, seed: int = 0) -> None:
+    """Play random games, and one for each strategy at each seat; raise `ContractError` where the game is wrong.
+
+    The same seed plays the same games. Every error names the moves that led there, what is wrong
+    and how to mend it.
+    """
+    trail = Trail(str(getattr(game, "name", type(game).__name__)))
+    check_definition(trail, game)
+    chance = random.Random(seed)  # noqa: S311 - the games have to be the same ones each time
+    checks.read_junk(trail, game, JUNK)
+    known: list[Any] = []
+    for _ in range(games_played):
+        _Playthrough(game, chance, known).run()
+    for name, strategy in game.strategies.items():
+        for seat in range(game.seats):
+            _Playthrough(game, chance, known, _House(name, strategy, seat)).run()
+
+
+@define
+class _House:
+    """A strategy, and the seat it plays."""
+
+    name: str
+    strategy: Strategy
+    seat: Seat
+
+
+@define
+class _Playthrough:
+    """One game from its start to its end."""
+
+    game: Game[Any]
+    chance: random.Random
+    known: list[Any]
+    """Moves of this game and of earlier ones, to be tried where they are not legal."""
+
+    house: _House | None = None
+    trail: Trail = field(init=False)
+    past: list[tuple[State[Any], Answers]] = field(factory=list)
+    steps: list[Step] = field(factory=list)
+    acting: Turn | None = None
+    """The last turn that somebody had."""
+
+    def __attrs_post_init__(self) -> None:
+        self.trail = Trail(self.game.name)
+
+    def run(self) -> None:
+        """Play on until the game ends, then replay it."""
+        state = self._start()
+        while True:
+            answers = answers_of(self.trail, self.game, state)
+            self._check_turn(answers.turn)
+            self.past.append((state, answers))
+            self._check_moves(state, answers)
+            if answers.outcome is not None:
+                break
+            self.trail.require(
+                len(self.steps) < STEPS_MAX, f"no end after {STEPS_MAX} moves; let every game come to an end"
+            )
+            state = self._draw(state, answers.chance) if answers.chance else self._move(state, answers)
+        self._replay()
+
+    def _start(self) -> State[Any]:
+        return self.trail.ask("start()", self.game.start, default_options(self.trail, self.game))
+
+    def _check_turn(self, turn: Turn) -> None:
+        """Compare a turn with the earlier ones; while a draw is due nobody has the turn."""
+        last = self.past[-1][1].turn if self.past else turn
+        self.trail.require(
+            turn.number >= last.number, f"the turn's number fell from {last.number} to {turn.number}; it may only rise"
+        )
+        if not turn.seats:
+            return
+        before, self.acting = self.acting or turn, turn
+        passed_on = [seat for seat in turn.seats if seat not in before.seats]
+        self.trail.require(
+            not passed_on or turn.number > before.number,
+            f"the turn passed on to seats {passed_on} but its number is still {turn.number}; raise it with the turn",
+        )
+
+    def _check_moves(self, state: State[Any], answers: Answers) -> None:
+        """Try legal and illegal moves, and draws; none of it may change the position."""
+        tried: list[Any] = []
+        for seat, moves in enumerate(answers.moves):
+            checks.check_texts(self.trail, self.game, checks.some_of(moves, checks.TEXTS_MAX, self.chance))
+            some = checks.some_of(moves, checks.PLAYS_MAX, self.chance)
+            checks.check_plays(self.trail, state, seat, some)
+            tried += some
+        tried += checks.some_of(self.known, KNOWN_MOVES_MAX, self.chance)
+        tried += checks.read_junk(self.trail, self.game, checks.junk_for(self.trail, self.game, answers, self.chance))
+        checks.check_refusals(self.trail, state, answers, tried)
+        if answers.chance:
+            for extreme in (1, answers.chance.sides):
+                self._drawn(state, (extreme,) * answers.chance.count)
+        again = answers_of(self.trail, self.game, state)
+        self.trail.require(
+            again == answers,
+            "the position answers otherwise after moves were tried on it; let play() and drawn() return new states, "
+            f"and no method change or draw anything: {difference(answers, again)}",
+        )
+
+    def _move(self, state: State[Any], answers: Answers) -> State[Any]:
+        seat = self.chance.choice(answers.turn.seats)
+        move = self._pick(state, seat, answers.moves[seat])
+        text = checks.written(self.trail, self.game, move)
+        after = checks.played(self.trail, state, seat, move)
+        self.trail.moves.append(f"{seat}:{text}")
+        checks.check_seen(self.trail, self.game, after, move, seat)
+        self.known.append(move)
+        # As the server does after a restart: from the text, not from the value at hand.
+        self.steps.append(lambda earlier: earlier.play(seat, self.game.read_move(text)))
+        return after
+
+    def _pick(self, state: State[Any], seat: Seat, moves: tuple[Any, ...]) -> Any:
+        house = self.house
+        if house is None or house.seat != seat:
+            return self.chance.choice(moves)
+        question = f"the strategy {house.name!r} for seat {seat}"
+        move = self.trail.ask(question, house.strategy, state, seat, self.chance.choice)
+        self.trail.require(move in moves, f"{question} picked {move!r}; it must pick one of legal_moves({seat})")
+        return move
+
+    def _draw(self, state: State[Any], wanted: Chance) -> State[Any]:
+        values = tuple(self.chance.randint(1, wanted.sides) for _ in range(wanted.count))
+        after = self._drawn(state, values)
+        self.trail.moves.append("draw:" + ",".join(map(str, values)))
+        self.steps.append(lambda earlier: earlier.drawn(values))
+        return after
+
+    def _drawn(self, state: State[Any], values: tuple[int, ...]) -> State[Any]:
+        after: object = self.trail.ask(f"drawn({values})", state.drawn, values)
+        if not isinstance(after, State):
+            self.trail.fail(f"drawn({values}) gave {after!r}; return the State after the draw")
+        return after
+
+    def _replay(self) -> None:
+        """Play the same moves once more: the server finds every position again in this way."""
+        played, self.trail.moves = self.trail.moves, []
+        state = self._start()
+        for number, (before, answers) in enumerate(self.past):
+            again = answers_of(self.trail, self.game, state)
+            self.trail.require(
+                again == answers,
+                "a replay of the same moves answers otherwise; let nothing but the moves decide: "
+                + difference(answers, again),
+            )
+            self.trail.require(before == state, "a replay gives an unequal state; let attrs compare the states")
+            if number < len(self.steps):
+                state = self.trail.ask("the same move in a replay", self.steps[number], state)
+                self.trail.moves.append(played[number])

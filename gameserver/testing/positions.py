@@ -1,0 +1,178 @@
+"""What the contract says of one position: everything it answers is asked and looked over."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import fields, frozen
+
+from gameserver.game import Chance, Game, Outcome, Seat, State, Turn
+from gameserver.testing.contract import Trail, is_frozen, is_line, is_quotable
+
+BROWSER_INTEGER_MAX = 2**53 - 1
+"""A browser reads larger integers as other ones."""
+
+
+@frozen
+class Answers:
+    """All that a position says of itself. Asked again, it must say the same."""
+
+    turn: Turn
+    chance: Chance | None
+    outcome: Outcome | None
+    moves: tuple[tuple[Any, ...], ...]
+    """The legal moves of each seat."""
+    resigned: tuple[Outcome, ...]
+    views: tuple[str, ...]
+    boards: tuple[str, ...]
+    prompts: tuple[str, ...]
+    reactions: tuple[str, ...]
+    written: str
+    """The state's repr, which shows what the game forgot to show elsewhere."""
+
+
+def answers_of(trail: Trail, game: Game[Any], state: State[Any]) -> Answers:
+    """Ask a position everything, and look its answers over."""
+    trail.require(isinstance(state, State), f"{state!r} is no gameserver.game.State; derive its class from State")
+    trail.require(is_frozen(state), f"{type(state).__name__} can be changed; decorate it with attrs.frozen")
+    seats = range(game.seats)
+    viewers = (*seats, None)
+    turn = _turn(trail, game, state)
+    chance = _chance(trail, state)
+    outcome = trail.ask("outcome", getattr, state, "outcome")
+    if outcome is not None:
+        _check_outcome(trail, game, outcome, "outcome")
+    _check_who_acts(trail, turn, chance, outcome)
+    return Answers(
+        turn=turn,
+        chance=chance,
+        outcome=outcome,
+        moves=tuple(_moves(trail, state, turn, seat) for seat in seats),
+        resigned=tuple(_resigned(trail, game, state, seat) for seat in seats),
+        views=tuple(_view(trail, state, viewer) for viewer in viewers),
+        boards=tuple(_board(trail, state, viewer) for viewer in viewers),
+        prompts=tuple(
+            _word(trail, f"prompt({seat})", trail.ask("prompt()", state.prompt, seat)) for seat in turn.seats
+        ),
+        reactions=tuple(
+            _word(trail, f"reaction({viewer})", trail.ask("reaction()", state.reaction, viewer)) for viewer in viewers
+        ),
+        written=_written(trail, state),
+    )
+
+
+def difference(first: Answers, second: Answers) -> str:
+    """The first answer that is not the same."""
+    for name in (attribute.name for attribute in fields(Answers)):
+        one, other = getattr(first, name), getattr(second, name)
+        if one != other:
+            return f"{name} was {one!r}, then {other!r}"
+    return "nothing is different"
+
+
+def _turn(trail: Trail, game: Game[Any], state: State[Any]) -> Turn:
+    turn = trail.ask("turn", getattr, state, "turn")
+    trail.require(isinstance(turn, Turn), f"turn is {turn!r}; give a Turn")
+    seats = turn.seats
+    known = isinstance(seats, tuple) and all(type(seat) is int and 0 <= seat < game.seats for seat in seats)
+    trail.require(
+        type(turn.number) is int and known and len(set(seats)) == len(seats),
+        f"{turn!r} must have an integer number, and a tuple of different seats from 0 to {game.seats - 1}",
+    )
+    return turn  # type: ignore[no-any-return]
+
+
+def _chance(trail: Trail, state: State[Any]) -> Chance | None:
+    chance = trail.ask("chance", getattr, state, "chance")
+    trail.require(chance is None or isinstance(chance, Chance), f"chance is {chance!r}; give a Chance or None")
+    return chance  # type: ignore[no-any-return]
+
+
+def _check_who_acts(trail: Trail, turn: Turn, chance: Chance | None, outcome: Outcome | None) -> None:
+    if outcome is not None:
+        trail.require(not turn.seats, f"the game is over but {turn!r} has seats to act; leave them empty at the end")
+        trail.require(chance is None, "the game is over but waits for a draw; let chance be None at the end")
+    elif chance is not None:
+        trail.require(not turn.seats, f"a draw is due but {turn!r} has seats to act; leave them empty until it is made")
+    else:
+        trail.require(turn.seats, "the game goes on but nobody is to act; name a seat, a draw or the outcome")
+
+
+def _check_outcome(trail: Trail, game: Game[Any], outcome: Any, question: str) -> None:
+    trail.require(isinstance(outcome, Outcome), f"{question} is {outcome!r}; give an Outcome")
+    points, winners = outcome.points, outcome.winners
+    trail.require(
+        isinstance(points, tuple) and len(points) == game.seats and all(type(point) is int for point in points),
+        f"{question} has the points {points!r}; give a tuple with an integer for each of {game.seats} seats",
+    )
+    trail.require(
+        isinstance(winners, tuple)
+        and all(type(seat) is int and 0 <= seat < game.seats for seat in winners)
+        and len(set(winners)) == len(winners),
+        f"{question} has the winners {winners!r}; give a tuple of different seats from 0 to {game.seats - 1}",
+    )
+    _word(trail, f"the reason of {question}", outcome.reason)
+
+
+def _resigned(trail: Trail, game: Game[Any], state: State[Any], seat: Seat) -> Outcome:
+    outcome = trail.ask(f"resigned({seat})", state.resigned, seat)
+    _check_outcome(trail, game, outcome, f"resigned({seat})")
+    trail.require(seat not in outcome.winners, f"resigned({seat}) lets seat {seat} win; who gives up does not win")
+    return outcome
+
+
+def _moves(trail: Trail, state: State[Any], turn: Turn, seat: Seat) -> tuple[Any, ...]:
+    moves: object = trail.ask(f"legal_moves({seat})", state.legal_moves, seat)
+    if not isinstance(moves, Sequence) or isinstance(moves, str):
+        trail.fail(f"legal_moves({seat}) is a {type(moves).__name__}; give a tuple or a list, in a fixed order")
+    if seat in turn.seats:
+        trail.require(moves, f"legal_moves({seat}) is empty though seat {seat} is to act; pass the turn on by itself")
+    else:
+        trail.require(not moves, f"legal_moves({seat}) must be empty while seat {seat} is not to act")
+    return tuple(moves)
+
+
+def _written(trail: Trail, state: State[Any]) -> str:
+    written = trail.ask("repr()", repr, state)
+    trail.require(" at 0x" not in written, f"repr() tells an address, {written}; let attrs write it")
+    return written
+
+
+def _view(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
+    view: object = trail.ask(f"view({viewer})", state.view, viewer)
+    if not isinstance(view, Mapping):
+        trail.fail(f"view({viewer}) is {view!r}; give a mapping")
+    trail.require(
+        _is_json(dict(view)),
+        f"view({viewer}) is {view!r}; use only dict with text keys, list, text, numbers up to 2**53, bool and None",
+    )
+    return trail.ask(f"json.dumps(view({viewer}))", json.dumps, dict(view), sort_keys=True, allow_nan=False)
+
+
+def _is_json(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_is_json, value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) <= BROWSER_INTEGER_MAX
+    return value is None or isinstance(value, str)
+
+
+def _board(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
+    board: object = trail.ask(f"board({viewer})", state.board, viewer)
+    if not isinstance(board, str) or not board or not all(map(is_line, board.split("\n"))):
+        trail.fail(f"board({viewer}) is {board!r}; give printable lines, parted by line feeds alone")
+    return board
+
+
+def _word(trail: Trail, question: str, text: Any) -> str:
+    trail.require(
+        is_quotable(text),
+        f"{question} is {text!r}; give text in one line, without control characters and double quotes",
+    )
+    assert isinstance(text, str)
+    return text

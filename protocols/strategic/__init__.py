@@ -1,0 +1,46 @@
+"""The Strategic Game Server text protocol: lines of text, OK / ERR / SVR."""
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import ClassVar
+
+from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from protocols.strategic.adapter import StrategicAdapter
+from protocols.strategic.conversation import Conversation
+from protocols.strategic.options import StrategicOptions
+from protocols.strategic.pacing import MessagePace
+from protocols.strategic.parsing import GameNames
+from protocols.strategic.profiles import PROFILES
+
+__all__ = ["PROTOCOL", "StrategicProtocol"]
+
+
+class StrategicProtocol(WireProtocol):
+    """The protocol as such."""
+
+    name: ClassVar[str] = "strategic"
+    title: ClassVar[str] = "Strategic Game Server text protocol"
+    default_port: ClassVar[int] = 7789
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    options_type: ClassVar[type] = StrategicOptions
+    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    try_it: ClassVar[str] = "nc {host} {port}, then type: help"
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        conversation = Conversation(
+            peer=peer,
+            profile=PROFILES[context.profile],
+            games=_game_names(context.games),
+            pace=MessagePace(context.options.messages_per_10_s),
+        )
+        return StrategicAdapter(conversation, context.line_bytes_max)
+
+
+@lru_cache(maxsize=8)
+def _game_names(games: tuple[str, ...]) -> GameNames:
+    """One look-up for all connections of a listener."""
+    return GameNames(games)
+
+
+PROTOCOL = StrategicProtocol()

@@ -1,0 +1,75 @@
+"""What is known of one connection: who it is, and which match it sits in."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from attrs import define, frozen
+
+from gameserver.adapter import MatchEnded, MatchOpened, MatchShown, Peer
+from protocols.strategic.pacing import MessagePace
+from protocols.strategic.parsing import GameNames
+from protocols.strategic.profiles import Profile
+
+
+class Stage(StrEnum):
+    """Where a connection stands."""
+
+    ARRIVED = "arrived"
+    LOBBY = "lobby"
+    PLAYING = "playing"
+    LEFT = "left"
+
+
+@frozen
+class SeatView:
+    """The match that a player is in, and where they sit."""
+
+    match: int
+    seat: int
+    first: int
+    """The seat of PLAYERTOMOVE, which is "player one" of the result."""
+
+
+@define
+class Conversation:
+    """One connection's state, apart from bytes on their way.
+
+    The stage is not kept but read off the rest, so it cannot disagree with what the peer was told.
+    """
+
+    peer: Peer
+    profile: Profile
+    games: GameNames
+    pace: MessagePace
+    read_ms: int = 0
+    """When the latest bytes were read."""
+    entered: bool = False
+    left: bool = False
+    view: SeatView | None = None
+
+    @property
+    def stage(self) -> Stage:
+        """Where the connection stands."""
+        if self.left:
+            return Stage.LEFT
+        if self.view is not None:
+            return Stage.PLAYING
+        return Stage.LOBBY if self.entered else Stage.ARRIVED
+
+
+def _take_seat(conversation: Conversation, event: MatchOpened | MatchShown) -> None:
+    conversation.view = SeatView(event.match, event.seat, event.first)
+
+
+def _leave_seat(conversation: Conversation, event: MatchEnded) -> None:
+    if conversation.view is not None and conversation.view.match == event.match:
+        conversation.view = None
+
+
+CONSEQUENCES: Mapping[type, Callable[[Conversation, Any], None]] = {
+    MatchOpened: _take_seat,
+    MatchShown: _take_seat,
+    MatchEnded: _leave_seat,
+}
+"""What follows from events; the others change nothing here."""

@@ -1,0 +1,187 @@
+"""What can be asked, and when.
+
+The rule: `DIALOGUE`, at the end of this module, says which command is taken at which stage, and who
+takes it. What is not in it is refused with "Not logged in", and a word that is no command at all
+with "Unsupported command". A handler reads the rest of the line and gives back what to ask of the
+lobby, or the answer where the lobby is not needed.
+
+               login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message
+    arrived      x      x      x    x     none        -                     -
+    lobby      again    x      x    x      x          x                     x
+    playing    again    x      x    x      x       in match                 x
+    left         -      -      -    -      -          -                     -
+
+The stage decides no more than the order of complaints: which of two things that are wrong with a
+line is named first, as the original had it. Whether something may be done is for the lobby to say,
+which knows better: a `move` outside a match is sent there too, and comes back refused.
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+
+from gameserver.adapter import (
+    Code,
+    Command,
+    Enter,
+    ListGames,
+    ListPlayers,
+    Play,
+    Query,
+    Rejected,
+    Reply,
+    Resign,
+    Seek,
+    Withdraw,
+)
+from protocols.strategic import help_texts, parsing, rendering
+from protocols.strategic.conversation import Conversation, Stage
+from protocols.strategic.parsing import Mistake, Verb
+from protocols.strategic.profiles import echo
+
+CARRIES = ("say", "challenge")
+
+SUGGESTION_LENGTH_MAX = 20
+SUGGESTION_LIKENESS_MIN = 0.75
+
+Asked = Command | Query | Reply | None
+
+
+def read_line(conversation: Conversation, line: bytes) -> Asked:
+    """What a line asks for; None where it asks for nothing but to be let go."""
+    try:
+        return _ask(conversation, *parsing.split_line(parsing.read_text(line)))
+    except Mistake as mistake:
+        return _refused(str(mistake))
+
+
+def _ask(conversation: Conversation, word: str, argument: str) -> Asked:
+    verb = parsing.VERBS.get(word.lower())
+    if verb is None:
+        raise Mistake(_unsupported(conversation, word))
+    return DIALOGUE[conversation.stage].get(verb, _not_entered)(conversation, argument)
+
+
+def _refused(text: str) -> Reply:
+    return Reply(rendering.encode(rendering.err(text)))
+
+
+def _refused_as(conversation: Conversation, code: Code) -> Reply:
+    """The refusal that the lobby would give, given without it."""
+    return _refused(conversation.profile.refusal(Rejected(code)))
+
+
+def _unsupported(conversation: Conversation, word: str) -> str:
+    text = f"Unsupported command: '{echo(word)}'"
+    if conversation.profile.suggests and len(word) <= SUGGESTION_LENGTH_MAX:
+        close = difflib.get_close_matches(word.lower(), parsing.VERBS, n=1, cutoff=SUGGESTION_LIKENESS_MIN)
+        if close:
+            return f"{text}, did you mean '{close[0]}'?"
+    return text
+
+
+def _not_entered(conversation: Conversation, _: str) -> Reply:
+    return _refused_as(conversation, Code.NOT_ENTERED)
+
+
+def _login(conversation: Conversation, name: str) -> Enter:
+    if not name:
+        raise Mistake(parsing.NO_NAME)
+    peer = conversation.peer
+    return Enter(peer.session, name, "strategic", peer.address, CARRIES)
+
+
+def _login_again(conversation: Conversation, name: str) -> Reply:
+    if not name:
+        raise Mistake(parsing.NO_NAME)
+    return _refused_as(conversation, Code.ALREADY_ENTERED)
+
+
+def _logout(conversation: Conversation, _: str) -> None:
+    conversation.left = True
+
+
+_LISTS: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
+
+
+def _get(conversation: Conversation, what: str) -> Query:
+    listed = _LISTS.get(what.lower())
+    if listed is None:
+        raise Mistake(f"Unknown GET argument: '{echo(what)}'")
+    return listed(conversation.peer.session)
+
+
+def _help(conversation: Conversation, word: str) -> Reply:
+    if not word:
+        lines = help_texts.overview(conversation.profile.banner[0])
+    elif word.lower() in parsing.VERBS:
+        lines = help_texts.details(parsing.VERBS[word.lower()])
+    else:
+        raise Mistake(f"Unknown command '{echo(word)}'.")
+    return Reply(rendering.encode(rendering.help_lines(lines)))
+
+
+def _subscribe(conversation: Conversation, game: str) -> Seek:
+    if not game:
+        raise Mistake(parsing.NO_GAME)
+    return Seek(conversation.peer.session, conversation.games.spelled(game))
+
+
+def _unsubscribe(conversation: Conversation, _: str) -> Withdraw:
+    return Withdraw(conversation.peer.session)
+
+
+def _move(conversation: Conversation, move: str) -> Play:
+    if not move:
+        raise Mistake(parsing.NO_MOVE)
+    return Play(conversation.peer.session, move)
+
+
+def _forfeit(conversation: Conversation, _: str) -> Resign:
+    return Resign(conversation.peer.session)
+
+
+def _forfeit_nothing(conversation: Conversation, _: str) -> Reply:
+    return _refused_as(conversation, Code.NOT_IN_MATCH)
+
+
+def _challenge(conversation: Conversation, argument: str) -> Command:
+    return parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+
+
+def _challenge_in_match(conversation: Conversation, argument: str) -> Command | Reply:
+    """In a match, that is what is wrong, whatever else may be wrong with the line."""
+    try:
+        return _challenge(conversation, argument)
+    except Mistake:
+        return _refused_as(conversation, Code.IN_MATCH)
+
+
+def _message(conversation: Conversation, argument: str) -> Command:
+    say = parsing.read_message(conversation.peer.session, argument)
+    pace = conversation.pace
+    if not pace.allows(conversation.read_ms):
+        raise Mistake(f"Too many messages, at most {pace.messages_max} in 10 seconds")
+    return say
+
+
+Handler = Callable[[Conversation, str], Asked]
+
+_ALWAYS: Mapping[Verb, Handler] = {Verb.LOGOUT: _logout, Verb.GET: _get, Verb.HELP: _help}
+
+_ENTERED: Mapping[Verb, Handler] = {
+    **_ALWAYS,
+    Verb.LOGIN: _login_again,
+    Verb.SUBSCRIBE: _subscribe,
+    Verb.UNSUBSCRIBE: _unsubscribe,
+    Verb.MOVE: _move,
+    Verb.FORFEIT: _forfeit,
+    Verb.CHALLENGE: _challenge,
+    Verb.MESSAGE: _message,
+}
+
+DIALOGUE: Mapping[Stage, Mapping[Verb, Handler]] = {
+    Stage.ARRIVED: {**_ALWAYS, Verb.LOGIN: _login, Verb.FORFEIT: _forfeit_nothing},
+    Stage.LOBBY: _ENTERED,
+    Stage.PLAYING: {**_ENTERED, Verb.CHALLENGE: _challenge_in_match},
+    Stage.LEFT: {},
+}

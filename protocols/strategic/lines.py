@@ -1,0 +1,135 @@
+"""Framing: bytes in, lines out, whatever pieces the bytes come in.
+
+A line ends with LF, CRLF, a lone CR, or telnet's CR NUL; empty lines are nobody's business and are
+dropped. What a telnet client negotiates in between is swallowed. Which lines come out depends on
+the bytes alone and never on how they were cut, so a line over the limit is refused after the lines
+before it were handed out, not when its bytes arrive.
+"""
+
+from collections import deque
+
+from gameserver.adapter import BrokenInput
+
+TOO_LONG = b"ERR Payload too large\r\n"
+
+_IAC, _SB, _SE = 0xFF, 0xFA, 0xF0
+_OPTION_COMMANDS = range(0xFB, 0xFF)
+"""WILL, WONT, DO and DONT: an option follows. What is neither these nor SB stands alone."""
+
+_TEXT, _COMMAND, _OPTION, _NEGOTIATION, _NEGOTIATION_COMMAND = range(5)
+
+_TRANSITIONS = (
+    bytes(_COMMAND if byte == _IAC else _TEXT for byte in range(256)),
+    bytes(_NEGOTIATION if byte == _SB else _OPTION if byte in _OPTION_COMMANDS else _TEXT for byte in range(256)),
+    bytes(_TEXT for _ in range(256)),
+    bytes(_NEGOTIATION_COMMAND if byte == _IAC else _NEGOTIATION for byte in range(256)),
+    bytes(_TEXT if byte == _SE else _NEGOTIATION for byte in range(256)),
+)
+"""Where each byte leads in telnet's own language: `_TRANSITIONS[at][byte]`."""
+
+
+class _TelnetFilter:
+    """Takes telnet commands out of the bytes; all others pass through.
+
+    An escaped 255 passes as the byte it stands for, which no UTF-8 text contains: the line is then
+    refused as any other broken text. What is negotiated between SB and SE has the limit of a line,
+    because it is input without an end in sight as much as a line is.
+    """
+
+    def __init__(self, negotiated_bytes_max: int) -> None:
+        self._at = _TEXT
+        self._negotiated_bytes_max = negotiated_bytes_max
+        self._negotiated_bytes = 0
+
+    @property
+    def too_long(self) -> bool:
+        return self._negotiated_bytes > self._negotiated_bytes_max
+
+    def passed(self, data: bytes) -> bytes:
+        at, negotiated_bytes = self._at, self._negotiated_bytes
+        if at == _TEXT and _IAC not in data:
+            return data
+        text = bytearray()
+        for byte in data:
+            before, at = at, _TRANSITIONS[at][byte]
+            if at >= _NEGOTIATION:
+                negotiated_bytes += 1
+                if negotiated_bytes > self._negotiated_bytes_max:
+                    break
+            else:
+                negotiated_bytes = 0
+                if before == at == _TEXT or (before == _COMMAND and byte == _IAC):
+                    text.append(byte)
+        self._at, self._negotiated_bytes = at, negotiated_bytes
+        return bytes(text)
+
+
+class Lines:
+    """The lines of one connection, in order, without their ends."""
+
+    def __init__(self, line_bytes_max: int) -> None:
+        self._line_bytes_max = line_bytes_max
+        self._telnet = _TelnetFilter(line_bytes_max)
+        self._after_cr = False
+        self._unfinished = bytearray()
+        self._finished: deque[bytes] = deque()
+        self._too_long = False
+        self.pending_bytes = 0
+        """Bytes of the finished lines that `take` has not handed out."""
+
+    def __bool__(self) -> bool:
+        """Whether `take` has something to say: a line, or that there is no reading on."""
+        return bool(self._finished) or self._too_long
+
+    def feed(self, data: bytes) -> None:
+        """Take what was read. What follows a line over the limit is thrown away."""
+        if self._too_long:
+            return
+        *finished, begun = self._without_cr(self._telnet.passed(data)).split(b"\n")
+        if finished:
+            finished[0] = bytes(self._unfinished) + finished[0]
+            self._unfinished.clear()
+        for line in filter(None, finished):
+            if not self._keep(line):
+                return
+        self._unfinished += begun
+        if self._telnet.too_long or len(self._unfinished) > self._line_bytes_max:
+            self._break_off()
+
+    def end(self) -> None:
+        """No more will come: what is unfinished counts as a line."""
+        if self._unfinished:
+            self._keep(bytes(self._unfinished))
+            self._unfinished.clear()
+
+    def take(self) -> bytes | None:
+        """The next line; None where there is none. Raises `BrokenInput` instead of a line over the limit."""
+        if self._finished:
+            line = self._finished.popleft()
+            self.pending_bytes -= len(line)
+            return line
+        if self._too_long:
+            raise BrokenInput(f"a line of more than {self._line_bytes_max} bytes", TOO_LONG)
+        return None
+
+    def _without_cr(self, data: bytes) -> bytes:
+        """The data with every kind of line end as LF. The second byte of a pair may come in the next piece."""
+        if not data:
+            return data
+        if self._after_cr and data[0] == 0:
+            data = data[1:]
+        self._after_cr = data.endswith(b"\r")
+        # The LF of a CRLF may stay: it ends an empty line, and those are dropped.
+        return data.replace(b"\r\0", b"\n").replace(b"\r", b"\n")
+
+    def _keep(self, line: bytes) -> bool:
+        if len(line) > self._line_bytes_max:
+            self._break_off()
+            return False
+        self._finished.append(line)
+        self.pending_bytes += len(line)
+        return True
+
+    def _break_off(self) -> None:
+        self._too_long = True
+        self._unfinished.clear()

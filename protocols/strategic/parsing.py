@@ -1,0 +1,170 @@
+"""Parsing: one line of text into what it asks for.
+
+The grammar is the union of what every generation of the original took and what its clients send. A
+line is a word, a space, and the rest; words count in any case. What cannot be understood raises
+`Mistake`, whose text is what the player is told after ERR.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from attrs import frozen
+
+from gameserver.adapter import Accept, Challenge, Resign, Say
+
+MESSAGE_LENGTH_MAX = 140
+
+ILLEGAL_ARGUMENTS = "Illegal argument(s) for command"
+NO_NAME = "No name entered"
+NO_GAME = "No game name entered"
+NO_MOVE = "No move entered"
+NO_CHALLENGE_NAMES = "No player name or game name entered"
+EMPTY_MESSAGE = "The message should not be empty"
+LONG_MESSAGE = f"Messages should not contain more than {MESSAGE_LENGTH_MAX} characters"
+NOT_UTF_8 = "The line is not UTF-8 text, nothing was done"
+
+BLANKS = " \t"
+"""What is trimmed. Every other blank is a control character and refused, or part of a name."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_QUOTED_CHALLENGE = re.compile(r'"([^"]*)"[^"]*"([^"]+)"(.*)')
+_QUOTED_MESSAGE = re.compile(r'"([^"]*)"(.*)')
+
+
+class Mistake(Exception):
+    """The player wrote what cannot be understood; the text says what is wrong."""
+
+
+class Verb(StrEnum):
+    """What a line can ask for."""
+
+    LOGIN = "login"
+    LOGOUT = "logout"
+    GET = "get"
+    SUBSCRIBE = "subscribe"
+    UNSUBSCRIBE = "unsubscribe"
+    MOVE = "move"
+    FORFEIT = "forfeit"
+    CHALLENGE = "challenge"
+    MESSAGE = "message"
+    HELP = "help"
+
+
+ALIASES = {
+    Verb.LOGOUT: ("exit", "quit", "disconnect", "bye"),
+    Verb.MESSAGE: ("msg",),
+}
+
+VERBS = {word: verb for verb in Verb for word in (verb.value, *ALIASES.get(verb, ()))}
+
+
+def read_text(line: bytes) -> str:
+    """The line as text; raises `Mistake` where it is none."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        raise Mistake(NOT_UTF_8) from None
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise Mistake(f"The line contains the control character {ord(control[0]):#04x}, nothing was done")
+    return text
+
+
+def split_line(text: str) -> tuple[str, str]:
+    """The command word as it was written, and its argument."""
+    word, _, argument = text.partition(" ")
+    return word.strip(BLANKS), argument.strip(BLANKS)
+
+
+class GameNames:
+    """The names of all games, found in any case."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._by_folded = {name.casefold(): name for name in names}
+        self._longest_first = sorted(names, key=len, reverse=True)
+
+    def spelled(self, name: str) -> str:
+        """The name in its one spelling; one that is unknown as it came, for the lobby to refuse."""
+        return self._by_folded.get(name.casefold(), name)
+
+    def split_off(self, text: str) -> tuple[str, str] | None:
+        """What stands before the game that the text ends with, and that game; None where it ends with none."""
+        for name in self._longest_first:
+            head, tail = text[: -len(name)], text[-len(name) :]
+            if tail.casefold() == name.casefold() and head.endswith(" ") and head.strip(BLANKS):
+                return head.strip(BLANKS), name
+        return None
+
+
+@frozen
+class _Duel:
+    """Whom to challenge, at what, and for how many seconds a turn as it was written."""
+
+    to: str
+    game: str
+    turn_time: str
+
+
+def read_challenge(session: int, argument: str, games: GameNames) -> Challenge | Accept | Resign:
+    """What `challenge` asks for: a challenge, or `accept` or `forfeit`."""
+    word, _, rest = argument.partition(" ")
+    if word.lower() == "accept":
+        return Accept(session, _accepted_number(rest))
+    if argument.lower() == "forfeit":
+        return Resign(session)
+    duel = _quoted_duel(argument) or _plain_duel(argument.replace('"', ""), games)
+    if duel is None:
+        raise Mistake(ILLEGAL_ARGUMENTS)
+    turn_time_ms = _integer(duel.turn_time) * 1000 if duel.turn_time else None
+    to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
+    if not to or not game:
+        raise Mistake(NO_CHALLENGE_NAMES)
+    return Challenge(session, to, games.spelled(game), turn_time_ms)
+
+
+def _accepted_number(rest: str) -> int | None:
+    """The number, with or without quotes; None where there is none. What follows it never counted."""
+    words = rest.replace('"', " ").split()
+    return _integer(words[0]) if words else None
+
+
+def _quoted_duel(argument: str) -> _Duel | None:
+    found = _QUOTED_CHALLENGE.fullmatch(argument)
+    return None if found is None else _Duel(found[1], found[2], found[3].strip(BLANKS))
+
+
+def _plain_duel(argument: str, games: GameNames) -> _Duel | None:
+    """Without quotes, where names may contain spaces: the text ends with a game, perhaps with a time behind it.
+
+    The whole text is looked at first, for a game whose name ends with a number.
+    """
+    parts = games.split_off(argument)
+    if parts is not None:
+        return _Duel(*parts, turn_time="")
+    head, _, last = argument.rpartition(" ")
+    if _INTEGER.fullmatch(last):
+        parts = games.split_off(head)
+        if parts is not None:
+            return _Duel(*parts, turn_time=last)
+    words = argument.split()
+    # Two words are a player and a game that is not played here, which the lobby says better than we.
+    return _Duel(words[0], words[1], turn_time="") if len(words) == 2 else None
+
+
+def _integer(text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise Mistake(ILLEGAL_ARGUMENTS)
+    return int(text)
+
+
+def read_message(session: int, argument: str) -> Say:
+    """The receiver, in quotes, and the text, whose own quotes become spaces."""
+    found = _QUOTED_MESSAGE.fullmatch(argument)
+    text = "" if found is None else found[2].replace('"', " ").replace("\t", "").strip()
+    if found is None or not text:
+        raise Mistake(EMPTY_MESSAGE)
+    if len(text) > MESSAGE_LENGTH_MAX:
+        raise Mistake(LONG_MESSAGE)
+    return Say(session, found[1].strip(BLANKS), text)

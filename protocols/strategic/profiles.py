@@ -1,0 +1,146 @@
+"""The dialects: what each generation of the original said differently, as data.
+
+All profiles take the same input and send the same lines in the same order. They differ in the
+banner, in the words after ERR, and in how a match is reported that was not played to its end.
+"""
+
+from collections.abc import Mapping
+
+from attrs import evolve, field, frozen
+
+from gameserver.adapter import Code, EndReason, Rejected
+
+ECHO_LENGTH_MAX = 100
+WHY_LENGTH_MAX = 240
+"""How much is repeated of what a player wrote, and of a reason. One client hangs up at a line over 1,024 bytes."""
+
+
+def echo(text: str, length_max: int = ECHO_LENGTH_MAX) -> str:
+    """What a player wrote, cut to a length that every client survives."""
+    return text if len(text) <= length_max else f"{text[:length_max]}..."
+
+
+class _Facts(dict[str, str]):
+    """The facts of a rejection. One that is missing must not cost a player the connection."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+@frozen
+class Profile:
+    """One dialect."""
+
+    name: str
+    banner: tuple[str, str]
+    """Two lines, because clients skip exactly two."""
+    refusals: Mapping[Code, str]
+    """The words after ERR, with the facts of the code in braces."""
+    comments: Mapping[EndReason, str]
+    """COMMENT of a match that ended otherwise than by play."""
+    forfeit_points: tuple[int, int]
+    """Winner's and loser's score where the position did not decide: time, forfeit, disconnection."""
+    suggests: bool = False
+    """Whether an unknown command is answered with the one that may have been meant."""
+    greeting: bytes = field(init=False)
+
+    @greeting.default
+    def _greeting(self) -> bytes:
+        return "".join(f"{line}\r\n" for line in self.banner).encode()
+
+    def refusal(self, rejected: Rejected) -> str:
+        """The words for a rejection."""
+        cut = {
+            key: echo(fact, WHY_LENGTH_MAX if key == "why" else ECHO_LENGTH_MAX) for key, fact in rejected.facts.items()
+        }
+        return self.refusals[rejected.code].format_map(_Facts(cut))
+
+
+_REFUSALS = {
+    Code.NOT_ENTERED: "Not logged in",
+    Code.ALREADY_ENTERED: "Already logged in",
+    Code.NAME_TAKEN: "Duplicate name exists",
+    Code.NAME_HELD: "Duplicate name exists, its seat in a match is kept for the computer it was played from",
+    Code.NAME_RESERVED: "The name '{name}' is reserved, choose another",
+    Code.NAME_INVALID: "Invalid name: {why}",
+    Code.UNKNOWN_GAME: "Unknown game: '{game}'",
+    Code.UNKNOWN_PLAYER: "Unknown player: '{player}'",
+    Code.CHALLENGE_SELF: "Cannot challenge self",
+    Code.IN_MATCH: "Currently in match",
+    Code.OTHER_IN_MATCH: "Other player currently in match",
+    Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program knows no challenges",
+    Code.GAME_NOT_PLAYED: "{player} does not play {game}",
+    Code.TURN_TIME_OUT_OF_RANGE: "Illegal argument(s) for command, a turn can take {min_s} to {max_s} seconds",
+    Code.UNKNOWN_CHALLENGE: "Invalid challenge number '{number}'",
+    Code.CHALLENGE_UNCLEAR: "Illegal argument(s) for command",
+    Code.NOT_IN_MATCH: "Not in any match",
+    Code.NOT_YOUR_TURN: "It is not {player}'s turn",
+    Code.ILLEGAL_MOVE: "Illegal move: {why}",
+    Code.SAY_SELF: "It is pointless to send a message to yourself {player}",
+    Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}",
+    Code.STALE: "Too late, the match has gone on",
+    Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
+}
+
+_NGS_REFUSALS = _REFUSALS | {
+    Code.NOT_ENTERED: "not logged in",
+    Code.ALREADY_ENTERED: "already logged in",
+    Code.NAME_TAKEN: "duplicate name exists",
+    Code.NAME_HELD: "duplicate name exists, its seat in a match is kept for the computer it was played from",
+    Code.UNKNOWN_PLAYER: "player not found",
+    Code.UNKNOWN_CHALLENGE: "invalid challenge",
+}
+"""Five of these were seen by a client's author; where nobody has seen the words, the old ones stand."""
+
+_COMMENTS = {
+    EndReason.RESIGNED: "Player forfeited match",
+    EndReason.LATE: "Turn timelimit reached",
+    EndReason.ILLEGAL: "Illegal move",
+    EndReason.DROPPED: "Client disconnected",
+    # No comma: one client cannot read a COMMENT that has one.
+    EndReason.VOID: "Match void",
+}
+
+_NGS_COMMENTS = _COMMENTS | {
+    EndReason.RESIGNED: "Player forfeited",
+    EndReason.ILLEGAL: "Invalid move",
+}
+
+_OF_2016 = Profile(
+    name="2016",
+    banner=("Strategic Game Server [Version 1.0]", "(C) Copyright 2009-2016 Hanzehogeschool Groningen"),
+    refusals=_REFUSALS,
+    comments=_COMMENTS,
+    forfeit_points=(0, 0),
+)
+
+_ALL = (
+    # The banner: clients take any line with OK, SVR or ERR, or of two words, for an answer.
+    evolve(
+        _OF_2016,
+        name="document",
+        banner=("Game Server [text protocol]", "Type 'help' for the list of commands"),
+        suggests=True,
+    ),
+    evolve(
+        _OF_2016,
+        name="2009",
+        banner=("Strategic Game Server [Version 1.0]", "(C) Copyright 2009 Hanze Hogeschool Groningen"),
+    ),
+    evolve(
+        _OF_2016,
+        name="2015",
+        banner=("Strategic Game Server Fixed [Version 1.1.0]", "(C) Copyright 2015 Hanzehogeschool Groningen"),
+    ),
+    _OF_2016,
+    Profile(
+        name="ngs",
+        banner=("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
+        refusals=_NGS_REFUSALS,
+        comments=_NGS_COMMENTS,
+        forfeit_points=(1, -1),
+    ),
+)
+
+PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _ALL}
+"""By name; the first is the default."""

@@ -1,0 +1,178 @@
+"""Rendering: events into lines, byte for byte as the originals' captures have them.
+
+Clients read fields by position and some cannot read a value without quotes, so the keys keep their
+order, every value is quoted, and there is one space after each colon and comma. A key that is added
+one day goes to the end. The format knows no escape: whatever would break the quoting is replaced
+here, on the way out, wherever it came from.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gameserver.adapter import (
+    By,
+    EndReason,
+    GameEnded,
+    GamesListed,
+    MatchEnded,
+    MatchOpened,
+    MatchShown,
+    MovePlayed,
+    MoveRefused,
+    OfferClosed,
+    OfferOpened,
+    PlayersListed,
+    Said,
+    SeatDropped,
+    SeatReturned,
+    TurnStarted,
+)
+from protocols.strategic.conversation import Conversation
+from protocols.strategic.profiles import Profile, echo
+
+OK = "OK\r\n"
+LATE_DETAILS = "Turn timelimit reached"
+ILLEGAL_DETAILS = "Illegal move"
+
+_LINE_BREAKING = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " ")
+_QUOTE_BREAKING = _LINE_BREAKING | {ord('"'): "'"}
+_LINE_BREAKING_BUT_TAB = _LINE_BREAKING | {ord("\t"): "\t"}
+
+
+def safe(text: str) -> str:
+    """The text as it may stand between quotes."""
+    return text if text.isprintable() and '"' not in text else text.translate(_QUOTE_BREAKING)
+
+
+def err(text: str) -> str:
+    """A refusal. A tab stays, as it did in the original."""
+    return f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n"
+
+
+def encode(text: str) -> bytes:
+    """Lines as bytes; half a surrogate pair, which a JSON client can smuggle in, has no bytes of its own."""
+    return text.encode("utf-8", "replace")
+
+
+def help_lines(lines: Iterable[str]) -> str:
+    """The answer to `help`."""
+    return OK + "".join(f"SVR HELP {line}\r\n" for line in lines)
+
+
+def games_line(event: GamesListed, _: Conversation) -> str:
+    """The list of games."""
+    return f"SVR GAMELIST {_list(event.games)}\r\n"
+
+
+def players_line(event: PlayersListed, _: Conversation) -> str:
+    """The list of players, of whatever length."""
+    return f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n"
+
+
+def _list(names: Iterable[str]) -> str:
+    return "[" + ", ".join(f'"{safe(name)}"' for name in names) + "]"
+
+
+def offer_line(event: OfferOpened, _: Conversation) -> str:
+    """A challenge. TURNTIME is always there, and last."""
+    return (
+        f'SVR GAME CHALLENGE {{CHALLENGER: "{safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
+        f'GAMETYPE: "{safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
+    )
+
+
+def offer_closed_line(event: OfferClosed, _: Conversation) -> str:
+    """A challenge that can no longer be accepted."""
+    return f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n'
+
+
+def match_line(event: MatchOpened | MatchShown, _: Conversation) -> str:
+    """The beginning of a match, or of the story of one. Of three and more players the others are listed."""
+    opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
+    return (
+        f'SVR GAME MATCH {{PLAYERTOMOVE: "{safe(event.players[event.first])}", '
+        f'GAMETYPE: "{safe(event.game)}", OPPONENT: "{safe(opponents)}"}}\r\n'
+    )
+
+
+def turn_line(event: TurnStarted, conversation: Conversation) -> str:
+    """The player's turn; another's is silent."""
+    view = conversation.view
+    if view is None or view.match != event.match or view.seat not in event.seats:
+        return ""
+    return f'SVR GAME YOURTURN {{TURNMESSAGE: "{safe(event.prompt)}"}}\r\n'
+
+
+def move_line(event: MovePlayed, _: Conversation) -> str:
+    """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
+    if event.seat is None:
+        return ""
+    move = safe(event.text) if event.number is None else event.number
+    details = LATE_DETAILS if event.by is By.SERVER else safe(event.details)
+    return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n'
+
+
+def refused_move_line(event: MoveRefused, _: Conversation) -> str:
+    """A move that costs the match, as it was sent; a very long one is cut, for the opponent's sake."""
+    said = safe(echo(event.said))
+    return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{said}", DETAILS: "{ILLEGAL_DETAILS}"}}\r\n'
+
+
+def result_line(event: GameEnded, conversation: Conversation) -> str:
+    """The result. The format has two scores: with three and more players, those of the first mover and the next."""
+    view, profile = conversation.view, conversation.profile
+    if view is None or view.match != event.match:
+        return ""
+    comment = event.reason_text if event.reason is EndReason.PLAYED else profile.comments[event.reason]
+    points = _points(event, profile)
+    one, two = points[view.first], points[(view.first + 1) % len(points)]
+    return (
+        f'SVR GAME {_result(event, view.seat)} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
+        f'COMMENT: "{safe(comment)}"}}\r\n'
+    )
+
+
+def _result(event: GameEnded, seat: int) -> str:
+    if not event.winners:
+        return "DRAW"
+    return "WIN" if seat in event.winners else "LOSS"
+
+
+def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
+    """The game's own points where the play decided, the profile's where it did not."""
+    if event.reason in {EndReason.PLAYED, EndReason.ILLEGAL}:
+        return event.points
+    if not event.winners:
+        return (0,) * len(event.points)
+    won, lost = profile.forfeit_points
+    return tuple(won if seat in event.winners else lost for seat in range(len(event.points)))
+
+
+def message_line(event: Said, _: Conversation) -> str:
+    """A chat line. Quotes become spaces, as the original had it."""
+    text = safe(event.text.replace('"', " "))
+    return f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n'
+
+
+def no_line(_event: object, _: Conversation) -> str:
+    """Clients know no line for this, and some do not survive one that they do not know."""
+    return ""
+
+
+LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
+    GameEnded: result_line,
+    GamesListed: games_line,
+    MatchEnded: no_line,
+    MatchOpened: match_line,
+    MatchShown: match_line,
+    MovePlayed: move_line,
+    MoveRefused: refused_move_line,
+    OfferClosed: offer_closed_line,
+    OfferOpened: offer_line,
+    PlayersListed: players_line,
+    Said: message_line,
+    SeatDropped: no_line,
+    SeatReturned: no_line,
+    TurnStarted: turn_line,
+}
+"""The line of each event."""

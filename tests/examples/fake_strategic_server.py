@@ -1,0 +1,196 @@
+"""A scripted stand-in for a server of the text protocol: one script per connection, any way of cutting lines up.
+
+It has its own small referee, written apart from the bots' boards, so that a bot's mistake is not its own.
+"""
+
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+BANNER = ("A fake game server, for tests", "It plays what its script says")
+TIMEOUT_S = 20
+
+
+class Referee:
+    """The rules: `board` maps taken cells to player 0 or 1; `turn` is who moves, None when the game is over."""
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.turn: int | None = 0
+        self.board = {28: 0, 35: 0, 27: 1, 36: 1} if game == "Reversi" else {}
+
+    def turned(self, cell: int, player: int) -> set[int]:
+        row, column = divmod(cell, 8)
+        turned: set[int] = set()
+        for down in (-1, 0, 1):
+            for right in (-1, 0, 1):
+                line = [(row + down * n, column + right * n) for n in range(1, 8)]
+                ray = [r * 8 + c for r, c in line if r in range(8) and c in range(8)] if down or right else []
+                owners = [self.board.get(at) for at in ray]
+                own = owners.index(player) if player in owners else 0
+                if None not in owners[:own]:
+                    turned.update(ray[:own])
+        return turned
+
+    def legal(self, player: int) -> list[int]:
+        if self.game == "Reversi":
+            return [cell for cell in range(64) if cell not in self.board and self.turned(cell, player)]
+        return [] if self.won() else [cell for cell in range(9) if cell not in self.board]
+
+    def won(self) -> bool:
+        lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+        return any(len({self.board.get(cell, f"{cell}") for cell in line}) == 1 for line in lines)
+
+    def play(self, cell: int) -> bool:
+        """Play for whose turn it is; False, and nothing changes, if that is not legal."""
+        player = self.turn
+        if player is None or cell not in self.legal(player):
+            return False
+        flipped = self.turned(cell, player) if self.game == "Reversi" else ()
+        self.board |= dict.fromkeys([cell, *flipped], player)
+        self.turn = next((who for who in (1 - player, player) if self.legal(who)), None)
+        self.last = player
+        return True
+
+    def scores(self) -> tuple[int, int]:
+        if self.game == "Reversi":
+            owners = list(self.board.values())
+            return owners.count(0), owners.count(1)
+        mark = 0 if not self.won() else 1 if self.last == 0 else -1
+        return mark, -mark
+
+
+class Peer:
+    """The server's end of one connection."""
+
+    def __init__(self, sock: socket.socket, cut: str) -> None:
+        self.socket = sock
+        self.cut = cut
+        self.lines = sock.makefile(encoding="utf-8", newline="")
+        self.heard: list[str] = []
+
+    def send(self, *lines: str) -> None:
+        """Send whole lines, cut up as this server cuts: each alone, all together, or torn apart anywhere."""
+        together = "".join(f"{line}\r\n" for line in lines).encode()
+        if self.cut == "together":
+            pieces = [together]
+        elif self.cut == "torn":  # every line in three, one cut between CR and LF: the rest goes with the next line
+            cuts = [at for i, b in enumerate(together) if b == ord("\n") for at in (i, i - 3, max(0, i - 17))]
+            marks = sorted({0, *cuts, len(together)})
+            pieces = [together[a:b] for a, b in pairwise(marks)]
+        else:
+            pieces = together.splitlines(keepends=True)
+        for piece in pieces:
+            self.socket.sendall(piece)
+            if len(pieces) > 1 and self.cut == "torn":
+                time.sleep(0.001)  # without a pause the kernel would join them again
+
+    def hear(self) -> str:
+        line = self.lines.readline()
+        assert line == "" or line.endswith("\r\n"), f"a command ends in CR LF, this one does not: {line!r}"
+        self.heard.append(line.rstrip())
+        return line.rstrip()
+
+    def expect(self, command: str, *answers: str) -> None:
+        heard = self.hear()
+        assert heard == command, f"expected {command!r}, heard {heard!r} after {self.heard[:-1]}"
+        self.send(*answers)
+
+    def welcome(self, name: str, *shown: str) -> None:
+        """Banner and login; `shown` is a match that is still running."""
+        self.send(*BANNER)
+        self.expect(f"login {name}", "OK", *shown)
+        self.expect("get gamelist", "OK", 'SVR GAMELIST ["Reversi", "Tic-tac-toe"]')
+
+    def goodbye(self) -> None:
+        self.expect("logout")
+        assert self.hear() == "", "the bot closes the connection after its last match"
+
+    def play(self, game: str, names: tuple[str, str], bot: int, seed: int = 0, opening: tuple[int, ...] = ()) -> str:
+        """Play a match to its end, the other side at random, from where `opening` leads; give back the bot's result."""
+        dice = random.Random(seed)
+        referee = Referee(game)
+        shown = [match_line(game, names[0], names[1 - bot])]
+        for cell in opening:
+            assert referee.turn is not None
+            shown.append(move_line(names[referee.turn], cell))
+            assert referee.play(cell)
+        while referee.turn is not None:
+            mover = referee.turn
+            if mover == bot:
+                self.send(*shown, YOURTURN)
+                command, _, text = self.hear().partition(" ")
+                assert command == "move", self.heard
+                cell, shown = int(text), ["OK"]
+            else:
+                cell = dice.choice(referee.legal(mover))
+            assert referee.play(cell), f"{names[mover]} may not play {cell}: {self.heard}"
+            shown.append(move_line(names[mover], cell))
+        scores = referee.scores()
+        result = "DRAW" if scores[0] == scores[1] else "WIN" if scores[bot] > scores[1 - bot] else "LOSS"
+        self.send(*shown, result_line(result, *scores))
+        return f"RESULT {result.lower()} {names[1 - bot]} {scores[bot]}:{scores[1 - bot]}"
+
+
+YOURTURN = 'SVR GAME YOURTURN {TURNMESSAGE: ""}'
+
+
+def match_line(game: str, first: str, opponent: str) -> str:
+    return f'SVR GAME MATCH {{PLAYERTOMOVE: "{first}", GAMETYPE: "{game}", OPPONENT: "{opponent}"}}'
+
+
+def move_line(player: str, move: object, details: str = "") -> str:
+    return f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}'
+
+
+def result_line(result: str, one: int, two: int, comment: str = "") -> str:
+    return f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
+
+
+Script = Callable[[Peer], None]
+
+
+class FakeServer:
+    """Listens on a port of its own; the first connection meets the first script, the second the second."""
+
+    def __init__(self, scripts: tuple[Script, ...], cut: str) -> None:
+        self.scripts = scripts
+        self.cut = cut
+        self.problem: BaseException | None = None
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(TIMEOUT_S)
+        self.port: int = self.listener.getsockname()[1]
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self) -> None:
+        try:
+            for script in self.scripts:
+                sock, _ = self.listener.accept()
+                with sock:
+                    sock.settimeout(TIMEOUT_S)
+                    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    peer = Peer(sock, self.cut)
+                    with peer.lines:
+                        script(peer)
+        except BaseException as problem:  # noqa: BLE001 - told to the test, which runs in another thread
+            self.problem = problem
+        finally:
+            self.listener.close()
+
+
+@contextmanager
+def fake_server(*scripts: Script, cut: str = "lines") -> Iterator[FakeServer]:
+    """A running fake; what went wrong in a script goes wrong in the test, and is what the test reports."""
+    server = FakeServer(scripts, cut)
+    try:
+        yield server
+    finally:
+        server.thread.join(TIMEOUT_S)
+        if server.problem:
+            raise server.problem
+    assert not server.thread.is_alive(), "a script has not come to its end"

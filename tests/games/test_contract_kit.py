@@ -1,0 +1,398 @@
+"""The kit lets a sound game pass, and catches each of these broken ones."""
+
+import random
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+import pytest
+from attrs import define, evolve, field, frozen
+
+from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
+from gameserver.testing import ContractError, check_game
+from gameserver.testing import games as kit
+
+
+@frozen
+class Heap(State[int]):
+    """A die gives a heap of 4 to 9; take 1 or 2 in turns; who takes the last one wins."""
+
+    left: int | None = None
+    number: int = 0
+
+    @property
+    def turn(self):
+        return Turn(self.number, (self.number % 2,) if self.left else ())
+
+    def legal_moves(self, seat):
+        return tuple(range(1, 1 + min(2, self.left))) if seat in self.turn.seats else ()
+
+    def play(self, seat, move):
+        if move not in self.legal_moves(seat):
+            raise IllegalMove("take 1 or 2 when it is your turn")
+        return evolve(self, left=self.left - move, number=self.number + 1)
+
+    @property
+    def chance(self):
+        return Chance(1, 6) if self.left is None else None
+
+    def drawn(self, values):
+        return evolve(self, left=3 + values[0])
+
+    @property
+    def outcome(self):
+        return won_by(1 - self.number % 2) if self.left == 0 else None
+
+    def resigned(self, seat):
+        return won_by(1 - seat)
+
+    def view(self, viewer):
+        return {"left": self.left}
+
+    def board(self, viewer):
+        return f"left: {self.left}"
+
+
+def won_by(seat):
+    return Outcome((1, 0) if seat == 0 else (0, 1), (seat,))
+
+
+class HeapGame(Game[int]):
+    name = "Heap"
+    strategies = {"last": lambda state, seat, choose: choose(state.legal_moves(seat))}  # noqa: RUF012
+    state_type = Heap
+
+    def start(self, options):
+        return self.state_type()
+
+    def read_move(self, text):
+        if text not in {"1", "2"}:
+            raise IllegalMove("take 1 or 2")
+        return int(text)
+
+    def write_move(self, move):
+        return str(move)
+
+    def move_number(self, move):
+        return move
+
+
+COUNTER = count()
+
+
+def variant(state=None, game=None):
+    """The game with some of its methods replaced by broken ones."""
+    state_type = type("Position", (Heap,), {"__slots__": (), **(state or {})})
+    return type("Variant", (HeapGame,), {"state_type": state_type, **(game or {})})()
+
+
+def always(value):
+    return lambda *args: value
+
+
+def prop(value):
+    return property(always(value))
+
+
+def spoil(self, seat, move):
+    object.__setattr__(self, "left", Heap.play(self, seat, move).left)
+    return self
+
+
+def careless(self, seat, move):
+    """Looks at neither the turn nor the rules."""
+    return evolve(self, left=max(0, self.left - move), number=self.number + 1)
+
+
+def out_of_turn(self, seat, move):
+    if self.left and self.left >= move:
+        return Heap.play(self, self.number % 2, move)
+    return Heap.play(self, seat, move)
+
+
+def blunt(self, seat, move):
+    if move not in self.legal_moves(seat):
+        raise ValueError("no")
+    return Heap.play(self, seat, move)
+
+
+def fussy(self, seat, move):
+    if move == 2 and self.left == 3:
+        raise IllegalMove("not two of three")
+    return Heap.play(self, seat, move)
+
+
+def by_luck(self, seat, move):
+    after = Heap.play(self, seat, move)
+    return evolve(after, left=after.left - random.randrange(2)) if after.left > 1 else after
+
+
+def after_the_end(self, seat, move):
+    return self if self.left == 0 else Heap.play(self, seat, move)
+
+
+def while_the_die_rolls(self, seat, move):
+    return self if self.left is None else Heap.play(self, seat, move)
+
+
+def python_int(self, text):
+    if int(text) not in {1, 2}:
+        raise IllegalMove("take 1 or 2")
+    return int(text)
+
+
+def any_int(self, text):
+    if not text.isdigit() or len(text) > 9:
+        raise IllegalMove("take 1 or 2")
+    return int(text)
+
+
+def parrot(self, text):
+    if text not in {"1", "2"}:
+        raise IllegalMove(f"cannot read {text}")
+    return int(text)
+
+
+def curt(self, seat, move):
+    if move not in self.legal_moves(seat):
+        raise IllegalMove
+    return Heap.play(self, seat, move)
+
+
+def endless(self, seat, move):
+    Heap.play(self, seat, move)
+    return evolve(self, number=self.number + 1)
+
+
+def only_seats(self, viewer):
+    return {"yours": {0: 1, 1: 2}[viewer]}
+
+
+@frozen
+class NeedsArguments:
+    size: int
+
+
+@define
+class Changeable:
+    size: int = 3
+
+
+@frozen
+class Refused:
+    size: int = field(default=0, validator=lambda *args: 1 / args[2])
+
+
+@frozen
+class Unsaved:
+    call: object = len
+
+
+@frozen
+class SavedAsList:
+    sizes: Any = (1, 2)
+
+
+@frozen(eq=False)
+class Unequal:
+    size: int = 3
+
+
+@frozen
+class Numbered(Heap):
+    """Its text tells what its comparison does not."""
+
+    serial: int = field(default=0, eq=False)
+
+
+@frozen
+class Marked(Heap):
+    """Its comparison knows what its text does not tell."""
+
+    serial: int = field(default=0, repr=False)
+
+    def play(self, seat, move):
+        return evolve(Heap.play(self, seat, move), serial=next(COUNTER))
+
+
+BROKEN = [
+    ("a name with a quote", {}, {"name": 'Heap "1"'}, "name"),
+    ("a name with blanks", {}, {"name": " Heap"}, "name"),
+    ("one seat", {}, {"seats": 1}, "seats is 1"),
+    ("no version", {}, {"version": 0}, "version"),
+    ("options are no attrs class", {}, {"options_type": dict}, "attrs class"),
+    ("options without defaults", {}, {"options_type": NeedsArguments}, "NeedsArguments() without arguments"),
+    ("options refuse their defaults", {}, {"options_type": Refused}, "Refused() without arguments"),
+    ("options can be changed", {}, {"options_type": Changeable}, "Changeable can be changed"),
+    ("options are unequal", {}, {"options_type": Unequal}, "Unequal() are unequal"),
+    ("options come back otherwise", {}, {"options_type": SavedAsList}, "as something else"),
+    ("options cannot be saved", {}, {"options_type": Unsaved}, "cannot be saved"),
+    (
+        "a strategy has the server's name",
+        {},
+        {"strategies": {"random": HeapGame.strategies["last"]}},
+        "the server's own",
+    ),
+    ("strategies in a list", {}, {"strategies": [("last", len)]}, "must be a mapping"),
+    ("a strategy of two words", {}, {"strategies": {"very good": len}}, "one printable word"),
+    ("a strategy is no function", {}, {"strategies": {"last": "last"}}, "must be a function"),
+    ("the start is no state", {}, {"start": always(3)}, "no gameserver.game.State"),
+    ("starts differ", {}, {"start": lambda self, options: Heap(3 + random.randrange(10**9))}, "start() gave two"),
+    ("a state can be changed", {"__setattr__": object.__setattr__}, {}, "can be changed"),
+    ("states are unequal", {"__eq__": object.__eq__, "__hash__": None}, {}, "not equal"),
+    ("repr tells the address", {"__repr__": object.__repr__}, {}, "tells an address"),
+    ("turn is no turn", {"turn": prop(3)}, {}, "give a Turn"),
+    ("a seat that is not there", {"turn": prop(Turn(0, (2,)))}, {}, "from 0 to 1"),
+    ("acting while a draw is due", {"turn": prop(Turn(0, (0,)))}, {}, "a draw is due"),
+    ("nobody acts", {"chance": prop(None)}, {}, "nobody is to act"),
+    ("acting at the end", {"turn": property(lambda s: Turn(s.number, () if s.left is None else (0,)))}, {}, "over but"),
+    (
+        "numbers fall",
+        {"turn": property(lambda s: Turn(99 - s.number, (s.number % 2,) if s.left else ()))},
+        {},
+        "number fell",
+    ),
+    ("one number for all", {"turn": property(lambda s: Turn(0, (s.number % 2,) if s.left else ()))}, {}, "passed on"),
+    ("chance is no chance", {"chance": prop(6)}, {}, "give a Chance"),
+    (
+        "a draw at the end",
+        {"chance": property(lambda s: None if s.left else Chance(1, 6))},
+        {},
+        "over but waits for a draw",
+    ),
+    ("no drawn", {"drawn": State.drawn}, {}, "asks for no draw"),
+    ("drawn gives nothing", {"drawn": always(None)}, {}, "the State after the draw"),
+    ("drawn fails at the highest", {"drawn": lambda s, v: Heap(10 // (6 - v[0]))}, {}, "ZeroDivisionError"),
+    ("moves for whoever asks", {"legal_moves": lambda s, seat: (1,) if s.left else ()}, {}, "must be empty"),
+    ("no moves", {"legal_moves": always(())}, {}, "is empty though"),
+    ("a move twice", {"legal_moves": lambda s, seat: 2 * Heap.legal_moves(s, seat)}, {}, "twice"),
+    ("moves without order", {"legal_moves": lambda s, seat: set(Heap.legal_moves(s, seat))}, {}, "is a set"),
+    ("moves at the end", {"legal_moves": lambda s, seat: () if s.left or s.left is None else (1,)}, {}, "empty"),
+    ("moves raise", {"legal_moves": lambda s, seat: range(s.left)}, {}, "legal_moves(0) raised TypeError"),
+    ("play changes the state", {"play": spoil}, {}, "moves were tried"),
+    ("play checks nothing", {"play": careless}, {}, "does not list"),
+    ("play does not look who plays", {"play": out_of_turn}, {}, "does not list"),
+    ("play raises another error", {"play": blunt}, {}, "raised ValueError (no); raise IllegalMove"),
+    ("play refuses a legal move", {"play": fussy}, {}, "refused a move"),
+    ("play crashes", {"play": lambda s, seat, move: s.nothing}, {}, "AttributeError"),
+    ("play gives nothing", {"play": always(None)}, {}, "gave None"),
+    ("play goes on after the end", {"play": after_the_end}, {}, "does not list"),
+    ("play goes on during a draw", {"play": while_the_die_rolls}, {}, "does not list"),
+    ("play throws dice", {"play": by_luck}, {}, "replay"),
+    ("a text by the serial number", {}, {"start": lambda g, o: Numbered(serial=next(COUNTER))}, "answers otherwise"),
+    ("a state by the serial number", {}, {"state_type": Marked}, "unequal state"),
+    ("no end", {"play": endless}, {}, "no end"),
+    (
+        "points for one seat",
+        {"outcome": property(lambda s: Outcome((1,), (0,)) if s.left == 0 else None)},
+        {},
+        "points",
+    ),
+    ("points are floats", {"resigned": always(Outcome((0.5, 0.5), ()))}, {}, "points"),
+    ("a winner who is not there", {"resigned": always(Outcome((0, 0), (2,)))}, {}, "winners"),
+    ("who resigns wins", {"resigned": lambda s, seat: won_by(seat)}, {}, "who gives up"),
+    ("no resigning at the end", {"resigned": lambda s, seat: s.left != 0 and won_by(1 - seat)}, {}, "give an Outcome"),
+    ("a reason of two lines", {"resigned": lambda s, seat: Outcome((0, 0), (), "a\nb")}, {}, "the reason"),
+    ("a view for seats only", {"view": only_seats}, {}, "view(None) raised KeyError"),
+    ("a view that is a list", {"view": always([])}, {}, "give a mapping"),
+    ("a view with a set", {"view": always({"free": {1}})}, {}, "view(0)"),
+    ("a view with numbers for keys", {"view": always({"cells": {1: "X"}})}, {}, "view(0)"),
+    ("a view with a bitboard", {"view": always({"cells": 1 << 63})}, {}, "2**53"),
+    ("a view with an infinity", {"view": always({"left": float("inf")})}, {}, "view(0)"),
+    ("a board with a bell", {"board": always("left \a")}, {}, "board(0)"),
+    ("an empty board", {"board": always("")}, {}, "board(0)"),
+    ("a prompt with a quote", {"prompt": always('say "1"')}, {}, "prompt("),
+    ("no prompt", {"prompt": always(None)}, {}, "prompt("),
+    ("a reaction of two lines", {"reaction": always("a\nb")}, {}, "reaction(0)"),
+    ("reading raises another error", {}, {"read_move": python_int}, "raise IllegalMove, and nothing else"),
+    ("reading takes odd digits", {}, {"read_move": any_int}, "'\\xb2'"),
+    ("reading repeats bad text", {}, {"read_move": parrot}, "quoting bad text"),
+    ("an error without a text", {"play": curt}, {}, "say in a line"),
+    ("its own writing cannot be read", {}, {"write_move": lambda self, move: f"take {move}"}, "must read what"),
+    ("read as another move", {}, {"read_move": lambda self, text: 1}, "it must be 2"),
+    ("written with a line end", {}, {"write_move": lambda self, move: f"{move}\n"}, "a line of text"),
+    ("one number for all moves", {}, {"move_number": always(1)}, "read_move('1')"),
+    ("a number below 0", {}, {"move_number": lambda self, move: -move}, "from 0"),
+    ("a number that cannot be read", {}, {"move_number": lambda self, move: move + 1}, "move_number"),
+    ("seen with a quote", {}, {"seen": always('"1"')}, "seen(by="),
+    ("a strategy cheats", {}, {"strategies": {"three": always(3)}}, "picked 3"),
+    ("a strategy crashes", {}, {"strategies": {"none": lambda s, seat, choose: choose([])}}, "IndexError"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _short_games(monkeypatch):
+    monkeypatch.setattr(kit, "STEPS_MAX", 100)
+
+
+def test_a_sound_game_passes():
+    check_game(HeapGame())
+    check_game(variant())
+
+
+@pytest.mark.parametrize(("state", "game", "words"), [pytest.param(*row, id=name) for name, *row in BROKEN])
+def test_a_broken_game_is_caught(state, game, words):
+    with pytest.raises(ContractError) as caught:
+        check_game(variant(state, game))
+    assert words in str(caught.value)
+
+
+def test_what_is_no_game_is_caught():
+    with pytest.raises(ContractError, match="derive its class from Game"):
+        check_game(object())
+
+
+def test_the_error_names_the_game_the_moves_and_the_problem():
+    with pytest.raises(ContractError) as caught:
+        check_game(variant({"play": fussy}))
+    error = caught.value
+    assert isinstance(error, AssertionError)
+    assert error.game == "Heap"
+    draw, *moves = error.moves
+    left = 3 + int(draw.removeprefix("draw:")) - sum(int(move.partition(":")[2]) for move in moves)
+    assert left == 3
+    assert [move.partition(":")[0] for move in moves] == ["0", "1", "0", "1"][: len(moves)]
+    assert str(error) == f"Heap, after {' '.join(error.moves)}: {error.problem}"
+    assert isinstance(error.__cause__, IllegalMove)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_seed_plays_the_same_games(seed):
+    assert plays(seed) == plays(seed)
+
+
+def test_another_seed_plays_others():
+    assert plays(0) != plays(1)
+
+
+def plays(seed):
+    seen = []
+
+    def play(self, seat, move):
+        seen.append((self.left, seat, move))
+        return Heap.play(self, seat, move)
+
+    check_game(variant({"play": play}), games_played=3, seed=seed)
+    return seen
+
+
+@pytest.mark.parametrize(("games_played", "starts"), [(0, 4), (3, 10)])
+def test_as_many_games_as_asked_and_one_for_each_strategy_and_seat(games_played, starts):
+    begun = []
+
+    def start(self, options):
+        assert options == NoOptions()
+        begun.append(1)
+        return Heap()
+
+    check_game(variant(game={"start": start}), games_played=games_played)
+    # Each game is played and replayed; two more starts are compared at first.
+    assert len(begun) == 2 + starts
+
+
+def test_views_may_be_any_mapping():
+    class Row(dict):
+        pass
+
+    assert isinstance(Row(), Mapping)
+    check_game(variant({"view": always(Row(left=(1, 2.5, None, True, "x", [])))}))

@@ -1,0 +1,258 @@
+"""Reversi: counted through, compared with a slow one along random games, and real games replayed."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.reversi import GAME, Position, greedy, position_after
+from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
+from tests.games.slow_reversi import SlowReversi
+
+START = GAME.start(NoOptions())
+
+PERFT = [
+    tuple(map(int, line.split()))
+    for line in (Path(__file__).parent / "perft" / "reversi.perft").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+"""Depth, leaves if a pass is a move, leaves if it is none."""
+
+# A whole game as the original server of 2015 played it. After the two moves marked black cannot move.
+REAL_GAME = """
+    44 29 21 43 42 50 30 22 23 52 37 15 14 34 57 13 33 20 51 49 59 25 11 12 48 10 4 38 39 26 24 32 6 45 40 31 41 3 53 16
+    18 7 46 5 19 55 9 47 54 56+ 62 63 58 61 60+ 1 2 8 0 17
+"""
+
+# White takes everything while black passes 23 times; black's moves are in capitals. Warren D. Smith on math-fun.
+WIPE_OUT = """
+    F5d6C4g5D7c7H5d8B8b7B6a7b5A6a5b4B3c6E8f8C8a8e7a4b2A2c2D2d1e2F2c5c3a1a3e6d3f6F7f1g2H2e3F4b1g1c1e1g8g7f3h1h3h4h6
+"""
+
+# The shortest game that ends with both colours on the board; by the same author.
+SHORT_GAME = "F5f4C3e6F7g6G4e8G8g5H5"
+
+
+def leaves(position, depth, pass_plies):
+    if not position.turn.seats or depth <= 0:
+        return 1
+    (seat,) = position.turn.seats
+    moves = position.legal_moves(seat)
+    if depth == 1:
+        return len(moves)
+    total = 0
+    for move in moves:
+        after = position.play(seat, move)
+        passed = after.turn.seats == (seat,)
+        total += leaves(after, depth - 1 - (pass_plies if passed else 0), pass_plies)
+    return total
+
+
+def slow_from(depth):
+    return [
+        pytest.param(*row, id=f"depth {row[0]}", marks=pytest.mark.slow if row[0] >= depth else ()) for row in PERFT
+    ]
+
+
+@pytest.mark.parametrize(("depth", "with_passes", "without_passes"), slow_from(8))
+def test_perft(depth, with_passes, without_passes):
+    assert leaves(START, depth, pass_plies=0) == without_passes
+    assert leaves(START, depth, pass_plies=1) == with_passes
+
+
+@pytest.mark.parametrize("move", [19, 26, 37, 44])
+def test_the_first_moves_are_alike(move):
+    assert leaves(START.play(0, move), 5, pass_plies=0) == 8200 // 4
+
+
+def test_the_start():
+    assert START.discs == (1 << 28 | 1 << 35, 1 << 27 | 1 << 36)
+    assert START.turn == Turn(0, (0,))
+    assert list(START.legal_moves(0)) == [19, 26, 37, 44]
+    assert START.legal_moves(1) == ()
+    assert START.outcome is None
+
+
+CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
+
+
+@given(CHOICES)
+def test_the_same_game_as_the_slow_one(choices):
+    slow, position = SlowReversi(), START
+    for number, choice in enumerate(choices):
+        assert position.view(None) == {"rows": slow.rows(), "black": slow.count(0), "white": slow.count(1)}
+        assert (position.outcome is not None) == slow.is_over()
+        if slow.is_over():
+            break
+        legal = slow.legal(slow.mover)
+        assert position.turn == Turn(number, (slow.mover,))
+        assert list(position.legal_moves(slow.mover)) == legal
+        assert list(position.legal_moves(1 - slow.mover)) == []
+        move = legal[choice % len(legal)]
+        position = position.play(slow.mover, move)
+        slow.play(move)
+    assert position.outcome is not None, "sixty moves fill the board"
+    assert position.outcome.points == (slow.count(0), slow.count(1))
+    most = max(position.outcome.points)
+    ahead = tuple(seat for seat in (0, 1) if slow.count(seat) == most)
+    assert position.outcome.winners == (ahead if len(ahead) == 1 else ())
+
+
+SYMMETRIES = {
+    "half turn": lambda row, column: (7 - row, 7 - column),
+    "diagonal": lambda row, column: (column, row),
+    "other diagonal": lambda row, column: (7 - column, 7 - row),
+}
+"""Those that leave the start as it is. The mirrors and quarter turns swap its colours."""
+
+SWAPS = {
+    "mirror": lambda row, column: (row, 7 - column),
+    "upside down": lambda row, column: (7 - row, column),
+    "quarter turn": lambda row, column: (column, 7 - row),
+}
+
+
+def moved(symmetry, cell):
+    row, column = symmetry(*divmod(cell, 8))
+    return 8 * row + column
+
+
+def mapped(symmetry, discs):
+    return sum(1 << moved(symmetry, cell) for cell in range(64) if discs >> cell & 1)
+
+
+@given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
+def test_symmetric_games(choices, symmetry):
+    position = other = START
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        moves = position.legal_moves(seat)
+        assert sorted(moved(symmetry, move) for move in moves) == list(other.legal_moves(seat))
+        move = moves[choice % len(moves)]
+        position, other = position.play(seat, move), other.play(seat, moved(symmetry, move))
+        assert other.discs == tuple(mapped(symmetry, discs) for discs in position.discs)
+    assert position.outcome == other.outcome
+
+
+@pytest.mark.parametrize("symmetry", [*SYMMETRIES.values(), *SWAPS.values()], ids=[*SYMMETRIES, *SWAPS])
+def test_symmetric_starts_have_as_many_leaves(symmetry):
+    black, white = (mapped(symmetry, discs) for discs in START.discs)
+    start = position_after((black, white), next_seat=0, number=0)
+    assert leaves(start, 5, pass_plies=0) == 1396
+    swapped = position_after((white, black), next_seat=1, number=0)
+    assert leaves(swapped, 5, pass_plies=0) == 1396
+
+
+def test_a_real_game_with_two_passes():
+    position, asked = START, []
+    for number, word in enumerate(REAL_GAME.split()):
+        (seat,) = position.turn.seats
+        assert position.turn.number == number
+        asked.append(seat)
+        position = position.play(seat, int(word.removesuffix("+")))
+        assert word.endswith("+") == (position.turn.seats == (seat,)), (
+            "white is asked again at the marks, and only there"
+        )
+    assert (len(asked), asked.count(0)) == (60, 29)
+    assert position.outcome == Outcome((14, 50), (1,))
+
+
+def replay(text):
+    """Play a game in notation where black's moves are in capitals; the end, the moves and the passes."""
+    position, seats = START, []
+    for letter, digit in re.findall(r"([A-Ha-h])([1-8])", text):
+        seat = 0 if letter.isupper() else 1
+        assert position.turn.seats == (seat,)
+        seats.append(seat)
+        position = position.play(seat, "abcdefgh".index(letter.lower()) + 8 * (int(digit) - 1))
+    passes = sum(one == next_one for one, next_one in pairwise(seats))
+    return position, len(seats), passes
+
+
+def test_a_game_with_many_passes_and_no_disc_left():
+    position, moves, passes = replay(WIPE_OUT)
+    assert (moves, passes) == (55, 23)
+    assert position.outcome == Outcome((0, 59), (1,)), "empty cells count for nobody"
+
+
+def test_the_shortest_game_that_both_survive():
+    position, moves, passes = replay(SHORT_GAME)
+    assert (moves, passes) == (11, 0)
+    assert position.outcome == Outcome((14, 1), (0,))
+
+
+def test_a_draw_has_no_winner():
+    lower = (1 << 32) - 1
+    position = position_after((lower, lower << 32), next_seat=0, number=60)
+    assert position.outcome == Outcome((32, 32), ())
+
+
+def test_who_resigns_loses_whatever_the_discs_say():
+    ahead = START.play(0, 19)
+    assert ahead.resigned(0) == Outcome((4, 1), (1,))
+    assert ahead.resigned(1) == Outcome((4, 1), (0,))
+    assert START.resigned(0) == Outcome((2, 2), (1,))
+
+
+@pytest.mark.parametrize(
+    ("seat", "move", "why"),
+    [
+        (0, 28, "cell 28 is taken"),
+        (0, 0, "turn nothing over, play where it encloses discs of white"),
+        (1, 29, "not your turn, black is to move"),
+    ],
+)
+def test_refusals(seat, move, why):
+    with pytest.raises(IllegalMove, match=why):
+        START.play(seat, move)
+
+
+def test_nothing_is_played_after_the_end():
+    with pytest.raises(IllegalMove, match="the game is over"):
+        replay(SHORT_GAME)[0].play(1, 0)
+
+
+@pytest.mark.parametrize("text", ["19", "019", "+19"])
+def test_a_number_as_java_reads_it(text):
+    assert GAME.read_move(text) == 19
+
+
+@pytest.mark.parametrize("text", ["64", "-1", "pass", "", "4.0", "٤", "1_9", " 19", "e6", "9" * 5000])
+def test_what_is_no_cell(text):
+    with pytest.raises(IllegalMove, match="must be a cell from 0 to 63"):
+        GAME.read_move(text)
+
+
+def test_the_board():
+    lines = START.board(None).splitlines()
+    assert lines[0] == "   0 1 2 3 4 5 6 7"
+    assert lines[4] == "24 . . . W B . . ."
+    assert lines[-1] == "black B 2, white W 2"
+
+
+@given(CHOICES)
+def test_greedy_turns_over_as_many_as_it_can(choices):
+    position = START
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        moves = position.legal_moves(seat)
+        offered = []
+        picked = greedy(position, seat, lambda best, offered=offered: offered.extend(best) or best[-1])
+        discs = {move: position.play(seat, move).points[seat] for move in moves}
+        assert offered == [move for move in moves if discs[move] == max(discs.values())]
+        assert picked == offered[-1]
+        position = position.play(seat, moves[choice % len(moves)])
+
+
+def test_a_position_is_a_value():
+    one, other = START.play(0, 19).play(1, 18), START.play(0, 19).play(1, 18)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert isinstance(one, Position)

@@ -1,0 +1,149 @@
+"""The rules of Tic-tac-toe, counted through, and the house player that never loses."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from games.tic_tac_toe import GAME, Position, perfect
+from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
+
+START = GAME.start(NoOptions())
+X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
+
+
+def played(*moves):
+    position = START
+    for number, move in enumerate(moves):
+        position = position.play(number % 2, move)
+    return position
+
+
+@cache
+def perft(position, depth):
+    """How many ways there are to play on for so many moves; a game that is over has none."""
+    if depth == 0:
+        return 1
+    return sum(perft(position.play(seat, move), depth - 1) for seat in (0, 1) for move in position.legal_moves(seat))
+
+
+@cache
+def ends(position):
+    """How many games end in each way."""
+    if position.outcome:
+        return Counter([position.outcome])
+    (seat,) = position.turn.seats
+    return sum((ends(position.play(seat, move)) for move in position.legal_moves(seat)), Counter())
+
+
+def test_the_ways_to_play_on():
+    # The factorials, less the games that a line has ended before.
+    counts = [perft(START, depth) for depth in range(1, 11)]
+    assert counts == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0]
+
+
+def test_the_games_and_how_they_end():
+    assert ends(START) == {X_WINS: 131184, O_WINS: 77904, DRAW: 46080}
+    assert ends(START).total() == 255168
+
+
+@pytest.mark.parametrize(
+    ("moves", "outcome"),
+    [
+        pytest.param((0, 3, 1, 4, 2), X_WINS, id="row"),
+        pytest.param((8, 1, 0, 4, 2, 7), O_WINS, id="column"),
+        pytest.param((0, 1, 4, 2, 8), X_WINS, id="diagonal"),
+        pytest.param((0, 2, 1, 4, 8, 6), O_WINS, id="other diagonal"),
+        pytest.param((0, 1, 2, 4, 3, 5, 7, 6, 8), DRAW, id="draw"),
+        pytest.param((0, 1, 2, 3, 4, 5, 7, 6, 8), X_WINS, id="full board with a line"),
+        pytest.param((0, 3, 1, 4), None, id="going on"),
+    ],
+)
+def test_how_games_end(moves, outcome):
+    assert played(*moves).outcome == outcome
+
+
+def test_turns():
+    assert [played(*range(n)).turn for n in range(3)] == [Turn(0, (0,)), Turn(1, (1,)), Turn(2, (0,))]
+    assert played(0, 3, 1, 4, 2).turn == Turn(5, ())
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("moves", [(), (4,), (0, 3, 1, 4, 2)])
+def test_who_resigns_loses(seat, moves):
+    assert played(*moves).resigned(seat) == (O_WINS, X_WINS)[seat]
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "move", "why"),
+    [
+        ((4,), 1, 4, "cell 4 is taken"),
+        ((4,), 0, 0, "not your turn, O is to move"),
+        ((), 1, 0, "not your turn, X is to move"),
+        ((0, 3, 1, 4, 2), 1, 5, "the game is over"),
+    ],
+)
+def test_refusals(moves, seat, move, why):
+    with pytest.raises(IllegalMove, match=why):
+        played(*moves).play(seat, move)
+
+
+@pytest.mark.parametrize("text", ["4", "04", "+4", "0" * 50 + "4"])
+def test_a_number_as_java_reads_it(text):
+    assert GAME.read_move(text) == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["4.0", "٤", "²", "", " 4", "4 ", "4\n", "1_0", "9", "-1", "--1", "+", "0x4", "9" * 5000]
+)
+def test_what_is_no_cell(text):
+    with pytest.raises(IllegalMove, match="must be a cell from 0 to 8"):
+        GAME.read_move(text)
+
+
+def test_what_people_and_pages_see():
+    position = played(0, 4)
+    assert position.board(None) == "X | 1 | 2\n--+---+--\n3 | O | 5\n--+---+--\n6 | 7 | 8"
+    assert position.view(0) == {"cells": ["X", ".", ".", ".", "O", ".", ".", ".", "."]}
+
+
+def picks(position, seat):
+    """Every move that the perfect player may pick."""
+    picked = []
+
+    def choose(moves):
+        picked.extend(moves)
+        return moves[0]
+
+    perfect(position, seat, choose)
+    return picked
+
+
+@pytest.mark.parametrize("house", [0, 1])
+def test_the_perfect_player_never_loses(house):
+    seen = set()
+    waiting = [START]
+    while waiting:
+        position = waiting.pop()
+        if position in seen:
+            continue
+        seen.add(position)
+        if position.outcome:
+            assert 1 - house not in position.outcome.winners, position.board(None)
+            continue
+        (seat,) = position.turn.seats
+        moves = picks(position, seat) if seat == house else position.legal_moves(seat)
+        waiting += [position.play(seat, move) for move in moves]
+    assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
+
+
+def test_the_perfect_player_wins_as_soon_as_it_can():
+    assert picks(Position("XX.OO...."), 0) == [2]
+
+
+def test_the_perfect_player_blocks():
+    assert picks(Position("XX.O....."), 1) == [2]
+
+
+def test_the_perfect_player_asks_chance_among_equals():
+    assert picks(START, 0) == list(range(9))

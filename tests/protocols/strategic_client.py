@@ -1,0 +1,91 @@
+"""A client and its lobby, by hand: the tests say what is sent, what the lobby answers, and hear the lines."""
+
+import re
+
+from gameserver.adapter import (
+    Accepted,
+    Answer,
+    Context,
+    Enter,
+    Event,
+    MatchOpened,
+    MovePlayed,
+    Output,
+    Peer,
+    Reply,
+    TurnStarted,
+)
+from protocols.strategic import PROTOCOL
+from protocols.strategic.adapter import StrategicAdapter
+
+GAMES = ("Battleship", "Chess", "Chess 960", "Fast Reversi", "Reversi", "Tic-tac-toe")
+
+_MAP = r'\{[A-Z]+: "[^"]*"(?:, [A-Z]+: "[^"]*")*\}'
+_LIST = r'\[(?:"[^"]*"(?:, "[^"]*")*)?\]'
+SVR_LINE = re.compile(
+    rf"SVR (?:GAME (?:MATCH|YOURTURN|MOVE|CHALLENGE|CHALLENGE CANCELLED|WIN|LOSS|DRAW) {_MAP}"
+    rf"|MESSAGE {_MAP}|(?:GAMELIST|PLAYERLIST) {_LIST}|HELP .*)"
+)
+"""What a line may look like: whatever is between quotes holds no quote."""
+
+
+class Client:
+    """One connection of a profile."""
+
+    def __init__(self, profile="document", line_bytes_max=16_384, **options):
+        context = Context(profile, PROTOCOL.options_type(**options), GAMES, line_bytes_max)
+        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
+        assert isinstance(adapter, StrategicAdapter)
+        self.adapter = adapter
+
+    def send(self, line, at_ms=0):
+        """Send a line and hand back what it asks for."""
+        self.adapter.receive(line.encode() + b"\r\n", at_ms)
+        return self.adapter.next()
+
+    def told(self, line, at_ms=0):
+        """Send a line that needs no lobby; what it is answered, without line ends."""
+        reply = self.send(line, at_ms)
+        assert isinstance(reply, Reply), reply
+        return lines_of(reply.data)
+
+    def asks(self, line, *events, answer: Answer | None = None):
+        """Send a line that goes to the lobby; what the lobby's answer and events sound like."""
+        command = self.send(line)
+        assert command is not None
+        assert not isinstance(command, Reply), command
+        return self.hears(*events, answer=Accepted() if answer is None else answer)
+
+    def hears(self, *events: Event, answer: Answer | None = None):
+        return lines_of(b"".join(output.data for output in self.outputs(*events, answer=answer)))
+
+    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
+        return list(self.adapter.render(answer, events))
+
+    def login(self, name="ann"):
+        assert isinstance(self.send(f"login {name}"), Enter)
+        assert self.hears(answer=Accepted()) == ["OK"]
+        return self
+
+    def play(self, seat=0, players=("ann", "bob"), match=1, game="Tic-tac-toe", first=0):
+        """Log in and sit down."""
+        self.login(players[seat])
+        self.hears(MatchOpened(match, game, players, seat, first, 10_000))
+        return self
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Whole lines, each ended by CRLF, none of them cut by any other line end."""
+    text = data.decode()
+    assert text == "" or text.endswith("\r\n")
+    lines = text.split("\r\n")[:-1]
+    assert text.splitlines() == lines, text
+    return lines
+
+
+def moved(player, number, seat=0, details="", match=1, **rest):
+    return MovePlayed(match, seat, player, str(number), number, details, **rest)
+
+
+def turn(*seats, number=1, prompt="", match=1):
+    return TurnStarted(match, number, seats, prompt, 10_000)
