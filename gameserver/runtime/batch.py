@@ -83,26 +83,36 @@ class Batch:
         late = overdue(self.lobby, taken.command, at)
         if late is not None:
             self.add(Input(late, at.now_ms))
-        decision = self._decided(taken.command, at)
-        self._keep(taken.command, at, decision)
-        self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries))
-
-    def _decided(self, command: Command | Query, at: At) -> Decision:
         try:
-            return decide(self.lobby, command, at)
+            decision = decide(self.lobby, taken.command, at)
         except GameFault as fault:
-            log.exception("a game's code failed", match=fault.match, command=type(command).__name__)
-            if fault.match is None:
-                return _refused(fault.why)
-            self.add(Input(Void(fault.match, fault.why), at.now_ms))
-            if isinstance(command, _AFTER_A_VOID) and fault.match not in self.lobby.matches:
-                return self._decided(command, at)
-            return _refused("the game made a mistake, so this match ends without a loser")
+            log.exception("a game's code failed", match=fault.match, command=type(taken.command).__name__)
+            self._void_and_refuse(taken, fault)
         except Exception:
-            log.exception("decision failed", command=command)
-            if isinstance(command, TimeUp):
-                self.add(Input(Void(command.match, "server fault"), at.now_ms))
-            return _refused("the server made a mistake, nothing was changed")
+            log.exception("decision failed", command=taken.command)
+            self._refuse(taken, "the server made a mistake, nothing was changed")
+            if isinstance(taken.command, TimeUp):
+                self.add(Input(Void(taken.command.match, "server fault"), at.now_ms))
+        else:
+            self._keep(taken.command, at, decision)
+            self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries))
+
+    def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
+        """End the match whose game failed; what must be carried out in any case is decided again after that."""
+        if fault.match is None:
+            self._refuse(taken, fault.why)
+            return
+        void = Input(Void(fault.match, fault.why), taken.stamp_ms)
+        if isinstance(taken.command, _AFTER_A_VOID):
+            self.add(void)
+            if fault.match not in self.lobby.matches:
+                self.add(taken)
+        else:
+            self._refuse(taken, "the game made a mistake, so this match ends without a loser")
+            self.add(void)
+
+    def _refuse(self, taken: Input, why: str) -> None:
+        self.outputs.append(Output(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
 
     def _keep(self, command: Command | Query, at: At, decision: Decision) -> None:
         """Take over a decision's changes, and note the row and the records that go with it."""
@@ -129,10 +139,6 @@ class Batch:
             address=command.address,
             match=self.lobby.seated.get(command.name),
         )
-
-
-def _refused(why: str) -> Decision:
-    return Decision(Rejected(Code.SERVER_FAULT, {"why": why}), (), ())
 
 
 def _log_result(match: Match) -> None:

@@ -67,12 +67,12 @@ class Sequencer:
         self._rows_since_snapshot = 0
         self._waiting: deque[Input] = deque()
         self._wake = trio.Event()
-        self._closed = False
+        self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
-        if not self._closed:
+        if self._closed_ms is None:
             self._waiting.append(Input(command, stamp_ms, sender))
             self._wake.set()
 
@@ -104,15 +104,17 @@ class Sequencer:
                 await self.save_snapshot()
 
     def close(self) -> None:
-        """Take no more commands."""
-        self._closed = True
+        """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
+        if self._closed_ms is None:
+            self._closed_ms = self._around.clock.now_ms()
         self._waiting.clear()
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
         if self._rows_since_snapshot == 0:
             return
-        snapshot = write_snapshot(self._lobby, self._seq, self._around.clock.now_ms())
+        now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
+        snapshot = write_snapshot(self._lobby, self._seq, now_ms)
         try:
             await self._off_the_loop(lambda: self._journal.save_snapshot(snapshot))
         except JournalError as error:

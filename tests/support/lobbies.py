@@ -57,14 +57,16 @@ class Table:
     def do(self, command: Command | Query, stamp_ms: int | None = None) -> Accepted | Rejected:
         """Carry out a command; what it told is added to `heard`."""
         batch = Batch(self.lobby, len(self.rows), lambda: self.now_ms, lambda: 0, lambda match, due: None)
-        batch.add(Input(command, self.now_ms if stamp_ms is None else stamp_ms))
+        sender: Any = object()
+        batch.add(Input(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
         self.rows += batch.rows
         self.records += batch.records
         for output in batch.outputs:
             for session, event in output.deliveries:
                 self.heard.setdefault(session, []).append(event)
         check(self.lobby)
-        return batch.outputs[-1].answer
+        (answer,) = [output.answer for output in batch.outputs if output.sender is sender]
+        return answer
 
     def hear(self, session: int) -> list[Event]:
         """What a session was told since it was asked last."""

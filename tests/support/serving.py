@@ -1,0 +1,151 @@
+"""A server in the test's own process, on real loopback sockets, under the test's clock."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+from attrs import define, field, frozen
+
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.adapter import WireProtocol
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+from gameserver.journal.log import Journal
+from gameserver.journal.memory import MemoryJournal
+from gameserver.runtime.listener import Address, open_listeners
+from gameserver.runtime.server import Listening, Server, Setup
+from protocols.strategic import PROTOCOL
+from tests.support.games import catalogue
+
+GAMES = catalogue(TIC_TAC_TOE, REVERSI)
+NO_PAUSE = Rules(first_move_pause_ms=0)
+
+
+class Closed(Exception):
+    """The server closed the connection."""
+
+
+@define
+class Client:
+    """Somebody at the other end of a socket, line by line."""
+
+    stream: trio.SocketStream
+    buffer: bytes = b""
+
+    async def send(self, *lines: str) -> None:
+        await self.stream.send_all("".join(f"{line}\n" for line in lines).encode())
+
+    async def line(self) -> str:
+        """The next line; raises `Closed` at the end."""
+        while b"\r\n" not in self.buffer:
+            received = await self.stream.receive_some()
+            if not received:
+                raise Closed(self.buffer)
+            self.buffer += received
+        line, _, self.buffer = self.buffer.partition(b"\r\n")
+        return line.decode()
+
+    async def lines(self, count: int) -> list[str]:
+        return [await self.line() for _ in range(count)]
+
+    async def until(self, part: str) -> list[str]:
+        """The lines up to the first that contains this."""
+        lines = [await self.line()]
+        while part not in lines[-1]:
+            lines.append(await self.line())
+        return lines
+
+    async def rest(self) -> list[str]:
+        """Everything up to the end of the connection."""
+        lines = []
+        try:
+            while True:
+                lines.append(await self.line())
+        except (Closed, trio.BrokenResourceError):
+            return lines
+
+    async def silence(self, seconds: float) -> None:
+        """Make sure that nothing comes for so long."""
+        with trio.move_on_after(seconds):
+            raise AssertionError(f"heard {await self.line()!r}")
+
+    async def login(self, name: str) -> None:
+        await self.send(f"login {name}")
+        assert (await self.lines(3))[2] == "OK"
+
+
+@frozen
+class Running:
+    """A server that runs."""
+
+    server: Server
+    journal: Journal
+    port: int
+    stopped: trio.Event = field(factory=trio.Event)
+    clients: list[Client] = field(factory=list)
+
+    async def connect(self) -> Client:
+        client = Client(await trio.open_tcp_stream("127.0.0.1", self.port))
+        self.clients.append(client)
+        return client
+
+    async def stop(self) -> None:
+        """Stop in good order; what clients were told can still be read."""
+        self.server.request_stop()
+        await self.stopped.wait()
+
+    async def enter(self, *names: str) -> list[Client]:
+        clients = []
+        for name in names:
+            client = await self.connect()
+            await client.login(name)
+            clients.append(client)
+        return clients
+
+    async def match(self, game: str = "Tic-tac-toe") -> tuple[Client, Client]:
+        """A match of ann and bob: the player to move and the other, the opening heard."""
+        ann, bob = await self.enter("ann", "bob")
+        await ann.send(f"subscribe {game}")
+        await ann.line()
+        await bob.send(f"subscribe {game}")
+        await bob.line()
+        opened = await ann.line()
+        await bob.line()
+        first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in opened else (bob, ann)
+        await first.line()
+        return first, second
+
+
+@asynccontextmanager
+async def serving(
+    *,
+    journal: Journal | None = None,
+    rules: Rules = NO_PAUSE,
+    games: Mapping[str, Game[Any]] = GAMES,
+    protocol: WireProtocol = PROTOCOL,
+    profile: str = "document",
+    **setup: Any,
+) -> AsyncIterator[Running]:
+    """Serve for as long as the block lasts, then stop in good order."""
+    journal = MemoryJournal() if journal is None else journal
+    sockets = open_listeners(Address("127.0.0.1", 0))
+    listening = Listening(protocol, tuple(sockets), profile, protocol.options_type())
+    server = Server(Setup(games, (listening,), rules, **setup), journal)
+    running = Running(server, journal, sockets[0].getsockname()[1])
+
+    async def run(task_status: trio.TaskStatus[None]) -> None:
+        await server.run(task_status)
+        running.stopped.set()
+
+    try:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(run)
+            try:
+                yield running
+            finally:
+                server.request_stop()
+    finally:
+        for client in running.clients:
+            client.stream.socket.close()
