@@ -204,7 +204,10 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def pending_bytes(self) -> int:
-        """How much input is kept that `next` has not handed out; the runtime stops reading meanwhile."""
+        """How much finished input waits for `next`; the runtime stops reading while it cannot be taken.
+
+        An unfinished message does not count: reading is what finishes it.
+        """
 
     @property
     @abstractmethod

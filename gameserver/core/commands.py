@@ -48,7 +48,10 @@ class Leave:
 
 @frozen
 class Seek:
-    """Look for any opponent at a game. It replaces an earlier seek; during a match it waits its end."""
+    """Look for any opponent at a game, named in any case.
+
+    It replaces an earlier seek; during a match it waits for the end.
+    """
 
     session: int
     game: str
@@ -63,7 +66,7 @@ class Withdraw:
 
 @frozen
 class Challenge:
-    """Ask one player for a match. It replaces the challenger's earlier challenge."""
+    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge."""
 
     session: int
     to: str

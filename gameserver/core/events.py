@@ -84,7 +84,7 @@ class OfferOpened:
 
 @frozen
 class OfferClosed:
-    """A challenge to you is no longer open."""
+    """A challenge to you is no longer open. Who accepts one is not told this of it."""
 
     number: int
 

@@ -50,6 +50,8 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
+    if player.match is not None:
+        return Rejected(Code.IN_MATCH)
     house = next((known for known in draft.server.house if known.name == command.to), None)
     target = draft.players.get(command.to)
     if house is None and target is None:
@@ -72,6 +74,8 @@ def accept(draft: Draft, command: Accept) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
+    if player.match is not None:
+        return Rejected(Code.IN_MATCH)
     received = [offer for offer in draft.challenges.values() if offer.to == player.name]
     if command.challenge is None and len(received) != 1:
         return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
@@ -79,8 +83,6 @@ def accept(draft: Draft, command: Accept) -> Answer:
     offer = next((offer for offer in received if offer.number == wanted), None)
     if offer is None:
         return Rejected(Code.UNKNOWN_CHALLENGE, {"number": str(wanted)})
-    if player.match is not None:
-        return Rejected(Code.IN_MATCH)
     challenger = draft.players[offer.challenger]
     game = draft.game_named(offer.game)
     assert game is not None, "a challenge names a game that was known at its opening"
@@ -209,8 +211,6 @@ def _terms_refused(player: Player, target: Player | None, command: Challenge) ->
     if turn_time_ms is not None and not TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
         allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
         return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
-    if player.match is not None:
-        return Rejected(Code.IN_MATCH)
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and "challenge" not in target.carries:
