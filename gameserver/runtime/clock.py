@@ -44,7 +44,7 @@ class ServerClock:
             self._hold_left_ms -= step_ms
         self._axis_ms += step_ms
         self.stalled_ms += passed_ms - step_ms
-        return int(self._axis_ms)
+        return round(self._axis_ms)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -1,5 +1,8 @@
 """How fast a connection may ask: a bucket of tokens that fills at the permitted rate."""
 
+_ONE = 1 - 1e-9
+"""A whole token, but for what floating point leaves of it: a wait of nothing would never end."""
+
 
 class Rate:
     """Permits `per_s` commands a second, and a burst of twice as many. Times are in seconds."""
@@ -17,8 +20,8 @@ class Rate:
 
     def wait_s(self, now_s: float) -> float:
         """How long the next command has to wait; 0 if it may come now."""
-        if self._tokens < 1:
+        if self._tokens < _ONE:
             gained = (now_s - self._filled_at_s) * self._per_s
             self._tokens = min(2 * self._per_s, self._tokens + gained)
             self._filled_at_s = now_s
-        return max(0.0, (1 - self._tokens) / self._per_s)
+        return 0.0 if self._tokens >= _ONE else (1 - self._tokens) / self._per_s

@@ -65,6 +65,8 @@ class Sequencer:
         self._around = surroundings
         self._seq = seq
         self._rows_since_snapshot = 0
+        self._is_ahead = False
+        """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
         self._waiting: deque[Input] = deque()
         self._wake = trio.Event()
         self._closed_ms: int | None = None
@@ -111,7 +113,7 @@ class Sequencer:
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
-        if self._rows_since_snapshot == 0:
+        if self._rows_since_snapshot == 0 or self._is_ahead:
             return
         now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
         snapshot = write_snapshot(self._lobby, self._seq, now_ms)
@@ -132,7 +134,9 @@ class Sequencer:
         if took_ms > SLOW_BATCH_MS:
             log.warning("slow decisions", commands=len(inputs), took_ms=took_ms)
         if batch.rows:
+            self._is_ahead = True
             await self._commit(batch.rows, batch.records)
+            self._is_ahead = False
         self._release(batch.outputs)
 
     async def _commit(self, rows: Sequence[Row], records: Sequence[MatchRecord]) -> None:

@@ -86,6 +86,8 @@ class Server:
         self._driver = setup.driver(self.now_ms)
         self._alarm = Alarm(self.now_ms, self)
         self._connections: dict[int, Connection] = {}
+        self._admitted: dict[int, str] = {}
+        """The sessions that count against the limits, with their addresses."""
         self._per_address: Counter[str] = Counter()
         self._next_session = HOUSE_SESSION + 1
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
@@ -135,16 +137,18 @@ class Server:
             self._driver.update(connection)
 
     def left(self, connection: Connection) -> None:
-        """End a session."""
+        """End a session. What is left of its connection counts against no limit."""
+        address = self._admitted.pop(connection.session, None)
+        if address is not None:
+            self._per_address[address] -= 1
+            if self._per_address[address] == 0:
+                del self._per_address[address]
         self._sequencer.submit(Leave(connection.session), self.now_ms())
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""
         self._driver.remove(connection)
-        if self._connections.pop(connection.session, None) is not None:
-            self._per_address[connection.address] -= 1
-            if self._per_address[connection.address] == 0:
-                del self._per_address[connection.address]
+        self._connections.pop(connection.session, None)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
 
@@ -203,13 +207,14 @@ class Server:
             return
         connection = Connection(sock, adapter, session, address, self)
         self._connections[session] = connection
-        self._per_address[address] += 1
         self._driver.add(connection)
         refusal = self._over_limit(address)
         if refusal is not None:
             log.warning("connection refused", address=address, why=refusal)
             connection.farewell(refusal)
             return
+        self._admitted[session] = address
+        self._per_address[address] += 1
         log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
         connection.open()
 
@@ -223,9 +228,9 @@ class Server:
 
     def _over_limit(self, address: str) -> str | None:
         limits = self.limits
-        if len(self._connections) > limits.connections_max:
+        if len(self._admitted) >= limits.connections_max:
             return f"The server is full with {limits.connections_max} connections (connections_max); try again later"
-        if self._per_address[address] > limits.connections_per_address_max:
+        if self._per_address[address] >= limits.connections_per_address_max:
             return (
                 f"There are {limits.connections_per_address_max} connections from {address} already "
                 "(connections_per_address_max); close some of them"

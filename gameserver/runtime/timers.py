@@ -49,5 +49,13 @@ class Timers:
             self._earlier = trio.Event()
             with trio.move_on_at(self._heap[0][0] if self._heap else float("inf")):
                 await self._earlier.wait()
-            while self._heap and self._heap[0][0] <= trio.current_time():
-                heapq.heappop(self._heap)[2].fire()
+            for timer in self._due():
+                timer.fire()
+
+    def _due(self) -> list[Timer]:
+        """The timers whose time has come; what they start anew comes up the next time."""
+        now_s = trio.current_time()
+        due = []
+        while self._heap and self._heap[0][0] <= now_s:
+            due.append(heapq.heappop(self._heap)[2])
+        return due

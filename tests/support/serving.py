@@ -33,6 +33,7 @@ class Client:
 
     stream: trio.SocketStream
     buffer: bytes = b""
+    name: str = ""
 
     async def send(self, *lines: str) -> None:
         await self.stream.send_all("".join(f"{line}\n" for line in lines).encode())
@@ -74,6 +75,7 @@ class Client:
     async def login(self, name: str) -> None:
         await self.send(f"login {name}")
         assert (await self.lines(3))[2] == "OK"
+        self.name = name
 
 
 @frozen

@@ -1,0 +1,116 @@
+"""Nothing undecided is told, nothing told is lost: the journal fails, is slow, comes back, or does not."""
+
+from collections.abc import Sequence
+
+import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock
+
+from gameserver.journal.log import JournalError, Row
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.records.model import MatchRecord
+from gameserver.runtime.sequencer import JournalStopped
+from tests.support.serving import GAMES, NO_PAUSE, serving
+
+
+class FailingJournal(MemoryJournal):
+    """Fails for as long as it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failing = False
+        self.tries = 0
+
+    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+        if self.failing:
+            self.tries += 1
+            raise JournalError("database or disk is full")
+        super().append(rows, records)
+
+
+async def test_no_byte_leaves_before_the_commit(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        first, second = await running.match()
+        rows = journal.last()
+        journal.failing = True
+        await first.send("move 4")
+        await first.silence(5)
+        await second.silence(5)
+        assert journal.last() == rows
+        assert journal.tries > 10
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert "YOURTURN" in (await second.lines(2))[1]
+        assert journal.last() == rows + 1
+
+
+async def test_a_failing_journal_costs_nobody_time(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        first, second = await running.match()
+        journal.failing = True
+        await first.send("move 4")
+        await trio.sleep(25)
+        journal.failing = False
+        await first.lines(2)
+        await second.lines(2)
+        await trio.sleep(9.5)
+        await second.send("move 0")
+        assert await second.line() == "OK"
+
+
+async def test_queries_are_answered_meanwhile_only_in_their_order(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        (ann,) = await running.enter("ann")
+        journal.failing = True
+        await ann.send("subscribe Reversi", "get gamelist")
+        await ann.silence(3)
+        journal.failing = False
+        assert (await ann.lines(3))[2].startswith("SVR GAMELIST")
+
+
+async def test_a_journal_that_stays_broken_stops_the_server(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    stopped = []
+    try:
+        async with serving(journal=journal, commit_retry_s=10.0) as running:
+            first, _ = await running.match()
+            journal.failing = True
+            began = trio.current_time()
+            await first.send("move 4")
+            said = await first.rest()
+            assert 10 <= trio.current_time() - began < 12
+            assert len(said) == 1
+            assert said[0].startswith("ERR The server is stopping")
+    except* JournalStopped as group:
+        stopped = list(group.exceptions)
+    assert stopped
+    told = replay(journal, GAMES).lobby.matches[1]
+    assert told.moves == ()
+
+
+async def test_a_batch_without_rows_needs_no_commit(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        (ann,) = await running.enter("ann")
+        journal.failing = True
+        await ann.send("get gamelist", "move 1", "help")
+        assert (await ann.lines(3))[2] == "ERR Not in any match"
+
+
+async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.runtime.sequencer.SNAPSHOT_ROWS", 10)
+    journal = MemoryJournal()
+    async with serving(journal=journal, rules=evolve(NO_PAUSE)) as running:
+        (ann,) = await running.enter("ann")
+        for _ in range(15):
+            await ann.send("subscribe Reversi")
+            await ann.line()
+        snapshot = journal.load_snapshot()
+        assert snapshot is not None
+        assert snapshot.seq >= 10
+    assert replay(journal, GAMES).rows == 0

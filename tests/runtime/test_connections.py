@@ -1,0 +1,252 @@
+"""One connection never disturbs another: slow ones, broken ones, fast ones, half-closed ones."""
+
+import errno
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from gameserver.adapter import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
+from gameserver.runtime import listener
+from gameserver.runtime.driver import EpollDriver, TaskDriver
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.outbox import Outbox
+from gameserver.runtime.rate import Rate
+from tests.support.serving import Client, serving
+
+DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+
+
+@DRIVERS
+async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClock, driver: type) -> None:
+    async with serving(driver=driver) as running:
+        client = await running.connect()
+        await client.send("login ann", "get gamelist", "get playerlist")
+        await client.stream.send_all(b"help login")
+        await client.stream.send_eof()
+        said = await client.rest()
+        assert [line.split()[0] for line in said[2:]] == ["OK", "OK", "SVR", "OK", "SVR", "OK", *["SVR"] * 6]
+        (other,) = await running.enter("ann")
+
+
+@DRIVERS
+async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, driver: type) -> None:
+    limits = Limits(outbox_bytes_max=200_000, commands_per_s=1_000_000)
+    async with serving(driver=driver, limits=limits) as running:
+        glutton, ann = await running.enter("glutton", "ann")
+        with pytest.raises(trio.BrokenResourceError):
+            while True:
+                await glutton.stream.send_all(b"help\n" * 1_000)
+                await ann.send("get playerlist")
+                await ann.lines(2)
+        await ann.send("get playerlist")
+        assert "glutton" not in (await ann.lines(2))[1]
+
+
+@DRIVERS
+async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, driver: type) -> None:
+    limits = Limits(outbox_bytes_max=100_000_000, send_timeout_s=20, commands_per_s=1_000_000)
+    async with serving(driver=driver, limits=limits) as running:
+        glutton, ann = await running.enter("glutton", "ann")
+        with trio.move_on_after(5):
+            await glutton.stream.send_all(b"help\n" * 20_000)
+        await trio.sleep(30)
+        await ann.send("get playerlist")
+        assert "glutton" not in (await ann.lines(2))[1]
+
+
+async def test_time_to_log_in(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(login_timeout_s=30)) as running:
+        idle = await running.connect()
+        (ann,) = await running.enter("ann")
+        began = trio.current_time()
+        said = await idle.rest()
+        assert said[2].startswith("ERR No login within 30 seconds")
+        assert 30 <= trio.current_time() - began < 31
+        await ann.send("get playerlist")
+        assert "ann" in (await ann.lines(2))[1]
+
+
+async def test_too_many_connections(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(connections_per_address_max=2)) as running:
+        ann, bob = await running.enter("ann", "bob")
+        third = await running.connect()
+        assert (await third.rest())[-1].startswith("ERR There are 2 connections from 127.0.0.1 already")
+        await ann.send("bye")
+        await ann.rest()
+        await running.enter("cyd")
+
+
+async def test_a_full_server(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(connections_max=1)) as running:
+        await running.enter("ann")
+        second = await running.connect()
+        assert (await second.rest())[-1].startswith("ERR The server is full with 1 connections")
+
+
+async def test_fast_commands_are_slowed_down_and_all_answered(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(commands_per_s=10)) as running:
+        (ann,) = await running.enter("ann")
+        began = trio.current_time()
+        await ann.send(*["get gamelist"] * 119)
+        await ann.lines(238)
+        assert 9.5 <= trio.current_time() - began < 11
+
+
+async def test_a_long_line_ends_one_connection(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(line_bytes_max=1_000)) as running:
+        loud, ann = await running.enter("loud", "ann")
+        await loud.stream.send_all(b"x" * 5_000)
+        assert await loud.rest() == ["ERR Payload too large"]
+        await ann.send("get playerlist")
+        assert "loud" not in (await ann.lines(2))[1]
+
+
+async def test_a_name_is_free_at_once_when_its_connection_is_dead(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        (ann,) = await running.enter("ann")
+        again = await running.connect()
+        await again.send("login ann")
+        assert (await again.lines(3))[2] == "ERR Duplicate name exists"
+        ann.stream.socket.close()
+        await again.send("login ann")
+        assert await again.line() == "OK"
+
+
+class HostileAdapter(Adapter):
+    """Fails where the peer tells it to."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def greeting(self) -> bytes:
+        return b"hello\r\n"
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        self.asked += data.decode().split()
+        if "receive" in self.asked:
+            raise ZeroDivisionError
+
+    def receive_eof(self) -> None:
+        raise ZeroDivisionError
+
+    def next(self) -> Any:
+        word = self.asked.pop(0) if self.asked else None
+        if word == "next":
+            raise ZeroDivisionError
+        if word == "broken":
+            raise BrokenInput("not understood", b"what?\r\n")
+        return None if word is None else Reply(f"{word}\r\n".encode())
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        raise ZeroDivisionError
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        return f"sorry: {refusal.why}\r\n".encode()
+
+    pending_bytes = 0
+    identified = True
+    finished = False
+
+
+class HostileProtocol(WireProtocol):
+    name = "hostile"
+    title = "Hostile"
+    default_port = 1
+    fails_at_accept = False
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        if self.fails_at_accept:
+            self.fails_at_accept = False
+            raise ZeroDivisionError
+        return HostileAdapter()
+
+
+@DRIVERS
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("receive", "sorry: The server made a mistake with this connection; please connect again"),
+        ("next", "sorry: The server made a mistake with this connection; please connect again"),
+        ("broken", "what?"),
+    ],
+)
+async def test_what_an_adapter_raises_ends_its_connection_only(
+    autojump_clock: MockClock, driver: type, said: str, heard: str
+) -> None:
+    async with serving(protocol=HostileProtocol(), driver=driver) as running:
+        victim, other = await running.connect(), await running.connect()
+        await victim.send(said)
+        assert await victim.rest() == ["hello", heard]
+        await other.send("word")
+        assert await other.lines(2) == ["hello", "word"]
+
+
+async def test_a_protocol_that_cannot_make_an_adapter_loses_that_connection(autojump_clock: MockClock) -> None:
+    protocol = HostileProtocol()
+    protocol.fails_at_accept = True
+    async with serving(protocol=protocol) as running:
+        first = await running.connect()
+        assert await first.rest() == []
+        second: Client = await running.connect()
+        assert await second.line() == "hello"
+
+
+def test_accepting_goes_on_when_files_run_out() -> None:
+    errors = [OSError(errno.ECONNABORTED, "gone"), OSError(errno.EMFILE, "Too many open files")]
+
+    class Exhausted:
+        def accept(self) -> Any:
+            raise errors.pop(0)
+
+    accepted: list[Any] = []
+    error = listener._accept_some(Exhausted(), lambda *args: accepted.append(args))
+    assert error is not None
+    assert error.errno == errno.EMFILE
+    assert accepted == []
+
+
+@pytest.mark.parametrize(
+    ("sockaddr", "host"),
+    [(("::ffff:10.1.2.3", 5, 0, 0), "10.1.2.3"), (("::1", 5, 0, 0), "::1"), (("10.1.2.3", 5), "10.1.2.3")],
+)
+def test_hosts_have_one_spelling(sockaddr: tuple[Any, ...], host: str) -> None:
+    assert listener._host(sockaddr) == host
+
+
+def test_sockets_are_tuned() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()):
+        sock, _ = server.accept()
+        with sock:
+            listener._tune(sock)
+            assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            assert sock.gettimeout() == 0
+
+
+def test_an_outbox_keeps_its_order() -> None:
+    outbox = Outbox()
+    assert outbox.put(b"a", 0, 0) == 0
+    assert outbox.put(b"b", 100, 40) == 60
+    assert outbox.put(b"c", 0, 50) == 0
+    assert outbox.put(b"d", 300, 50) == 0
+    assert (bytes(outbox.ready), outbox.bytes_waiting) == (b"a", 4)
+    assert outbox.release(90) == 10
+    assert outbox.release(100) == 200
+    assert bytes(outbox.ready) == b"abc"
+    assert outbox.release(300) == 0
+    assert (bytes(outbox.ready), outbox.bytes_waiting) == (b"abcd", 4)
+
+
+def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
+    rate = Rate(10, now_s=0)
+    for _ in range(20):
+        assert rate.wait_s(0) == 0
+        rate.spend()
+    assert rate.wait_s(0) == pytest.approx(0.1)
+    assert rate.wait_s(0.05) == pytest.approx(0.05)
+    assert rate.wait_s(0.1) == 0
+    assert rate.wait_s(100) == 0
