@@ -37,11 +37,15 @@ async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, d
     limits = Limits(outbox_bytes_max=200_000, commands_per_s=1_000_000)
     async with serving(driver=driver, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
-        with pytest.raises(trio.BrokenResourceError):
+
+        async def devour() -> None:
             while True:
                 await glutton.stream.send_all(b"help\n" * 1_000)
                 await ann.send("get playerlist")
                 await ann.lines(2)
+
+        with pytest.raises(trio.BrokenResourceError):
+            await devour()
         await ann.send("get playerlist")
         assert "glutton" not in (await ann.lines(2))[1]
 

@@ -1,0 +1,137 @@
+"""The configuration: defaults, files, every mistake one clear line, and the README that documents each key."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import tomli_w
+
+from gameserver import plugins
+from gameserver.config import ConfigError, Settings, listeners, parse_listen, read_file, structure, to_raw
+from gameserver.core.policies import Messages, Rules
+
+PROTOCOLS = plugins.load().protocols
+
+
+def test_everything_has_a_default() -> None:
+    settings, options = structure({}, PROTOCOLS)
+    assert settings == Settings()
+    assert settings.rules() == Rules()
+    assert set(options) == set(PROTOCOLS)
+
+
+def test_a_file_sets_what_it_names() -> None:
+    text = """
+    data = "/tmp/x.sqlite3"
+    [match]
+    turn_time_s = 2
+    [lobby]
+    messages = "never"
+    [strategic]
+    messages_per_10_s = 3
+    """
+    settings, options = structure(tomllib.loads(text), PROTOCOLS)
+    assert settings.rules() == Rules(turn_time_ms=2_000, messages=Messages.NEVER)
+    assert options["strategic"].messages_per_10_s == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("dat = 1", r"dat is not a setting; did you mean 'data'\?"),
+        ("[match]\nturn_tim_s = 1", r"match.turn_tim_s is not a setting; did you mean 'turn_time_s'\?"),
+        ('[match]\nturn_time_s = "10"', "match.turn_time_s: '10' should be a number"),
+        ("[match]\nturn_time_s = true", "match.turn_time_s: True should be a number"),
+        ("[match]\nturn_time_s = 0", "match.*'turn_time_s' must be >= 0.001"),
+        ("[match]\nlate_margin_ms = 1.5", "match.late_margin_ms: 1.5 should be a whole number"),
+        (
+            '[lobby]\nmessages = "sometimes"',
+            "lobby.messages: 'sometimes' should be one of always, outside-matches, never",
+        ),
+        ("[lobby]\nhouse_players = 1", "lobby.house_players: 1 should be true or false"),
+        ("[limits]\nconnections_max = 0", "limits.*'connections_max' must be >= 1"),
+        ('[journal]\nsynchronous = "maybe"', "journal.*'synchronous' must be in"),
+        ("[strategic]\nmessage_rate = 5", "strategic.message_rate is not a setting"),
+        ("match = 5", "match"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_its_key(text: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says) as refused:
+        structure(tomllib.loads(text), PROTOCOLS)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("listen", "says"),
+    [
+        ({"strategy": "*:1"}, r"listen.strategy: there is no protocol 'strategy'; did you mean 'strategic'\?"),
+        ({"strategic:1999": "*:1"}, "no profile '1999'; it has document, 2009"),
+        ({"strategic": "7789"}, "'7789' is no address; write HOST:PORT"),
+        ({"strategic": "host:99999"}, "is no address"),
+        ({"strategic": ":7789"}, "is no address"),
+    ],
+)
+def test_a_wrong_address_says_so(listen: dict[str, str], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        listeners(Settings(listen=listen), PROTOCOLS)
+
+
+def test_where_it_listens() -> None:
+    def addresses(listen: dict[str, str]) -> dict[str, str]:
+        return {found.key: str(found.address) for found in listeners(Settings(listen=listen), PROTOCOLS)}
+
+    assert addresses({})["strategic"] == "*:7789"
+    assert addresses({"strategic": "[::1]:5"})["strategic"] == "[::1]:5"
+    assert "strategic" not in addresses({"strategic": "off"})
+    assert addresses({"strategic:ngs": "*:7790"})["strategic:ngs"] == "*:7790"
+
+
+def test_listen_arguments() -> None:
+    assert parse_listen("strategic:ngs=0.0.0.0:1") == ("strategic:ngs", "0.0.0.0:1")
+    with pytest.raises(ConfigError, match="--listen takes PROTOCOL=HOST:PORT"):
+        parse_listen("7789")
+
+
+@pytest.mark.parametrize(("content", "says"), [(b"a = = 1", "not valid TOML"), (b"\xff\xfe", "not valid TOML")])
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "c.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=says):
+        read_file(path)
+    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+        read_file(tmp_path / "none.toml")
+
+
+def test_what_is_printed_reads_back() -> None:
+    settings, options = structure({"match": {"turn_time_s": 3}}, PROTOCOLS)
+    printed = tomli_w.dumps(to_raw(settings, options, listeners(settings, PROTOCOLS)))
+    again, options_again = structure(tomllib.loads(printed), PROTOCOLS)
+    assert attrs.evolve(again, listen={}) == settings
+    assert options_again == options
+
+
+def keys_of(kind: type, prefix: str = "") -> dict[str, Any]:
+    keys: dict[str, Any] = {}
+    for field in attrs.fields(kind):
+        default = field.default.factory() if isinstance(field.default, attrs.Factory) else field.default
+        if attrs.has(type(default)):
+            keys |= keys_of(type(default), f"{prefix}{field.name}.")
+        else:
+            keys[prefix + field.name] = default
+    return keys
+
+
+def test_the_readme_documents_each_key_with_its_default() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z_.0-9]+)` \| `([^|`]*)` \|", readme, re.MULTILINE))
+    keys = keys_of(Settings)
+    for name, protocol in PROTOCOLS.items():
+        keys |= keys_of(protocol.options_type, f"{name}.")
+    del keys["listen"]
+    assert set(rows) == set(keys)
+    for key, default in keys.items():
+        shown = list(default) if isinstance(default, tuple) else default
+        assert tomllib.loads(f"v = {rows[key]}")["v"] == shown, key

@@ -1,0 +1,86 @@
+"""Finding plug-ins: ours are there, broken ones are named and left out."""
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from gameserver import plugins
+from tests.support.games import Countdown
+
+
+class Nameless(Countdown):
+    name = "  "
+
+
+class Quoted(Countdown):
+    name = 'Say "when"'
+
+
+class Lonely(Countdown):
+    name = "Patience"
+    seats = 1
+
+
+class Optional(Countdown):
+    name = "Options"
+    options_type = dict
+
+
+COUNTDOWN = Countdown()
+NAMELESS = Nameless()
+QUOTED = Quoted()
+LONELY = Lonely()
+OPTIONAL = Optional()
+SOMETHING_ELSE = "no game"
+HERE = "tests.test_plugins"
+
+
+def test_our_own_are_found() -> None:
+    found = plugins.load()
+    assert {"tic-tac-toe", "reversi"} <= set(found.games)
+    assert "strategic" in found.protocols
+    assert found.sources["Reversi"] == "games.reversi"
+    assert found.problems == ()
+
+
+def test_the_config_names_more() -> None:
+    found = plugins.load([f"{HERE}:COUNTDOWN"])
+    assert found.games["countdown"] is COUNTDOWN
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("nowhere:GAME", "No module named 'nowhere'"),
+        (f"{HERE}:NONE", "has no attribute 'NONE'"),
+        ("just_text", "should read module:NAME"),
+        (f"{HERE}:SOMETHING_ELSE", "neither a Game nor a WireProtocol"),
+        (f"{HERE}:Countdown", "export an instance, not a class"),
+        (f"{HERE}:NAMELESS", "printable text"),
+        (f"{HERE}:QUOTED", "must not contain"),
+        (f"{HERE}:LONELY", "at least two seats"),
+        (f"{HERE}:OPTIONAL", "must be an attrs class"),
+        ("games.reversi:GAME", "the name 'Reversi' is taken by the one from games.reversi"),
+    ],
+)
+def test_what_cannot_be_used_is_named_and_left_out(named: str, says: str) -> None:
+    found = plugins.load([named])
+    (problem,) = found.problems
+    assert named in problem.source
+    assert says in problem.why
+    assert set(found.games) == set(plugins.load().games)
+
+
+def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(group: str) -> Iterator[Any]:
+        if group == "gameserver.games":
+            yield EntryPoint("countdown", f"{HERE}:COUNTDOWN", group)
+            yield EntryPoint("broken", "nowhere:GAME", group)
+
+    monkeypatch.setattr(plugins, "entry_points", entry_points)
+    found = plugins.load()
+    assert found.games["countdown"] is COUNTDOWN
+    assert ["entry point 'broken'" in problem.source for problem in found.problems] == [True]
