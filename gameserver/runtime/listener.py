@@ -9,14 +9,11 @@ import structlog
 import trio
 from attrs import frozen
 
+from gameserver.runtime import liveness
+
 BACKLOG = 1024
 ACCEPTS_IN_A_ROW = 64
 EXHAUSTED_PAUSE_S = 0.1
-KEEPALIVE_IDLE_S = 15
-KEEPALIVE_INTERVAL_S = 5
-KEEPALIVE_COUNT = 3
-"""A peer that vanished without a word is noticed after about half a minute."""
-
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 log = structlog.get_logger()
@@ -113,17 +110,7 @@ def _tune(sock: socket.socket) -> None:
     sock.settimeout(0)
     with suppress(OSError):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    set_keepalive(sock, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S, KEEPALIVE_COUNT)
-
-
-def set_keepalive(sock: socket.socket, idle_s: int, interval_s: int, count: int) -> None:
-    """Have the kernel ask a silent peer whether it is there, where the platform can be told how."""
-    for name, value in (("TCP_KEEPIDLE", idle_s), ("TCP_KEEPINTVL", interval_s), ("TCP_KEEPCNT", count)):
-        option = getattr(socket, name, None)
-        if option is not None:
-            with suppress(OSError):
-                sock.setsockopt(socket.IPPROTO_TCP, option, value)
+    liveness.watch(sock)
 
 
 def _host(sockaddr: tuple[object, ...]) -> str:

@@ -1,57 +1,57 @@
-"""Is the peer of a connection still there? Asked when somebody else logs in under the same name."""
+"""Is the peer of a connection still there? Asked when somebody else logs in under the same name.
+
+A live connection wins, so nothing here guesses. A connection is dead when the peer closed or reset
+it, or when the kernel has given it up. That takes half a minute as a rule; for as long as somebody
+asks, the kernel is told to make sure within three seconds. A player whose network has gone can then
+log in from the new one at the second try, and nobody can push a player out who is there.
+
+Rejected: to call a peer dead at its first unanswered probe. On a lossy network everybody is, now and
+then, and a stranger could wait for that moment.
+"""
 
 import socket
-import struct
 from contextlib import suppress
 
-from gameserver.runtime.listener import (
-    KEEPALIVE_COUNT,
-    KEEPALIVE_IDLE_S,
-    KEEPALIVE_INTERVAL_S,
-    set_keepalive,
-)
-
 PROBE_S = 5.0
-_PROBE_IDLE_S = 1
-_PROBE_INTERVAL_S = 1
-_PROBE_COUNT = 2
-_TCP_INFO_HEAD = struct.Struct("=BBBBB")  # state, ca_state, retransmits, probes, backoff
-_RETRANSMITS_MAX = 2
+"""For how long the kernel is to make sure after somebody asked."""
+
+_RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+_PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 3_000}
+"""Seconds, seconds, probes; and milliseconds for data that is not acknowledged."""
+
+
+def watch(sock: socket.socket) -> None:
+    """Have the kernel ask a silent peer, now and then, whether it is there."""
+    with suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    _set(sock, _RULE)
 
 
 def is_dead(sock: socket.socket) -> bool:
-    """Whether the kernel knows already that nobody is there.
-
-    The peer closed or reset the connection and we have not come to read it, or it has left our
-    keepalive probes or our data without an acknowledgement.
-    """
+    """Whether it is certain that nobody is there: the end, or an error, waits to be read."""
     try:
-        if sock.recv(1, socket.MSG_PEEK) == b"":
-            return True
+        return sock.recv(1, socket.MSG_PEEK) == b""
     except (BlockingIOError, InterruptedError):
-        pass
+        return False
     except OSError:
         return True
-    return _leaves_unanswered(sock)
 
 
 def probe(sock: socket.socket) -> None:
-    """Have the kernel find out within about three seconds; a dead connection then ends by itself."""
-    set_keepalive(sock, _PROBE_IDLE_S, _PROBE_INTERVAL_S, _PROBE_COUNT)
+    """Have the kernel make sure within three seconds; a dead connection then ends by itself."""
+    _set(sock, _PROBE)
 
 
 def stop_probe(sock: socket.socket) -> None:
-    """Back to the ordinary patience, after `PROBE_S`: a short outage of the network is no crime."""
+    """Back to the rule: a short outage of the network is no crime."""
     if sock.fileno() != -1:
-        set_keepalive(sock, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S, KEEPALIVE_COUNT)
+        _set(sock, _RULE)
 
 
-def _leaves_unanswered(sock: socket.socket) -> bool:
-    option = getattr(socket, "TCP_INFO", None)
-    if option is None:
-        return False
-    with suppress(OSError, struct.error):
-        info = sock.getsockopt(socket.IPPROTO_TCP, option, 64)
-        _, _, retransmits, probes, _ = _TCP_INFO_HEAD.unpack_from(info)
-        return bool(probes >= 1 or retransmits >= _RETRANSMITS_MAX)
-    return False
+def _set(sock: socket.socket, options: dict[str, int]) -> None:
+    """Set what the platform knows of these."""
+    for name, value in options.items():
+        option = getattr(socket, name, None)
+        if option is not None:
+            with suppress(OSError):
+                sock.setsockopt(socket.IPPROTO_TCP, option, value)
