@@ -37,7 +37,7 @@ ChosenT = TypeVar("ChosenT")
 
 
 class IllegalMove(ValueError):
-    """The move cannot be played here. Its text is shown to the player: say which rule, and what would do.
+    """The move cannot be played here. Its text is shown to the player: one line, which rule, and what would do.
 
     It is the one exception that `Game.read_move` and `State.play` may raise. Anything else is taken
     for a bug of the game: the server then voids the match, and nobody loses by it.
@@ -53,9 +53,10 @@ class NoOptions:
 class Turn:
     """Who is to act.
 
-    `number` rises when the turn passes on; the clock of a turn starts again when it changes. A turn
-    of several moves (roll, move, move) keeps its number. `seats` are those that have to act, all at
-    once; it is empty at the end of the game and while a chance draw is due.
+    `number` rises when the turn passes on, that is whenever a seat that did not have it gets it; the
+    clock of a turn starts again when it changes. A turn of several moves (roll, move, move) keeps its
+    number, and seats that have acted may drop out under it. `seats` are those that have to act, all
+    at once; it is empty at the end of the game and while a chance draw is due.
     """
 
     number: int = field(validator=validators.ge(0))
@@ -86,7 +87,12 @@ class Outcome:
 
 
 class State(ABC, Generic[MoveT]):
-    """One position of a game: a frozen value. Two states of the same moves must be equal."""
+    """One position of a game: a frozen value. Two states of the same moves must be equal.
+
+    Every game must end, whatever its players do: nobody else ends it for them. All texts (`prompt`,
+    `reaction`, and the game's `seen` and `write_move`) are one line without double quotes, because
+    protocols put them between quotes.
+    """
 
     __slots__ = ()
 
@@ -97,7 +103,7 @@ class State(ABC, Generic[MoveT]):
 
     @abstractmethod
     def legal_moves(self, seat: Seat) -> Sequence[MoveT]:
-        """Every move that `seat` may play now, in a fixed order.
+        """Every move that `seat` may play now, each once, in a fixed order. Moves are compared with `==`.
 
         Always a valid question: the answer is empty for a seat that is not to act, and at the end.
         """
@@ -155,7 +161,8 @@ Strategy = Callable[[Any, Seat, Choose[Any]], Any]
 class Game(ABC, Generic[MoveT]):
     """The game as such. One instance serves every match, so it holds no state.
 
-    `name` is the name on every wire, in its one spelling. `version` rises when old moves would lead
+    `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` are two or
+    more. `version` rises when old moves would lead
     somewhere else: a match saved under another version is voided at the next start, not misread.
     """
 
@@ -166,7 +173,7 @@ class Game(ABC, Generic[MoveT]):
     """An attrs class; its validators say what is allowed. It must work without arguments."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = {}
-    """House players beyond the random one: `{"greedy": pick}` is listed as `house-greedy`."""
+    """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
 
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:

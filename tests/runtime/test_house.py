@@ -1,0 +1,89 @@
+"""House players: they play whatever comes, and their bugs are the server's, not the student's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from trio.testing import MockClock
+
+from gameserver.game import Strategy
+from gameserver.runtime.house import house_players
+from tests.support.games import Countdown, Dice, catalogue
+from tests.support.serving import Client, serving
+
+
+def takes_the_most(state: Any, seat: int, choose: Any) -> int:
+    return max(state.legal_moves(seat))
+
+
+def breaks(state: Any, seat: int, choose: Any) -> int:
+    raise ZeroDivisionError
+
+
+def cheats(state: Any, seat: int, choose: Any) -> int:
+    return 2 if state.heap < 2 else 1
+
+
+class Coached(Countdown):
+    strategies: Mapping[str, Strategy] = {"most": takes_the_most, "broken": breaks, "cheat": cheats}
+
+
+async def play_on(client: Client) -> list[str]:
+    """Answer every turn with a 1, to the end of the match."""
+    said = [await client.line()]
+    while not any(word in said[-1] for word in ("WIN", "LOSS", "DRAW")):
+        if "YOURTURN" in said[-1]:
+            await client.send("move 1")
+        said.append(await client.line())
+    return said
+
+
+def test_who_plays_what() -> None:
+    players = {player.name: player.games for player in house_players(catalogue(Coached(), Dice()))}
+    assert players == {
+        "house-random": ("Countdown", "Dice"),
+        "house-most": ("Countdown",),
+        "house-broken": ("Countdown",),
+        "house-cheat": ("Countdown",),
+    }
+
+
+@pytest.mark.parametrize(("opponent", "game"), [("house-random", "Countdown"), ("house-most", "Countdown")])
+async def test_a_match_to_the_end(autojump_clock: MockClock, opponent: str, game: str) -> None:
+    async with serving(games=catalogue(Coached())) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send(f'challenge "{opponent}" "{game}"')
+        said = await play_on(ann)
+        assert "WIN" in said[-1] or "LOSS" in said[-1]
+        if opponent == "house-most":
+            moves = [line for line in said if f'MOVE {{PLAYER: "{opponent}"' in line]
+            assert moves
+            assert 'MOVE: "2"' in moves[0]
+
+
+@pytest.mark.parametrize("opponent", ["house-broken", "house-cheat"])
+async def test_a_strategy_that_fails_costs_nobody(autojump_clock: MockClock, opponent: str) -> None:
+    async with serving(games=catalogue(Coached())) as running:
+        (ann,) = await running.enter("ann")
+        results = set()
+        for _ in range(6):
+            await ann.send(f'challenge "{opponent}" "Countdown"')
+            results.add((await play_on(ann))[-1])
+        assert 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}' in results
+        assert not any("LOSS" in result for result in results)
+
+
+async def test_many_at_once(autojump_clock: MockClock) -> None:
+    async with serving(games=catalogue(Coached())) as running:
+        clients = await running.enter(*(f"p{number}" for number in range(20)))
+        for client in clients:
+            await client.send('challenge "house-most" "Countdown"')
+        for client in clients:
+            assert "COMMENT" in (await play_on(client))[-1]
+
+
+async def test_no_house_where_the_setting_says_so(autojump_clock: MockClock) -> None:
+    async with serving(house=False) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send("get playerlist", 'challenge "house-random" "Reversi"')
+        assert (await ann.lines(3))[1:] == ['SVR PLAYERLIST ["ann"]', "ERR Unknown player: 'house-random'"]
