@@ -69,7 +69,7 @@ class Journal(ABC):
 
     @abstractmethod
     def trim(self, before: int) -> None:
-        """Forget the rows below number `before`."""
+        """Forget the rows below number `before`. Raises `JournalError`."""
 
     @abstractmethod
     def save_snapshot(self, snapshot: Snapshot) -> None:

@@ -81,7 +81,11 @@ class SqliteJournal(Journal):
 
     def trim(self, before: int) -> None:
         """Forget the rows below number `before`."""
-        self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
+        try:
+            self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
+        except sqlite3.Error as error:
+            self._rolled_back()
+            raise JournalError(str(error)) from error
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep this snapshot in the place of the one before."""

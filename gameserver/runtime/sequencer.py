@@ -27,7 +27,7 @@ from gameserver.core.commands import Command, Query, ServerStarted, Void
 from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
-from gameserver.journal.log import Journal, JournalError, Row
+from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.batch import Batch, Input, Output, Receiver
@@ -118,10 +118,18 @@ class Sequencer:
         now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
         snapshot = write_snapshot(self._lobby, self._seq, now_ms)
         try:
-            await self._off_the_loop(lambda: self._journal.save_snapshot(snapshot))
+            with self._around.clock.held():
+                await self._off_the_loop(lambda: self._keep(snapshot))
         except JournalError as error:
             log.warning("no snapshot was saved, the next start takes longer", why=str(error))
         self._rows_since_snapshot = 0
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        """Save a snapshot, and forget the rows before the last one: what they led to is in the records."""
+        before = self._journal.load_snapshot()
+        self._journal.save_snapshot(snapshot)
+        if before is not None:
+            self._journal.trim(before.seq + 1)
 
     async def _carry_out(self, inputs: Sequence[Input]) -> None:
         around = self._around

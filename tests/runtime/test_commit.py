@@ -113,4 +113,5 @@ async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeyp
         snapshot = journal.load_snapshot()
         assert snapshot is not None
         assert snapshot.seq >= 10
+    assert next(journal.read_from(1)).seq == snapshot.seq + 1
     assert replay(journal, GAMES).rows == 0
