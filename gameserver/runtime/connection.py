@@ -1,16 +1,14 @@
 """One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
 
-It is synchronous from end to end. A driver calls `on_readable` and `flush` when the socket is
+It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is
 ready; the sequencer calls `deliver` with answers and events; timers call back. Nothing here waits,
 so a peer that does not read, or says half a sentence, holds up nobody.
 
 The rule of the way in: one command in flight. `_pump` takes the next item from the adapter only
-while nothing is in flight, and while input is left over the socket is not read.
+while nothing is in flight and the peer takes what it is answered, and while input is left over the
+socket is not read. So a peer that asks and does not read stops asking; it costs no memory.
 
-The rule of the way out: `put` never blocks. Bytes are collected and sent by `flush`, at once if the
-kernel takes them; a rest waits for the socket to become writable. More than `outbox_bytes_max`, or no
-progress for `send_timeout_s`, ends the connection. Output that must not go out yet keeps everything
-behind it waiting, so that order holds.
+The way out is `Sending`: it never blocks, and gives up a peer that does not read.
 
 Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session
 ends (`Hub.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the
@@ -29,8 +27,8 @@ from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, Reply
 from gameserver.runtime.limits import Limits
-from gameserver.runtime.outbox import Outbox
 from gameserver.runtime.rate import Rate
+from gameserver.runtime.sending import Sending
 from gameserver.runtime.timers import Timer, Timers
 
 READ_BYTES = 65_536
@@ -81,13 +79,17 @@ class Connection:
     _hub: Hub
     stage: Stage = Stage.OPEN
     in_flight: bool = False
-    _outbox: Outbox = field(factory=Outbox, init=False)
+    _sending: Sending = field(init=False)
     _rate: Rate = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
     _login_timer: Timer | None = None
-    _send_timer: Timer | None = None
     _throttle: Timer | None = None
+
+    @_sending.default
+    def _new_sending(self) -> Sending:
+        hub = self._hub
+        return Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self._send_on)
 
     @_rate.default
     def _full_rate(self) -> Rate:
@@ -103,17 +105,21 @@ class Connection:
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return bool(self._outbox.ready) and self.stage is not Stage.CLOSED
+        return self._sending.wants_write and self.stage is not Stage.CLOSED
 
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        return (self.in_flight or self._throttle is not None) and self.adapter.pending_bytes > 0
+        return self._must_wait and self.adapter.pending_bytes > 0
 
     @property
     def is_quiet(self) -> bool:
         """Whether everything that was read has been answered."""
-        return not self.in_flight and self._throttle is None
+        return not self.in_flight and not self.is_backlogged
+
+    @property
+    def _must_wait(self) -> bool:
+        return self.in_flight or self._throttle is not None or self._sending.is_choked
 
     def open(self) -> None:
         """Say the greeting, and expect the peer to tell who it is in time."""
@@ -141,6 +147,14 @@ class Connection:
             self._run()
             self._hub.interest_changed(self)
 
+    def on_writable(self) -> None:
+        """Send on, and take the commands that waited for it."""
+        was_choked = self._sending.is_choked
+        self.flush()
+        if was_choked and not self._sending.is_choked:
+            self.resume()
+        self._hub.interest_changed(self)
+
     def on_hangup(self) -> None:
         """The peer is gone for good; there is nothing to read or nobody to read it for."""
         if self.wants_read:
@@ -163,31 +177,15 @@ class Connection:
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
-        if not data or self.stage is Stage.CLOSED:
-            return
-        wait_ms = self._outbox.put(data, release_ms, self._hub.now_ms() if release_ms else 0)
-        if wait_ms > 0:
-            self._hub.timers.after(wait_ms / 1000, self._release_held)
-        waiting = self._outbox.bytes_waiting
-        if waiting > self._hub.limits.outbox_bytes_max:
-            self.abort(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
+        if data and self.stage is not Stage.CLOSED:
+            self._sending.put(data, release_ms)
 
     def flush(self) -> None:
         """Send as much as the kernel takes now."""
         if self.stage is Stage.CLOSED:
             return
-        ready = self._outbox.ready
-        if ready:
-            try:
-                sent = self.sock.send(ready)
-            except (BlockingIOError, InterruptedError):
-                sent = 0
-            except OSError as error:
-                self.abort(f"connection lost: {error.strerror or error}")
-                return
-            del ready[:sent]
-            self._watch_progress(progress=sent > 0)
-        if self.stage is Stage.CLOSING and self._outbox.bytes_waiting == 0:
+        self._sending.flush()
+        if self.stage is Stage.CLOSING and self._sending.is_empty:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
@@ -207,10 +205,10 @@ class Connection:
             return
         was_open = self.stage is Stage.OPEN
         self.stage = Stage.CLOSED
-        for timer in (self._login_timer, self._send_timer, self._throttle):
+        for timer in (self._login_timer, self._throttle):
             if timer is not None:
                 timer.cancel()
-        self._outbox.clear()
+        self._sending.clear()
         if was_open:
             log.info("connection ends", session=self.session, address=self.address, why=why)
             self._hub.left(self)
@@ -241,7 +239,7 @@ class Connection:
         self._hub.interest_changed(self)
 
     def _pump(self) -> None:
-        while self.stage is Stage.OPEN and not self.in_flight and self._throttle is None:
+        while self.stage is Stage.OPEN and not self._must_wait:
             if self._is_too_fast():
                 return
             item = self.adapter.next()
@@ -252,6 +250,8 @@ class Connection:
             self._rate.spend()
             if isinstance(item, Reply):
                 self.put(item.data)
+                if self._sending.is_choked:
+                    self.flush()
             else:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
@@ -270,24 +270,9 @@ class Connection:
         if self.stage is Stage.OPEN:
             self._run()
 
-    def _release_held(self) -> None:
-        wait_ms = self._outbox.release(self._hub.now_ms())
-        if wait_ms > 0:
-            self._hub.timers.after(wait_ms / 1000, self._release_held)
+    def _send_on(self) -> None:
         self.flush()
         self._hub.interest_changed(self)
-
-    def _watch_progress(self, *, progress: bool) -> None:
-        """Give a peer that takes nothing until `send_timeout_s`."""
-        waiting = bool(self._outbox.ready)
-        if self._send_timer is not None and (progress or not waiting):
-            self._send_timer.cancel()
-            self._send_timer = None
-        if waiting and self._send_timer is None:
-            self._send_timer = self._hub.timers.after(self._hub.limits.send_timeout_s, self._stalled)
-
-    def _stalled(self) -> None:
-        self.abort("the peer took no byte for send_timeout_s")
 
     def _login_is_due(self) -> None:
         if self.stage is Stage.OPEN and not self.adapter.identified:

@@ -113,8 +113,7 @@ class EpollDriver(Driver):
                 elif mask & (select.EPOLLHUP | select.EPOLLERR):
                     connection.on_hangup()
                 if mask & select.EPOLLOUT:
-                    connection.flush()
-                    self.update(connection)
+                    connection.on_writable()
             except Exception:
                 log.exception("connection failed", session=connection.session)
                 connection.abort(_OUR_MISTAKE)
@@ -182,7 +181,7 @@ class TaskDriver(Driver):
                 await trio.lowlevel.wait_writable(connection.sock)
             except trio.ClosedResourceError:
                 return
-            self._call(connection, connection.flush)
+            self._call(connection, connection.on_writable)
 
     def _call(self, connection: Connection, work: Callable[[], None]) -> None:
         if connection.stage is Stage.CLOSED:

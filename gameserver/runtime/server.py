@@ -89,6 +89,8 @@ class Server:
         self._admitted: dict[int, str] = {}
         """The sessions that count against the limits, with their addresses."""
         self._per_address: Counter[str] = Counter()
+        self._refused = 0
+        self._refusal_logged_s = float("-inf")
         self._next_session = HOUSE_SESSION + 1
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
         self._stop_requested = trio.Event()
@@ -210,7 +212,7 @@ class Server:
         self._driver.add(connection)
         refusal = self._over_limit(address)
         if refusal is not None:
-            log.warning("connection refused", address=address, why=refusal)
+            self._log_refusal(address, refusal)
             connection.farewell(refusal)
             return
         self._admitted[session] = address
@@ -225,6 +227,14 @@ class Server:
             games=self._game_names,
             line_bytes_max=self.limits.line_bytes_max,
         )
+
+    def _log_refusal(self, address: str, why: str) -> None:
+        """At most one line a second: a flood of connections must not become one of log lines."""
+        self._refused += 1
+        now_s = trio.current_time()
+        if now_s - self._refusal_logged_s >= 1:
+            log.warning("connections refused", count=self._refused, latest=address, why=why)
+            self._refused, self._refusal_logged_s = 0, now_s
 
     def _over_limit(self, address: str) -> str | None:
         limits = self.limits

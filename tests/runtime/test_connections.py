@@ -11,6 +11,7 @@ from trio.testing import MockClock
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
 from gameserver.runtime import listener
+from gameserver.runtime.connection import Stage
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.outbox import Outbox
@@ -34,7 +35,7 @@ async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClo
 
 @DRIVERS
 async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, driver: type) -> None:
-    limits = Limits(outbox_bytes_max=200_000, commands_per_s=1_000_000)
+    limits = Limits(commands_per_s=1_000_000)
     async with serving(driver=driver, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
 
@@ -52,7 +53,7 @@ async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, d
 
 @DRIVERS
 async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, driver: type) -> None:
-    limits = Limits(outbox_bytes_max=100_000_000, send_timeout_s=20, commands_per_s=1_000_000)
+    limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
     async with serving(driver=driver, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
         with trio.move_on_after(5):
@@ -60,6 +61,31 @@ async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, 
         await trio.sleep(30)
         await ann.send("get playerlist")
         assert "glutton" not in (await ann.lines(2))[1]
+
+
+@DRIVERS
+async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: MockClock, driver: type) -> None:
+    """Two megabytes of answers to one packet: more than may ever wait, but the peer takes them."""
+    async with serving(driver=driver, limits=Limits(commands_per_s=1_000_000)) as running:
+        (ann,) = await running.enter("ann")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ann.stream.send_all, b"help\n" * 3_000 + b"get gamelist\n")
+            said = await ann.until("GAMELIST")
+        assert sum(line == "OK" for line in said) == 3_001
+
+
+@DRIVERS
+async def test_a_peer_that_is_told_too_much_is_given_up(autojump_clock: MockClock, driver: type) -> None:
+    limits = Limits(outbox_bytes_max=4_096, commands_per_s=1_000_000)
+    async with serving(driver=driver, limits=limits) as running:
+        ann, deaf = await running.enter("ann", "deaf")
+        (session,) = [number for number in running.server._connections if number != 1]
+        connection = running.server._connections[session]
+        connection.put(b"x" * 4_000)
+        assert connection.stage is Stage.OPEN
+        connection.put(b"x" * 100)
+        await ann.send("get playerlist")
+        assert "deaf" not in (await ann.lines(2))[1]
 
 
 async def test_time_to_log_in(autojump_clock: MockClock) -> None:

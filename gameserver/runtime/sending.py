@@ -1,0 +1,96 @@
+"""The way out of a connection: bytes to a socket that may not take them, under two limits.
+
+`put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; a rest
+waits for the socket to become writable. More than `outbox_bytes_max`, or no progress for
+`send_timeout_s`, and the connection is given up. Output that must not go out yet keeps everything
+behind it waiting, so that order holds.
+"""
+
+import socket
+from collections.abc import Callable
+
+from attrs import define, field
+
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.outbox import Outbox
+from gameserver.runtime.timers import Timer, Timers
+
+CHOKED_BYTES = 65_536
+"""How much may wait to be sent before the peer is asked for nothing more."""
+
+
+@define(eq=False)
+class Sending:
+    """`give_up` is called with the reason; `released` when bytes that waited for their time may go."""
+
+    _sock: socket.socket
+    _limits: Limits
+    _timers: Timers
+    _now_ms: Callable[[], int]
+    _give_up: Callable[[str], None]
+    _released: Callable[[], None]
+    _outbox: Outbox = field(factory=Outbox, init=False)
+    _progress_timer: Timer | None = field(default=None, init=False)
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether bytes wait for room in the kernel."""
+        return bool(self._outbox.ready)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits at all."""
+        return self._outbox.bytes_waiting == 0
+
+    @property
+    def is_choked(self) -> bool:
+        """Whether the peer does not take what it was answered."""
+        return len(self._outbox.ready) > CHOKED_BYTES
+
+    def put(self, data: bytes, release_ms: int) -> None:
+        """Queue bytes behind all others, not to be sent before `release_ms`."""
+        wait_ms = self._outbox.put(data, release_ms, self._now_ms() if release_ms else 0)
+        if wait_ms > 0:
+            self._timers.after(wait_ms / 1000, self._release)
+        waiting = self._outbox.bytes_waiting
+        if waiting > self._limits.outbox_bytes_max:
+            self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
+
+    def flush(self) -> None:
+        """Send as much as the kernel takes now."""
+        ready = self._outbox.ready
+        if not ready:
+            return
+        try:
+            sent = self._sock.send(ready)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError as error:
+            self._give_up(f"connection lost: {error.strerror or error}")
+            return
+        del ready[:sent]
+        self._watch_progress(progress=sent > 0)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._outbox.clear()
+        if self._progress_timer is not None:
+            self._progress_timer.cancel()
+
+    def _release(self) -> None:
+        wait_ms = self._outbox.release(self._now_ms())
+        if wait_ms > 0:
+            self._timers.after(wait_ms / 1000, self._release)
+        self._released()
+
+    def _watch_progress(self, *, progress: bool) -> None:
+        """Give a peer that takes nothing until `send_timeout_s`."""
+        waiting = bool(self._outbox.ready)
+        if self._progress_timer is not None and (progress or not waiting):
+            self._progress_timer.cancel()
+            self._progress_timer = None
+        if waiting and self._progress_timer is None:
+            self._progress_timer = self._timers.after(self._limits.send_timeout_s, self._stalled)
+
+    def _stalled(self) -> None:
+        self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")
