@@ -11,7 +11,6 @@ back at its new time when its old entry comes up, so a move costs one comparison
 """
 
 import heapq
-from collections.abc import Callable
 from typing import Protocol
 
 import trio
@@ -37,11 +36,20 @@ class Watched(Protocol):
         """Submit the time-out."""
 
 
+class Clock(Protocol):
+    """The server's clock, which has to know whether it is looked at in time."""
+
+    watched: bool
+
+    def now_ms(self) -> int:
+        """Look at the clock."""
+
+
 class Alarm:
     """Watches the deadlines of all matches."""
 
-    def __init__(self, now_ms: Callable[[], int], watched: Watched) -> None:
-        self._now_ms = now_ms
+    def __init__(self, clock: Clock, watched: Watched) -> None:
+        self._clock = clock
         self._watched = watched
         self._heap: list[tuple[int, int]] = []
         self._entries: dict[int, int] = {}
@@ -55,19 +63,21 @@ class Alarm:
         if entry is None or due_ms < entry:
             self._entries[match] = due_ms
             heapq.heappush(self._heap, (due_ms, match))
+            self._clock.watched = True
             self._wake.set()
 
     async def run(self) -> None:
         """Keep watch, for ever. Looks at the clock at every heartbeat while anything is due some day."""
         while True:
             if not self._heap:
+                self._clock.watched = False
                 self._wake = trio.Event()
                 await self._wake.wait()
             self._look()
             await trio.sleep(HEARTBEAT_MS / 1000)
 
     def _look(self) -> None:
-        now_ms = self._now_ms()
+        now_ms = self._clock.now_ms()
         late: list[tuple[int, int]] = []
         while self._heap and self._heap[0][0] <= now_ms:
             entry_ms, match = heapq.heappop(self._heap)

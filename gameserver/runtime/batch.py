@@ -100,7 +100,7 @@ class Batch:
     def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
         """End the match whose game failed; what must be carried out in any case is decided again after that."""
         if fault.match is None:
-            self._refuse(taken, fault.why)
+            self._refuse(taken, "the game could not be begun; play another, and tell the teacher")
             return
         void = Input(Void(fault.match, fault.why), taken.stamp_ms)
         if isinstance(taken.command, _AFTER_A_VOID):

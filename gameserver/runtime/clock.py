@@ -3,9 +3,9 @@
 Deadlines and budgets are points on this axis, so whatever keeps the server from serving must not
 move it: a stalled loop, a slow commit, a suspended process. Two rules do that.
 
-* Between two looks at the clock the axis advances by at most `STALL_MS`. Whoever has deadlines to
-  keep looks at least every `HEARTBEAT_MS`, so a longer gap is a stall, and what exceeds the
-  allowance is nobody's time. While there is no deadline nobody looks, and standing does no harm.
+* While deadlines are watched, the alarm looks at the clock every `HEARTBEAT_MS`, and between two looks
+  the axis advances by at most `STALL_MS`: a longer gap is a stall, and what exceeds the allowance is
+  nobody's time. While there is no deadline nobody need look, and a gap is just quiet time.
 * While a commit runs the axis advances by at most `STALL_MS` in all, because until the commit is
   through no player can be told anything.
 
@@ -30,6 +30,8 @@ class ServerClock:
         self._seen_s = monotonic()
         self._axis_ms = float(start_ms)
         self._hold_left_ms: float | None = None
+        self.watched = False
+        """Whether somebody has deadlines to keep, and looks at every heartbeat."""
         self.stalled_ms = 0.0
         """How much time was nobody's, in all."""
 
@@ -38,7 +40,7 @@ class ServerClock:
         seen_s = self._monotonic()
         passed_ms = (seen_s - self._seen_s) * 1000
         self._seen_s = seen_s
-        step_ms = min(passed_ms, STALL_MS)
+        step_ms = min(passed_ms, STALL_MS) if self.watched else passed_ms
         if self._hold_left_ms is not None:
             step_ms = min(step_ms, self._hold_left_ms)
             self._hold_left_ms -= step_ms

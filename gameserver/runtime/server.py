@@ -84,7 +84,7 @@ class Server:
         self._replayed = replayed
         self._clock = ServerClock(trio.current_time, replayed.now_ms)
         self._driver = setup.driver(self.now_ms)
-        self._alarm = Alarm(self.now_ms, self)
+        self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._admitted: dict[int, str] = {}
         """The sessions that count against the limits, with their addresses."""

@@ -13,6 +13,7 @@ from gameserver.adapter import BrokenInput
 TOO_LONG = b"ERR Payload too large\r\n"
 
 _IAC, _SB, _SE = 0xFF, 0xFA, 0xF0
+_COMMANDS_FROM = 0xF0
 _OPTION_COMMANDS = range(0xFB, 0xFF)
 """WILL, WONT, DO and DONT: an option follows. What is neither these nor SB stands alone."""
 
@@ -31,9 +32,10 @@ _TRANSITIONS = (
 class _TelnetFilter:
     """Takes telnet commands out of the bytes; all others pass through.
 
-    An escaped 255 passes as the byte it stands for, which no UTF-8 text contains: the line is then
-    refused as any other broken text. What is negotiated between SB and SE has the limit of a line,
-    because it is input without an end in sight as much as a line is.
+    An escaped 255 passes as the byte it stands for, and one that begins no telnet command passes with
+    what follows it: no UTF-8 text contains it, so the line is refused as any other broken text. What
+    is negotiated between SB and SE has the limit of a line, because it is input without an end in
+    sight as much as a line is.
     """
 
     def __init__(self, negotiated_bytes_max: int) -> None:
@@ -58,7 +60,9 @@ class _TelnetFilter:
                     break
             else:
                 negotiated_bytes = 0
-                if before == at == _TEXT or (before == _COMMAND and byte == _IAC):
+                if before == _COMMAND and byte < _COMMANDS_FROM:
+                    text += bytes((_IAC, byte))
+                elif before == at == _TEXT or (before == _COMMAND and byte == _IAC):
                     text.append(byte)
         self._at, self._negotiated_bytes = at, negotiated_bytes
         return bytes(text)

@@ -40,6 +40,8 @@ class Profile:
     """COMMENT of a match that ended otherwise than by play."""
     forfeit_points: tuple[int, int]
     """Winner's and loser's score where the position did not decide: time, forfeit, disconnection."""
+    scored: frozenset[EndReason] = frozenset({EndReason.PLAYED, EndReason.ILLEGAL})
+    """The endings that the game's own score is told of."""
     suggests: bool = False
     """Whether an unknown command is answered with the one that may have been meant."""
     greeting: bytes = field(init=False)
@@ -139,6 +141,7 @@ _ALL = (
         refusals=_NGS_REFUSALS,
         comments=_NGS_COMMENTS,
         forfeit_points=(1, -1),
+        scored=frozenset({EndReason.PLAYED}),
     ),
 )
 

@@ -139,8 +139,8 @@ def _result(event: GameEnded, seat: int) -> str:
 
 
 def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
-    """The game's own points where the play decided, the profile's where it did not."""
-    if event.reason in {EndReason.PLAYED, EndReason.ILLEGAL}:
+    """The game's own points where they count, the profile's where they do not."""
+    if event.reason in profile.scored:
         return event.points
     if not event.winners:
         return (0,) * len(event.points)

@@ -126,7 +126,7 @@ def test_the_banner_of_the_document_is_taken_for_no_answer():
         (EndReason.RESIGNED, ("0", "0", "Player forfeited match"), ("-1", "1", "Player forfeited")),
         (EndReason.LATE, ("0", "0", "Turn timelimit reached"), ("-1", "1", "Turn timelimit reached")),
         (EndReason.DROPPED, ("0", "0", "Client disconnected"), ("-1", "1", "Client disconnected")),
-        (EndReason.ILLEGAL, ("2", "3", "Illegal move"), ("2", "3", "Invalid move")),
+        (EndReason.ILLEGAL, ("2", "3", "Illegal move"), ("-1", "1", "Invalid move")),
         (EndReason.PLAYED, ("2", "3", "well done"), ("2", "3", "well done")),
     ],
 )

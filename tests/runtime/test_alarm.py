@@ -9,6 +9,17 @@ from gameserver.runtime.alarm import PATIENCE_MS, Alarm
 
 
 @define
+class Axis:
+    """A clock that follows the test's."""
+
+    start_s: float
+    watched: bool = False
+
+    def now_ms(self) -> int:
+        return round((trio.current_time() - self.start_s) * 1000)
+
+
+@define
 class Matches:
     """Matches and when they are due, and what the alarm did."""
 
@@ -33,8 +44,7 @@ class Matches:
 @pytest.fixture
 async def matches(autojump_clock: MockClock, nursery: trio.Nursery) -> tuple[Matches, Alarm]:
     matches = Matches()
-    start_s = trio.current_time()
-    alarm = Alarm(lambda: round((trio.current_time() - start_s) * 1000), matches)
+    alarm = Alarm(Axis(trio.current_time()), matches)
     nursery.start_soon(alarm.run)
     return matches, alarm
 

@@ -1,0 +1,233 @@
+"""Every conversation in `transcripts/` goes exactly as written, however its bytes travel, and none is missing.
+
+The form of the files is told in `tests.support.transcripts`.
+"""
+
+import inspect
+import re
+from collections.abc import Iterator
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+import trio
+from structlog.processors import format_exc_info
+from structlog.testing import capture_logs
+from trio.testing import MockClock
+
+from gameserver.adapter import Code, EndReason
+from protocols.strategic import rendering
+from protocols.strategic.parsing import VERBS
+from protocols.strategic.profiles import PROFILES
+from tests.support.transcripts import MANNERS, Client, Manner, Transcript, Unreadable, perform, read, to_bytes, to_text
+
+FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
+
+
+def difference(transcript: Transcript, said: str) -> str:
+    """What the file says and the server does not, and the other way round; empty if there is nothing."""
+    expected, really = transcript.text.splitlines(), said.splitlines()
+    return "\n".join(unified_diff(expected, really, "the file", "the server", lineterm="", n=6))
+
+
+def cases() -> Iterator[object]:
+    for name in TRANSCRIPTS:
+        for manner in MANNERS:
+            yield pytest.param(name, manner, id=f"{name}-{manner.name.replace(' ', '-')}")
+
+
+@pytest.mark.parametrize(("name", "manner"), list(cases()))
+async def test_it_goes_as_written(name: str, manner: Manner, autojump_clock: MockClock) -> None:
+    with capture_logs([format_exc_info]) as logs:
+        said = await perform(TRANSCRIPTS[name], manner)
+    differs = difference(TRANSCRIPTS[name], said)
+    troubles = "\n".join(str(entry) for entry in logs if entry["log_level"] in {"warning", "error"})
+    assert not differs, f"{name}.txt, {manner.name}:\n{differs}\n{troubles}"
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_a_file_says_what_it_shows(name: str) -> None:
+    assert TRANSCRIPTS[name].head[0].startswith("# ")
+
+
+# Nothing is without a transcript.
+
+SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said]
+KINDS = (
+    *("OK", "ERR", "SVR HELP", "SVR MESSAGE", "SVR GAMELIST", "SVR PLAYERLIST"),
+    *("SVR GAME MATCH", "SVR GAME YOURTURN", "SVR GAME MOVE", "SVR GAME CHALLENGE", "SVR GAME CHALLENGE CANCELLED"),
+    *("SVR GAME WIN", "SVR GAME LOSS", "SVR GAME DRAW"),
+)
+"""Every message of the server that the protocol's document has."""
+
+
+def kind_of(line: str) -> str:
+    """The words before the braces, the list or the text."""
+    found = re.match(r"OK$|ERR(?= )|SVR (?:HELP|MESSAGE|GAMELIST|PLAYERLIST)\b|SVR GAME [A-Z ]+(?= \{)", line)
+    return found[0] if found else line
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_server_message_has_a_transcript(kind: str) -> None:
+    assert kind in set(map(kind_of, SAID))
+
+
+def test_every_line_that_the_server_can_write_has_a_transcript() -> None:
+    """Also one that is added some day: the beginnings of lines are taken from the source."""
+    written = set(re.findall(r"\bSVR [A-Z]+(?: [A-Z]+)*", inspect.getsource(rendering)))
+    assert {"SVR GAME MATCH", "SVR HELP"} <= written
+    assert not {begin for begin in written if not any(line.startswith(begin) for line in SAID)}
+
+
+def test_the_server_says_nothing_else() -> None:
+    banners = {line for profile in PROFILES.values() for line in profile.banner}
+    assert not set(map(kind_of, SAID)) - set(KINDS) - banners
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_profile_has_a_transcript(profile: str) -> None:
+    own = [transcript for transcript in TRANSCRIPTS.values() if f"@profile {profile}" in transcript.head]
+    assert any(set(PROFILES[profile].banner) <= set(transcript.said) for transcript in own)
+
+
+def test_every_command_has_a_transcript() -> None:
+    asked = {line.split(" ")[0].lower() for transcript in TRANSCRIPTS.values() for line in transcript.asked}
+    assert not set(VERBS) - asked
+
+
+UNHEARD = {
+    Code.NO_CHALLENGES: "needs a player of a protocol without challenges",
+    Code.ILLEGAL_MOVE: "needs a match whose policy is to refuse, which this protocol alone does not make",
+    Code.STALE: "what a client sends names neither a match nor a turn",
+}
+"""Refusals that no conversation of this protocol alone can come to."""
+
+
+@pytest.mark.parametrize("profile", ["document", "ngs"])
+@pytest.mark.parametrize("code", [code for code in Code if code not in UNHEARD])
+def test_every_refusal_has_a_transcript(profile: str, code: Code) -> None:
+    """In the usual words, and where the profile has its own, in those."""
+    parts = re.split(r"\{\w+\}", PROFILES[profile].refusals[code])
+    pattern = re.compile("ERR " + ".+".join(map(re.escape, parts)))
+    assert any(pattern.fullmatch(line) for line in SAID)
+
+
+@pytest.mark.parametrize("profile", ["document", "ngs"])
+@pytest.mark.parametrize("reason", [reason for reason in EndReason if reason is not EndReason.PLAYED])
+def test_every_end_has_a_transcript(profile: str, reason: EndReason) -> None:
+    comment = PROFILES[profile].comments[reason]
+    assert any(line.endswith(f'COMMENT: "{comment}"}}') for line in SAID)
+
+
+# The checker itself.
+
+SHORT = read("""# Two players meet.
+C1 enters as ann
+C2 enters as bob
+C1> subscribe Reversi
+S>C1 OK
+C2> subscribe Reversi
+S>C1 SVR GAME MATCH {PLAYERTOMOVE: "ann", GAMETYPE: "Reversi", OPPONENT: "bob"}
+S>C1 SVR GAME YOURTURN {TURNMESSAGE: ""}
+S>C2 OK
+S>C2 SVR GAME MATCH {PLAYERTOMOVE: "ann", GAMETYPE: "Reversi", OPPONENT: "ann"}
++11s
+S>C1 SVR GAME LOSS {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Turn timelimit reached"}
+S>C2 SVR GAME WIN {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Turn timelimit reached"}
+C2> bye
+S closes C2
+""")
+
+
+def without(line: int) -> list[str]:
+    lines = SHORT.text.splitlines()
+    return lines[:line] + lines[line + 1 :]
+
+
+def swapped(first: int, second: int) -> list[str]:
+    lines = SHORT.text.splitlines()
+    lines[first], lines[second] = lines[second], lines[first]
+    return lines
+
+
+def instead(old: str, new: str) -> list[str]:
+    assert old in SHORT.text
+    return SHORT.text.replace(old, new).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        pytest.param(without(4), "+S>C1 OK", id="a line that is not in the file"),
+        pytest.param(without(14), "+S closes C2", id="a hang-up that is not in the file"),
+        pytest.param([*without(99), "S>C1 OK"], "-S>C1 OK", id="a line that does not come"),
+        pytest.param([*without(99), "S closes C1"], "-S closes C1", id="a hang-up that does not come"),
+        pytest.param(swapped(6, 7), "-S>C1 SVR GAME MATCH", id="another order for one client"),
+        pytest.param(swapped(10, 11), "-S>C1 SVR GAME LOSS", id="a line too early"),
+        pytest.param(instead("+11s", "+10s"), "-S>C1 SVR GAME LOSS", id="a line too late"),
+        pytest.param(instead("S>C2 OK", "S>C2 Ok"), "-S>C2 Ok", id="other words"),
+        pytest.param(instead("S>C2 OK", "S>C1 OK"), "-S>C1 OK", id="another client"),
+        pytest.param(instead("S>C2 OK", "S>C2 OK\\x20"), "+S>C2 OK", id="a blank at the end"),
+        pytest.param(instead("S>C2 OK", "S>C2 OK\\"), "+S>C2 OK", id="no line end"),
+    ],
+)
+async def test_a_wrong_file_fails(lines: list[str], shown: str, autojump_clock: MockClock) -> None:
+    wrong = read("\n".join(lines) + "\n")
+    assert shown in difference(wrong, await perform(wrong))
+
+
+async def test_the_order_between_clients_is_free(autojump_clock: MockClock) -> None:
+    lines = SHORT.text.splitlines()
+    either = read("\n".join([*lines[:6], *lines[8:10], *lines[6:8], *lines[10:]]) + "\n")
+    for transcript in (SHORT, either):
+        assert not difference(transcript, await perform(transcript))
+
+
+@pytest.mark.parametrize(
+    ("data", "heard"),
+    [
+        (b"OK\r\nOK\r\n", ["S>C1 OK", "S>C1 OK"]),
+        (b"OK\nOK\r\n", ["S>C1 OK\\x0aOK"]),
+        (b"OK\rOK\r\n", ["S>C1 OK\\x0dOK"]),
+        (b"OK\r\r\n", ["S>C1 OK\\x0d"]),
+        (b"\r\nOK \r\n", ["S>C1", "S>C1 OK\\x20"]),
+        (b"OK", ["S>C1 OK\\"]),
+        (b"caf\xe9 \xc3\xa9 \\\r\n", ["S>C1 caf\\xe9 é \\\\"]),
+    ],
+)
+async def test_a_wrong_line_end_shows(data: bytes, heard: list[str]) -> None:
+    client = Client("C1", trio.SocketStream(trio.socket.socket()), [])
+    for number in range(len(data)):
+        client.hear(data[number : number + 1])
+    client.hear_unfinished()
+    client.stream.socket.close()
+    assert client.heard == heard
+
+
+@pytest.mark.parametrize("data", [b"caf\xc3\xa9 \xe9\\\\x \x00\x1b\t ", bytes(range(256)), "\u2028".encode()])
+def test_any_bytes_can_be_written_down(data: bytes) -> None:
+    assert to_bytes(to_text(data)) == data
+
+
+@pytest.mark.parametrize("line", ["C1 dances", "S>C1 OK ", "C1 connects to", "+5", "S says OK", "C1> a\x20"])
+def test_what_is_not_understood_is_refused(line: str) -> None:
+    with pytest.raises(Unreadable, match="line 3"):
+        read(f"# A file.\nC1 connects\n{line}\n")
+
+
+@pytest.mark.parametrize("line", ["@colour red", "@rules patience_ms=3", "@rules turn_time_ms=0", "@game Chess"])
+def test_a_setting_that_is_none_is_refused(line: str) -> None:
+    with pytest.raises(Unreadable, match=line):
+        read(f"# A file.\n{line}\nC1 connects\n")
+
+
+def test_packets() -> None:
+    step = read("C1> login ann\n# And at once:\nC1> get game\\\nC1> list\n").steps[0]
+    actions = [entry for entry in step if getattr(entry, "verb", "") == "sends"]
+    packets = {manner.name: manner.packets(actions) for manner in MANNERS}
+    assert packets["as written"] == [b"login ann\n", b"get game", b"list\n"]
+    assert packets["coalesced"] == [b"login ann\nget gamelist\n"]
+    assert packets["CR"] == [b"login ann\r", b"get game", b"list\r"]
+    assert b"".join(packets["CRLF byte by byte"]) == b"login ann\r\nget gamelist\r\n"
+    assert {len(packet) for packet in packets["byte by byte"]} == {1}
