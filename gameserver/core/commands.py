@@ -86,8 +86,9 @@ class Accept:
 class Play:
     """A move, as the player wrote it.
 
-    A house player, whose session plays many matches at once, names the match, its seat and the turn
-    it answers; everybody else plays the match they are in.
+    `match` is the match that it is meant for: what was written in one match must not count in the
+    next, which may begin while it is on its way. 0 is none, None whatever match the player is in. A
+    house player, whose session plays many matches at once, names its seat and turn too.
     """
 
     session: int
@@ -99,10 +100,11 @@ class Play:
 
 @frozen
 class Resign:
-    """Give up the game, or the whole match."""
+    """Give up the game, or the whole match; `match` as with a move."""
 
     session: int
     scope: Scope = Scope.MATCH
+    match: int | None = None
 
 
 @frozen

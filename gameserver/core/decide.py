@@ -96,7 +96,7 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
     if player is None:
         code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
         return Rejected(code)
-    if player.match is None:
+    if player.match is None or command.match not in {None, player.match}:
         return Rejected(Code.NOT_IN_MATCH)
     match = draft.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)

@@ -6,6 +6,7 @@ to. An answer without a question has no words: the end of a session is decided l
 the player did not ask.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 from gameserver.adapter import (
@@ -33,6 +34,8 @@ class StrategicAdapter(Adapter):
     def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
         self._conversation = conversation
         self._lines = Lines(line_bytes_max)
+        self._read_in: deque[int | None] = deque()
+        """For each line that waits, the match that it is meant for."""
         self._ended = False
         self._asked: Command | Query | None = None
 
@@ -45,18 +48,21 @@ class StrategicAdapter(Adapter):
         if not self._ended and not self._conversation.left:
             self._conversation.read_ms = at_ms
             self._lines.feed(data)
+            self._note_match()
 
     def receive_eof(self) -> None:
         """Take what is there for complete."""
         if not self._ended:
             self._ended = True
             self._lines.end()
+            self._note_match()
 
     def next(self) -> Command | Query | Reply | None:
         """What the next line asks for."""
         line = None if self._conversation.left else self._lines.take()
         if line is None:
             return None
+        self._conversation.read_in = self._read_in.popleft()
         asked = read_line(self._conversation, line)
         if asked is not None and not isinstance(asked, Reply):
             self._asked = asked
@@ -82,6 +88,10 @@ class StrategicAdapter(Adapter):
         if text:
             outputs.append(Output(rendering.encode(text), release_ms))
         return outputs
+
+    def _note_match(self) -> None:
+        match = self._conversation.match
+        self._read_in.extend(match for _ in range(len(self._lines) - len(self._read_in)))
 
     def _answered(self, answer: Answer) -> str:
         asked, self._asked = self._asked, None

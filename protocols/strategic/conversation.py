@@ -44,9 +44,23 @@ class Conversation:
     pace: MessagePace
     read_ms: int = 0
     """When the latest bytes were read."""
+    read_in: int | None = 0
+    """The match that the peer had been told of when the line at hand was read; 0 for none.
+
+    What was written in one match must not count in the next, which may begin while it is on its way.
+    None for a line that was read before the login: who comes back and moves at once means the match
+    that they come back to.
+    """
     entered: bool = False
     left: bool = False
     view: SeatView | None = None
+
+    @property
+    def match(self) -> int | None:
+        """What a line that is read now is meant for, as in `read_in`."""
+        if not self.entered:
+            return None
+        return 0 if self.view is None else self.view.match
 
     @property
     def stage(self) -> Stage:

@@ -133,11 +133,11 @@ def _unsubscribe(conversation: Conversation, _: str) -> Withdraw:
 def _move(conversation: Conversation, move: str) -> Play:
     if not move:
         raise Mistake(parsing.NO_MOVE)
-    return Play(conversation.peer.session, move)
+    return Play(conversation.peer.session, move, conversation.read_in)
 
 
 def _forfeit(conversation: Conversation, _: str) -> Resign:
-    return Resign(conversation.peer.session)
+    return Resign(conversation.peer.session, match=conversation.read_in)
 
 
 def _forfeit_nothing(conversation: Conversation, _: str) -> Reply:
@@ -145,7 +145,8 @@ def _forfeit_nothing(conversation: Conversation, _: str) -> Reply:
 
 
 def _challenge(conversation: Conversation, argument: str) -> Command:
-    return parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+    asked = parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+    return _forfeit(conversation, "") if isinstance(asked, Resign) else asked
 
 
 def _challenge_in_match(conversation: Conversation, argument: str) -> Command | Reply:

@@ -85,6 +85,10 @@ class Lines:
         """Whether `take` has something to say: a line, or that there is no reading on."""
         return bool(self._finished) or self._too_long
 
+    def __len__(self) -> int:
+        """How many lines `take` can hand out."""
+        return len(self._finished)
+
     def feed(self, data: bytes) -> None:
         """Take what was read. What follows a line over the limit is thrown away."""
         if self._too_long:

@@ -150,6 +150,21 @@ def test_late_costs_only_the_choice_where_the_policy_says_so(table: Table) -> No
     assert table.time_up() == Rejected(Code.STALE)
 
 
+def test_what_was_meant_for_one_match_does_not_count_in_the_next(table: Table) -> None:
+    _, first, second = table.opened()
+    table.enter(3, "cyd")
+    for session in (first, 3):
+        table.seek(session, "Countdown")
+    table.leave(second)
+    match = table.match(2)
+    mover = match.seats[0].session
+    assert mover is not None
+    for late in (Play(mover, "1", 1), Play(mover, "1", 0), Resign(mover, match=1)):
+        assert table.do(late) == Rejected(Code.NOT_IN_MATCH)
+    assert table.match(2) == match
+    assert table.do(Play(mover, "1", 2)) == Accepted()
+
+
 def test_resigning_works_out_of_turn(table: Table) -> None:
     match, _, second = table.opened()
     assert table.resign(second) == Accepted()

@@ -4,6 +4,7 @@ import itertools
 import typing
 
 import pytest
+from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -75,8 +76,8 @@ IN_THE_LOBBY = {
     Verb.GET: ListPlayers(7),
     Verb.SUBSCRIBE: Seek(7, "Reversi"),
     Verb.UNSUBSCRIBE: Withdraw(7),
-    Verb.MOVE: Play(7, "4"),
-    Verb.FORFEIT: Resign(7),
+    Verb.MOVE: Play(7, "4", 0),
+    Verb.FORFEIT: Resign(7, match=0),
     Verb.CHALLENGE: Challenge(7, "bob", "Reversi"),
     Verb.MESSAGE: Say(7, "bob", "hi"),
     Verb.HELP: "OK",
@@ -96,7 +97,7 @@ TAKEN = {
         Verb.HELP: "OK",
     },
     Stage.LOBBY: IN_THE_LOBBY,
-    Stage.PLAYING: IN_THE_LOBBY,
+    Stage.PLAYING: IN_THE_LOBBY | {Verb.MOVE: Play(7, "4", 1), Verb.FORFEIT: Resign(7, match=1)},
     Stage.LEFT: dict.fromkeys(Verb),
 }
 
@@ -157,8 +158,8 @@ def test_which_of_two_mistakes_is_named(stage, line, expected):
 
 
 def test_forfeit_has_two_spellings():
-    assert client_at(Stage.PLAYING).send("challenge FORFEIT") == Resign(7)
-    assert client_at(Stage.PLAYING).send("forfeit") == Resign(7)
+    assert client_at(Stage.PLAYING).send("challenge FORFEIT") == Resign(7, match=1)
+    assert client_at(Stage.PLAYING).send("forfeit") == Resign(7, match=1)
 
 
 # Coming and going.
@@ -723,13 +724,36 @@ def test_every_profile_understands_what_any_client_sends(profile):
         'challenge "bob" "reversi" 30': Challenge(7, "bob", "Reversi", 30_000),
         'challenge accept "3"': Accept(7, 3),
         "challenge accept": Accept(7, None),
-        "challenge forfeit": Resign(7),
+        "challenge forfeit": Resign(7, match=0),
         'msg "bob" hi': Say(7, "bob", "hi"),
-        "MOVE 4 ": Play(7, "4"),
+        "MOVE 4 ": Play(7, "4", 0),
     }.items():
         assert client.send(line) == command
         assert client.hears(answer=OK) == ["OK"]
     assert client.told("help LOGIN")[0] == "OK"
+
+
+def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
+    client = Client().play()
+    client.adapter.receive(b"get gamelist\nmove 4\nforfeit\nmove 5", 0)
+    assert client.adapter.next() == ListGames(7)
+    over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1), MatchEnded(1, EndReason.DROPPED)
+    client.hears(*over, MatchOpened(2, "Reversi", ("eve", "cyd"), 0, 0, 10_000), turn(0, match=2))
+    client.hears(GAMELIST, answer=OK)
+    client.adapter.receive(b"\n", 0)
+    asked = []
+    while (item := client.adapter.next()) is not None:
+        asked.append(item)
+        client.hears(answer=Rejected(Code.NOT_IN_MATCH))
+    assert asked == [Play(7, "4", 1), Resign(7, match=1), Play(7, "5", 2)]
+
+
+def test_who_comes_back_and_moves_at_once_means_the_match_they_come_back_to():
+    client = Client()
+    client.adapter.receive(b"login eve\nmove 4\n", 0)
+    client.adapter.next()
+    client.hears(MatchShown(3, "Reversi", ("eve", "cyd"), 0, 0, 10_000, ()), answer=OK)
+    assert client.adapter.next() == Play(7, "4", None)
 
 
 # What the originals got wrong.
@@ -909,7 +933,8 @@ def conversation(chunks):
 
     def drain():
         while (item := client.adapter.next()) is not None:
-            heard.append(item)
+            # Which match a move is meant for depends on when it was read; nothing else does.
+            heard.append(evolve(item, match=None) if isinstance(item, Play | Resign) else item)
             if not isinstance(item, Reply):
                 heard.append(client.hears(answer=Accepted()))
 
