@@ -62,22 +62,26 @@ class SeatHolder:
 
 @frozen
 class Clock:
-    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one."""
+    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
+
+    It runs from `from_ms` on, which may lie a moment ahead where output is held back.
+    """
 
     deadline_ms: int | None = None
     left_ms: int | None = None
+    from_ms: int = 0
 
     def held(self, now_ms: int) -> "Clock":
         """The clock, stopped at `now_ms`."""
         if self.deadline_ms is None:
             return self
-        return Clock(left_ms=max(0, self.deadline_ms - now_ms))
+        return Clock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
 
     def resumed(self, from_ms: int) -> "Clock":
         """The clock, running again from `from_ms` on."""
         if self.left_ms is None:
             return self
-        return Clock(deadline_ms=from_ms + self.left_ms)
+        return Clock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
 
 
 @frozen

@@ -113,7 +113,7 @@ def test_draws_follow_the_move_and_come_again_from_the_seed() -> None:
 
 def test_late_is_after_deadline_and_margin(table: Table) -> None:
     match, first, second = table.opened()
-    assert match.clock == Clock(deadline_ms=table.now_ms + 10_000)
+    assert match.clock == Clock(deadline_ms=table.now_ms + 10_000, from_ms=table.now_ms)
     table.now_ms += 10_249
     assert table.time_up() == Rejected(Code.STALE)
     table.now_ms += 1

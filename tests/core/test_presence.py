@@ -145,6 +145,19 @@ def test_after_a_restart_the_clock_runs_when_the_mover_is_back() -> None:
     assert table.play(12, "2") == Accepted()
 
 
+def test_restarts_in_quick_succession_give_nobody_time() -> None:
+    table = Table(catalogue(Countdown()), Rules(first_move_pause_ms=100))
+    match, first, _ = table.opened()
+    table.play(first, "2")
+    for _ in range(5):
+        table.start()
+        table.enter(11, match.players[0])
+        table.enter(12, match.players[1])
+        table.now_ms += 20
+    table.start()
+    assert table.match().clock == Clock(left_ms=10_000)
+
+
 def test_a_seat_that_stays_empty_after_a_restart_makes_the_match_void() -> None:
     table = table_with(restart_grace_ms=60_000)
     match, first, second = table.opened()
