@@ -1,0 +1,87 @@
+"""`python -m tests.simulation --seeds N --from SEED`: run for as long as wanted, and report what is found.
+
+Every run is repeatable: a failure names its seed, what led to it, and the command that shows it
+again. `--seeds 0` goes on until it is stopped.
+"""
+
+import sys
+import time
+from collections import Counter
+from itertools import count
+
+import click
+
+from tests.simulation.elsewhere import diverging
+from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, STEPS, Plan
+from tests.simulation.run import Failure, Finished, simulate
+from tests.simulation.shrink import shrink
+
+PROGRESS_SEEDS = 100
+
+
+def _fault_kinds(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return FAULTS
+    kinds = tuple(kind for kind in text.split(",") if kind not in ("", "none"))
+    unknown = [kind for kind in kinds if kind not in FAULTS]
+    if unknown:
+        raise click.BadParameter(f"{', '.join(unknown)}: there are {', '.join(FAULTS)}, or none")
+    return kinds
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.option("--seeds", default=200, help="How many seeds to run; 0 for no end.")
+@click.option("--from", "first", default=0, help="The first seed.")
+@click.option("--steps", default=STEPS, help="Steps of each run.")
+@click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
+@click.option("--faults", callback=_fault_kinds, help="Kinds of faults, with commas between them; all by default.")
+@click.option("--keep-going", is_flag=True, help="Go on after a failure.")
+@click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
+def main(
+    seeds: int, first: int, steps: int, bots: int | None, faults: tuple[str, ...], keep_going: bool, no_shrink: bool
+) -> None:
+    """Run the seeded simulator."""
+    began_s, failures, marks = time.monotonic(), 0, Counter[str]()
+    finished: list[Finished] = []
+    for seed in range(first, first + seeds) if seeds else count(first):
+        plan = Plan(seed, steps, faults=faults) if bots is None else Plan(seed, steps, bots, faults)
+        outcome = simulate(plan)
+        if isinstance(outcome, Failure):
+            failures += 1
+            _report(outcome, is_final=no_shrink)
+            if not keep_going:
+                sys.exit(1)
+            continue
+        marks += outcome.marks
+        finished.append(outcome)
+        if len(finished) == PROGRESS_SEEDS:
+            failures += _compare_elsewhere(finished)
+            passed_s = time.monotonic() - began_s
+            print(f"seed {seed}: {failures} failures, {sum(marks.values())} marks, {passed_s:.0f} s", flush=True)
+    failures += _compare_elsewhere(finished)
+    for mark, times in sorted(marks.items()):
+        print(f"{times:9}  {mark}")
+    print(f"{failures} failures in {time.monotonic() - began_s:.0f} s")
+    sys.exit(1 if failures else 0)
+
+
+def _report(failure: Failure, *, is_final: bool) -> None:
+    """Tell a failure, made small."""
+    print(f"\nFAILED: seed {failure.plan.seed}: {failure.text}", flush=True)
+    smallest = failure if is_final else shrink(failure)
+    print(smallest.report(), flush=True)
+    if smallest is not failure:
+        print(f"found by: {failure.plan.command()}", flush=True)
+
+
+def _compare_elsewhere(finished: list[Finished]) -> int:
+    """Have another process replay these runs, and forget them."""
+    seeds = diverging(finished) if finished else []
+    finished.clear()
+    for seed in seeds:
+        print(f"\nFAILED: seed {seed}: another process comes to another lobby", flush=True)
+    return len(seeds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""A client: it knows what it has read, and nothing else.
+
+What it says is decided in `manners`. What it hears is held against what it knows: answers against
+questions, turns and moves against the rules of the game, and everything against what it was told
+before. Where it asks the simulation what the server meant, that is for the invariants only.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from tests.simulation import fairness
+from tests.simulation.heard import (
+    Answered,
+    Dialect,
+    DialectType,
+    Ended,
+    Heard,
+    Move,
+    Offered,
+    Opened,
+    Spoken,
+    Turn,
+    Withdrawn,
+    new_dialect,
+)
+from tests.simulation.invariants import Violation
+from tests.simulation.view import View, start_of
+from tests.simulation.wire import Wire
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+@define(eq=False)
+class Bot:
+    """Somebody with a name, at an address, with a program that is not always well behaved."""
+
+    index: int
+    name: str
+    world: "World"
+    dialect_type: DialectType
+    chance: Random
+    wire: Wire | None = None
+    dialect: Dialect = field(init=False)
+    entered: bool = False
+    leaving: bool = False
+    """Nothing more can be said on this connection."""
+    strayed: bool = False
+    """Whether moves were made on this connection that answer no turn, or before other things were answered: then
+    nobody can tell what they are for."""
+    move_end: int | None = None
+    """The last byte of the last move made on this connection."""
+    resigned: list[tuple[int | None, int]] = field(factory=list)
+    """The match that was given up, if any was meant, and the last byte of saying so."""
+    deaf_until_ms: int = 0
+    connects: int = 0
+    waiting: deque[Spoken] = field(factory=deque)
+    """What was said and is not answered."""
+    view: View | None = None
+    offers: list[int] = field(factory=list)
+    _matches_heard: int = 0
+    _turns_heard: int = 0
+
+    @property
+    def has_mail(self) -> bool:
+        """Whether there is something to hear, if only that the connection is over."""
+        return self.wire is not None and (bool(self.wire.coming) or self.wire.is_over)
+
+    def connect(self, address: str) -> None:
+        """Open a new connection; what is left of an old one is dead."""
+        process = self.world.process
+        assert process is not None
+        self.connects += 1
+        chance = self.world.plan.stream(f"connection {self.connects} of bot {self.index}")
+        self.wire = Wire(room_bytes=chance.choice((300, 2_000, 60_000)))
+        self.dialect = new_dialect(self.dialect_type, chance)
+        self.entered = self.leaving = self.strayed = False
+        self.view, self.move_end = None, None
+        self.deaf_until_ms = self._matches_heard = self._turns_heard = 0
+        self.waiting.clear()
+        self.offers.clear()
+        self.resigned.clear()
+        self.world.wires.append(self.wire)
+        process.accept(self.wire, address, self.index, self.dialect_type)
+
+    def hang_up(self) -> None:
+        """Close the connection, and forget it."""
+        if self.wire is not None:
+            self.wire.client_done = self.wire.client_closed = True
+            self._forget()
+
+    def lose_sight(self) -> None:
+        """Give up on a connection that leads nowhere any more, without a word."""
+        self._forget()
+
+    def speak(self, spoken: Spoken) -> None:
+        """Say something."""
+        assert self.wire is not None
+        end = self.wire.send(spoken.data)
+        self.world.note("%s says %s", self, spoken.what)
+        view = None if self.waiting else self.view
+        if spoken.answers:
+            self.waiting.append(spoken)
+        self.leaving = self.leaving or spoken.what in ("logout", "last straw")
+        if spoken.what == "resign":
+            self.resigned.append((None if view is None else view.match, end))
+        elif spoken.what.startswith("move "):
+            self.move_end = end
+            self.strayed = self.strayed or view is None or view.turn is None or view.reply_end is not None
+            if self.view is not None and self.view.reply_end is None:
+                self.view.reply_end = end
+
+    def listen(self, limit: int) -> None:
+        """Read what has come."""
+        if self.wire is None or self.world.real_ms < self.deaf_until_ms:
+            return
+        data = self.wire.take(limit, self.world.real_ms)
+        for heard in self.dialect.hear(data) if data else ():
+            self.world.note("%s hears %s", self, heard)
+            handler = HANDLERS.get(type(heard))
+            if handler is not None:
+                handler(self, heard)
+        if self.wire.is_over:
+            self.world.note("%s is disconnected", self)
+            self._forget()
+
+    def _forget(self) -> None:
+        self.wire = self.view = None
+        self.entered = False
+
+    def __str__(self) -> str:
+        return f"bot {self.index} ({self.name})"
+
+    def _answered(self, heard: Answered) -> None:
+        if not self.waiting:
+            raise Violation("every command is answered once", f"{self} has asked nothing, and hears {heard}")
+        spoken = self.waiting.popleft()
+        if heard.ok not in spoken.answers:
+            raise Violation("an answer fits its question", f"{self} said {spoken.what} and hears {heard}")
+        if spoken.what == "login" and heard.ok:
+            self.entered = True
+        self.world.count(f"{spoken.what.split()[0]} {'ok' if heard.ok else 'refused'}")
+
+    def _opened(self, heard: Opened) -> None:
+        assert self.wire is not None
+        if self.view is not None:
+            raise Violation("nobody sits in two seats", f"{self} hears {heard} during match {self.view.match}")
+        meant = self.wire.matches_told[self._matches_heard]
+        self._matches_heard += 1
+        told = self.world.archive.opened(self.index, self.name, meant.match, heard)
+        self.view = View(meant, heard, told, 0 if heard.first == self.name else 1, start_of(heard.game))
+        self.world.count("match shown" if meant.moves else "match opened")
+
+    def _turn(self, _: Turn) -> None:
+        assert self.wire is not None
+        view = self._view("a turn")
+        view.begin_turn(self.wire.turns_told[self._turns_heard])
+        self._turns_heard += 1
+        self.world.manners.think(self, view)
+
+    def _moved(self, heard: Move) -> None:
+        view = self._view("a move")
+        mine = heard.player == self.name
+        if mine and view.is_complete:
+            fairness.check_move(self, view, heard)
+        if not heard.refused:
+            self.world.archive.moved(view.told, view.match, view.moves, (heard.player, heard.text))
+            view.move(heard, mine=mine)
+
+    def _ended(self, heard: Ended) -> None:
+        view = self._view("a result")
+        self.world.archive.ended(self.index, self.name, view.match, heard)
+        fairness.check_end(self, view, heard)
+        self.world.count(f"told {heard.result} {heard.comment or 'played'}")
+        self.view = None
+
+    def _view(self, what: str) -> View:
+        if self.view is None:
+            raise Violation("every match ends once", f"{self} hears of {what} outside a match")
+        return self.view
+
+    def _offered(self, heard: Offered) -> None:
+        self.offers.append(heard.number)
+
+    def _withdrawn(self, heard: Withdrawn) -> None:
+        if heard.number in self.offers:
+            self.offers.remove(heard.number)
+
+
+HANDLERS: dict[type[Heard], Callable[[Bot, Any], None]] = {
+    Answered: Bot._answered,
+    Opened: Bot._opened,
+    Turn: Bot._turn,
+    Move: Bot._moved,
+    Ended: Bot._ended,
+    Offered: Bot._offered,
+    Withdrawn: Bot._withdrawn,
+}

@@ -1,0 +1,227 @@
+"""The server's end of a connection: the contract of `gameserver.runtime.connection`, without a socket.
+
+One command in flight; the next line is parsed when the answer is released; a connection with a
+backlog is not read; output that must not go out yet keeps what follows it waiting. The adapter and
+the outbox are the real ones. Left out: rates, logins that never come, patience with slow readers.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from gameserver.adapter import Adapter, Answer, BrokenInput, Event, MatchOpened, MatchShown, Refusal, Reply, TurnStarted
+from gameserver.runtime.connection import Stage
+from gameserver.runtime.outbox import Outbox
+from tests.simulation.invariants import Violation
+from tests.simulation.wire import MatchTold, TurnTold, Wire
+
+if TYPE_CHECKING:
+    from tests.simulation.process import Process
+
+OUTBOX_BYTES_MAX = 16_384
+CHOKED_BYTES = 1_000
+"""How much may wait before the peer is asked for nothing more; less than in earnest, so that it comes to that."""
+
+
+@define(eq=False)
+class Endpoint:
+    """From accept to close. `bot` is who is really at the other end; only the invariants look at it."""
+
+    wire: Wire
+    adapter: Adapter
+    session: int
+    address: str
+    bot: int
+    _process: "Process"
+    stage: Stage = Stage.OPEN
+    in_flight: bool = False
+    _stamp_ms: int = 0
+    _ended: bool = False
+    _outbox: Outbox = field(factory=Outbox)
+    _put_bytes: int = 0
+    _pushed_bytes: int = 0
+    _held: deque[tuple[int, int]] = field(factory=deque)
+    """From which byte on nothing may be sent before which time."""
+
+    @property
+    def wants_read(self) -> bool:
+        if self._ended or self.stage is Stage.CLOSED:
+            return False
+        return self.stage is not Stage.OPEN or not self._is_backlogged
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self.in_flight and not self._is_backlogged
+
+    @property
+    def _is_choked(self) -> bool:
+        return len(self._outbox.ready) > CHOKED_BYTES
+
+    @property
+    def _is_backlogged(self) -> bool:
+        return (self.in_flight or self._is_choked) and self.adapter.pending_bytes > 0
+
+    @property
+    def has_output(self) -> bool:
+        """Whether something waits to be sent."""
+        return self._outbox.bytes_waiting > 0
+
+    def open(self) -> None:
+        self.put(self.adapter.greeting())
+        self.flush()
+
+    def on_ready(self, stamp_ms: int) -> None:
+        """The socket has something: bytes, the end, or an error."""
+        if self.wants_read:
+            self._read(stamp_ms)
+        elif self.wire.broken:
+            self.abort("connection lost")
+
+    def _read(self, stamp_ms: int) -> None:
+        try:
+            data = self.wire.recv(self._process.world.real_ms)
+        except ConnectionResetError:
+            self.abort("connection lost")
+            return
+        if data is None:
+            return
+        self._ended = data == b""
+        if self.stage is not Stage.OPEN:
+            return
+        if data:
+            self._stamp_ms = stamp_ms
+            self._guard(lambda: self.adapter.receive(data, stamp_ms))
+        else:
+            self._guard(self.adapter.receive_eof)
+        self._run()
+
+    def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        if self.stage is not Stage.OPEN:
+            return
+        if answer is not None:
+            if not self.in_flight:
+                raise Violation("every command is answered once", f"session {self.session} had asked nothing: {answer}")
+            self.in_flight = False
+        self._tag(events)
+        for output in self.adapter.render(answer, events):
+            self.put(output.data, output.release_ms)
+
+    def resume(self) -> None:
+        if self.stage is Stage.OPEN:
+            self._run()
+
+    def put(self, data: bytes, release_ms: int = 0) -> None:
+        if not data or self.stage is Stage.CLOSED:
+            return
+        now_ms = self._process.now_ms()
+        if release_ms > now_ms:
+            self._held.append((self._put_bytes, release_ms))
+        self._put_bytes += len(data)
+        self._outbox.put(data, release_ms, now_ms)
+        if self._outbox.bytes_waiting > OUTBOX_BYTES_MAX:
+            self.abort("the peer does not read")
+
+    def flush(self) -> None:
+        if self.stage is Stage.CLOSED:
+            return
+        ready = self._outbox.ready
+        if ready:
+            try:
+                pushed = self.wire.push(ready)
+            except ConnectionResetError:
+                self.abort("connection lost")
+                return
+            del ready[:pushed]
+            self._pushed_bytes += pushed
+            self._check_held()
+        if self.stage is Stage.CLOSING and self._outbox.bytes_waiting == 0:
+            self.abort("all is said")
+
+    def tick(self) -> None:
+        """Send what could not be sent before: its time has come, or there is room."""
+        if self._outbox.bytes_waiting:
+            was_choked = self._is_choked
+            self._outbox.release(self._process.now_ms())
+            self.flush()
+            if was_choked and not self._is_choked:
+                self.resume()
+
+    def end(self, why: str, last_words: bytes = b"") -> None:
+        if self.stage is not Stage.OPEN:
+            return
+        self.stage = Stage.CLOSING
+        self._process.world.note("session %d ends: %s", self.session, why)
+        self.put(last_words)
+        self._process.left(self)
+        self.flush()
+
+    def abort(self, why: str) -> None:
+        if self.stage is Stage.CLOSED:
+            return
+        was_open = self.stage is Stage.OPEN
+        self.stage = Stage.CLOSED
+        self._outbox.clear()
+        if was_open:
+            self._process.world.note("session %d breaks: %s", self.session, why)
+            self._process.left(self)
+        self._process.closed(self)
+        self.wire.server_done = True
+
+    def farewell(self, why: str) -> None:
+        self.end(why, self.adapter.farewell(Refusal(why)))
+
+    def _run(self) -> None:
+        self._guard(self._pump)
+        self.flush()
+
+    def _pump(self) -> None:
+        while self.stage is Stage.OPEN and not self.in_flight and not self._is_choked:
+            item = self.adapter.next()
+            if item is None:
+                if self.adapter.finished:
+                    self.end("closed by the player")
+                return
+            if isinstance(item, Reply):
+                self.put(item.data)
+                if self._is_choked:
+                    self.flush()
+            else:
+                self.in_flight = True
+                self._process.submit(item, self._stamp_ms, self)
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Broken input ends the connection; anything else that an adapter raises is a find."""
+        try:
+            work()
+        except BrokenInput as broken:
+            self.end(broken.why, broken.last_words)
+
+    def _tag(self, events: Sequence[Event]) -> None:
+        """Note what the text does not say: which match is meant, and how long the turn may take."""
+        process = self._process
+        for event in events:
+            if isinstance(event, MatchOpened):
+                self.wire.matches_told.append(MatchTold(event.match, process.world.real_ms))
+            elif isinstance(event, MatchShown):
+                moves = sum(shown.seat is not None for shown in event.moves)
+                self.wire.matches_told.append(MatchTold(event.match, process.world.real_ms, moves))
+            elif isinstance(event, TurnStarted):
+                allowed_ms = process.allowed_ms.get((event.match, event.turn, self.session))
+                self.wire.turns_told.append(
+                    TurnTold(
+                        match=event.match,
+                        real_ms=process.world.real_ms,
+                        allowed_ms=allowed_ms,
+                        deadline_ms=event.deadline_ms,
+                        alarm_is_late=process.alarm_pause_ms > 0,
+                    )
+                )
+
+    def _check_held(self) -> None:
+        now_ms = self._process.now_ms()
+        while self._held and self._held[0][0] < self._pushed_bytes:
+            release_ms = self._held.popleft()[1]
+            if release_ms > now_ms:
+                raise Violation("nothing goes out before its time", f"{release_ms - now_ms} ms too early")

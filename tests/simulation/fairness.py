@@ -1,0 +1,64 @@
+"""Whether time and commands were judged fairly: what a client handed over, when, and what became of it."""
+
+from typing import TYPE_CHECKING
+
+from tests.simulation.heard import Ended, Move
+from tests.simulation.invariants import Violation
+from tests.simulation.told import COMMENTS
+from tests.simulation.view import View
+
+if TYPE_CHECKING:
+    from tests.simulation.bot import Bot
+
+STAMP_SLACK_MS = 350
+"""How much later than its arrival a move may count as read: a heartbeat, and what stalls and commits take at most."""
+
+
+def check_move(bot: "Bot", view: View, heard: Move) -> None:
+    """A new move of the client's own: it can have been meant for this turn, and did not come too late."""
+    assert bot.wire is not None
+    turn = view.turn
+    arrival = None if bot.move_end is None else bot.wire.arrival_of(bot.move_end)
+    if turn is None or arrival is None or bot.strayed:
+        return
+    assert bot.move_end is not None
+    if bot.wire.was_read_before(bot.move_end, turn.real_ms):
+        found = f"{bot} hears {heard} in match {view.match}, which was read before the turn was told"
+        raise Violation("a command counts where it was meant", found)
+    if turn.deadline_ms is None or turn.alarm_is_late:
+        return
+    late_ms = arrival.axis_ms - turn.deadline_ms - bot.world.rules.late_margin_ms
+    if late_ms > STAMP_SLACK_MS:
+        raise Violation("late moves do not count", f"{bot}: {heard} arrived {late_ms} ms too late")
+
+
+def check_end(bot: "Bot", view: View, heard: Ended) -> None:
+    """A loss: by time or by giving up, it was the client's own doing."""
+    if heard.result == "loss" and heard.comment == COMMENTS["late"]:
+        _check_late(bot, view)
+    elif heard.result == "loss" and heard.comment == COMMENTS["resigned"]:
+        _check_gave_up(bot, view)
+
+
+def _check_late(bot: "Bot", view: View) -> None:
+    """Who loses on time had not handed over a move in time, whatever the server was busy with."""
+    turn = view.turn
+    if turn is None or bot.wire is None:
+        raise Violation("who loses on time was to move", f"{bot} was not, in match {view.match}")
+    arrival = None if view.reply_end is None else bot.wire.arrival_of(view.reply_end)
+    if arrival is None or turn.allowed_ms is None:
+        return
+    took_ms = arrival.real_ms - turn.real_ms
+    if took_ms <= turn.allowed_ms:
+        found = f"{bot} moved after {took_ms} of {turn.allowed_ms} ms in match {view.match}"
+        raise Violation("who moves in time does not lose on time", found)
+
+
+def _check_gave_up(bot: "Bot", view: View) -> None:
+    """Who is told to have given up has done so in this match, or at least since it was told of it."""
+    assert bot.wire is not None
+    if any(match in (view.match, None) for match, _ in bot.resigned):
+        return
+    if all(bot.wire.was_read_before(end, view.meant.real_ms) for _, end in bot.resigned):
+        found = f"{bot} has not given up match {view.match}, only {bot.resigned}"
+        raise Violation("a command counts where it was meant", found)

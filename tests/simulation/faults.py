@@ -1,0 +1,151 @@
+"""What goes wrong: one function for each kind of misfortune, drawn from that kind's own numbers."""
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+from gameserver.core.policies import SeatReturn
+from tests.simulation.bot import Bot
+from tests.simulation.sequence import Killed
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+Fault = Callable[["World", Random], None]
+
+STALL_MS_MAX = 15_000
+
+
+def _online(world: "World", chance: Random) -> Bot | None:
+    """Somebody who is connected."""
+    online = [bot for bot in world.bots if bot.wire is not None]
+    return chance.choice(online) if online else None
+
+
+def drop(world: "World", chance: Random) -> None:
+    """A client closes; the server comes to read it sooner or later."""
+    bot = _online(world, chance)
+    if bot is not None:
+        bot.hang_up()
+
+
+def reset(world: "World", chance: Random) -> None:
+    """A connection breaks, and what was on its way is lost."""
+    bot = _online(world, chance)
+    if bot is not None and bot.wire is not None:
+        bot.wire.cut()
+
+
+def vanish(world: "World", chance: Random) -> None:
+    """The network to a client is gone. The client notices and tries again; the server knows nothing."""
+    bot = _online(world, chance)
+    if bot is not None and bot.wire is not None:
+        bot.wire.silent_since_ms = world.real_ms
+        bot.lose_sight()
+
+
+def half_close(world: "World", chance: Random) -> None:
+    """A client ends its side and reads on."""
+    bot = _online(world, chance)
+    if bot is not None and bot.wire is not None:
+        bot.wire.client_done = True
+
+
+def slow_reader(world: "World", chance: Random) -> None:
+    """A client does not read for a while."""
+    bot = _online(world, chance)
+    if bot is not None:
+        bot.deaf_until_ms = world.real_ms + chance.randint(50, 8_000)
+
+
+def lag(world: "World", chance: Random) -> None:
+    """Nothing gets through to or from a client for a while."""
+    bot = _online(world, chance)
+    if bot is not None and bot.wire is not None:
+        bot.wire.held_until_ms = world.real_ms + chance.randint(20, 3_000)
+
+
+def intruder(world: "World", chance: Random) -> None:
+    """Somebody from another computer comes under a player's name, best while that player is away."""
+    if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.process is None or not world.process.serves:
+        return
+    seats = [holder for match in world.process.lobby.matches.values() for holder in match.seats]
+    empty = [holder.player for holder in seats if not holder.is_present]
+    world.intruder.hang_up()
+    world.intruder.name = chance.choice(empty or [bot.name for bot in world.bots])
+    world.manners.act(world.intruder)
+
+
+def stall(world: "World", chance: Random) -> None:
+    """The server's process stands still; the rest of the world does not."""
+    world.pass_time(int(STALL_MS_MAX * chance.random() ** 3), served=False)
+
+
+def slow_commit(world: "World", chance: Random) -> None:
+    """Commits take long, while the server goes on reading."""
+    if world.process is not None:
+        world.process.sequencer.commit_due_ms = world.real_ms + int(6_000 * chance.random() ** 2)
+
+
+def failing_commit(world: "World", chance: Random) -> None:
+    """The next commits fail; some of them keep the batch, and only the answer is lost."""
+    world.journal.failures = [chance.random() < 0.5 for _ in range(chance.randint(1, 4))]
+
+
+def late_alarm(world: "World", chance: Random) -> None:
+    """From now on the alarm looks seldom, or as it should again."""
+    world.alarm_pause_ms = chance.choice((0, 200, 500, 1_000))
+    if world.process is not None:
+        world.process.alarm_pause_ms = world.alarm_pause_ms
+
+
+def wall_clock(world: "World", chance: Random) -> None:
+    """Somebody sets the time of day."""
+    world.wall_offset_ms = chance.randint(-86_400_000, 86_400_000)
+
+
+def snapshot(world: "World", chance: Random) -> None:
+    """The lobby is saved, and perhaps the rows before it are forgotten."""
+    process, journal = world.process, world.journal
+    if process is None or process.sequencer.batch is not None:
+        return
+    process.sequencer.save_snapshot(process.now_ms())
+    if chance.random() < 0.5:
+        journal.trim(chance.randint(0, journal.last() + 1))
+
+
+def stop(world: "World", chance: Random) -> None:
+    """The server stops in good order, and comes back."""
+    if world.process is not None:
+        world.process.stop()
+        world.end_process(chance, "stopped")
+        world.down_for(chance)
+
+
+def crash(world: "World", chance: Random) -> None:
+    """The process is killed: now, or at the next turn of a commit."""
+    if world.process is None:
+        return
+    fate = chance.choice(("now", "decided", "committed", "released to some", "released to some"))
+    if fate == "now":
+        raise Killed(fate)
+    world.process.sequencer.doom = fate
+
+
+FAULT_KINDS: dict[str, Fault] = {
+    "drop": drop,
+    "reset": reset,
+    "vanish": vanish,
+    "half-close": half_close,
+    "slow-reader": slow_reader,
+    "lag": lag,
+    "intruder": intruder,
+    "stall": stall,
+    "slow-commit": slow_commit,
+    "failing-commit": failing_commit,
+    "late-alarm": late_alarm,
+    "wall-clock": wall_clock,
+    "snapshot": snapshot,
+    "stop": stop,
+    "crash": crash,
+}

@@ -1,0 +1,194 @@
+"""What must hold at every step, whatever happens: between the lobby, its journal, and what clients were told."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from gameserver.core.commands import Play
+from gameserver.core.events import By, Event, MatchOpened, MatchShown, MovePlayed, Rejected, TurnStarted
+from gameserver.core.lobby import Lobby
+from gameserver.core.match import Match
+from gameserver.core.policies import Policies
+from gameserver.core.rejections import Code
+from gameserver.game import Outcome
+from gameserver.records.model import MatchRecord
+from gameserver.runtime.batch import Batch, Input, Output
+from tests.simulation.plan import GAMES
+from tests.support.lobbies import check
+
+if TYPE_CHECKING:
+    from tests.simulation.process import Process
+
+
+class Violation(AssertionError):
+    """Something that must never be. `rule` says what ought to hold, in a few words."""
+
+    def __init__(self, rule: str, found: str) -> None:
+        super().__init__(f"{rule}: {found}")
+        self.rule = rule
+
+
+@define
+class Auditor:
+    """Looks at every decision, and keeps what it needs to know of earlier ones, across all restarts."""
+
+    records: dict[int, MatchRecord] = field(factory=dict)
+    """What was committed about finished matches."""
+    _owners: dict[tuple[int, int], int] = field(factory=dict)
+    """Who really was behind each seat of each match when it was opened."""
+    _deadlines: dict[int, tuple[int, int | None]] = field(factory=dict)
+    """For each session of this process: the last turn's match and deadline, as told."""
+    _present: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
+    _row_ms: int = 0
+
+    def decided(self, process: "Process", taken: Input, outputs: Sequence[Output]) -> None:
+        """After a command was decided: `outputs` are its own and what had to be decided before it."""
+        check(process.lobby)
+        _check_seekers(process.lobby)
+        if taken.stamp_ms > process.now_ms():
+            raise Violation("no command is from the future", repr(taken))
+        for output in outputs:
+            _no_mistake(output)
+            for session, event in output.deliveries:
+                self._told(process, session, event)
+        if isinstance(taken.command, Play):
+            self._in_time(process, taken, taken.command, outputs[-1])
+        self._check_owners(process)
+
+    def committed(self, process: "Process", batch: Batch) -> None:
+        """After a batch was committed."""
+        for row in batch.rows:
+            if row.now_ms < self._row_ms:
+                raise Violation("time goes forward", f"{row.now_ms} ms after {self._row_ms} ms")
+            self._row_ms = row.now_ms
+        for record in batch.records:
+            self._keep(record, process.lobby)
+
+    def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
+        if record.match in self.records or record.match in lobby.matches:
+            raise Violation("every match ends once", f"match {record.match} is recorded again, or still live")
+        check_record(record)
+        self.records[record.match] = record
+        losers = [seat.seat for seat in record.seats if seat.result == "loss"]
+        if record.reason == "dropped" and not all((record.match, seat) in self._present for seat in losers):
+            raise Violation("who drops out of a match has been in it", repr(record))
+
+    def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
+        """A new process numbers its sessions anew, and knows only what was committed; perhaps more than we heard of."""
+        found = {record.match: record for record in records}
+        for match, record in found.items():
+            if match not in self.records:
+                self._keep(record, lobby)
+        if found != self.records:
+            raise Violation("nothing that was told is lost", f"{len(found)} of {len(self.records)} records are left")
+        self._deadlines.clear()
+        self._present.clear()
+        self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
+
+    def truth(self, process: "Process | None", match: int) -> list[tuple[str, str]] | None:
+        """A match's moves, as the server has them now: player and move. None where it knows no such match."""
+        live = None if process is None else process.lobby.matches.get(match)
+        if live is not None:
+            return moves_of(live)
+        record = self.records.get(match)
+        if record is None and process is not None and process.sequencer.batch is not None:
+            pending = process.sequencer.batch.records
+            record = next((record for record in pending if record.match == match), None)
+        if record is None:
+            return None
+        return [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+
+    def _told(self, process: "Process", session: int, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            deadline_ms = event.deadline_ms
+            self._deadlines[session] = (event.match, deadline_ms)
+            allowed_ms = None if deadline_ms is None else deadline_ms - process.now_ms()
+            process.allowed_ms[event.match, event.turn, session] = allowed_ms
+            match = process.lobby.matches.get(event.match)
+            if match is not None and allowed_ms is not None:
+                _check_allowed(match.policies, allowed_ms)
+        elif isinstance(event, MatchOpened | MatchShown):
+            self._own(process, event.match, event.seat, process.bots.get(session))
+
+    def _own(self, process: "Process", match: int, seat: int, bot: int | None) -> None:
+        if bot is not None and self._owners.setdefault((match, seat), bot) != bot:
+            raise Violation("nobody takes another's seat", f"bot {bot} got seat {seat} of match {match}")
+
+    def _check_owners(self, process: "Process") -> None:
+        for match in process.lobby.matches.values():
+            for seat, holder in enumerate(match.seats):
+                if holder.session:
+                    self._present.add((match.id, seat))
+                    self._own(process, match.id, seat, process.bots[holder.session])
+
+    def _in_time(self, process: "Process", taken: Input, command: Play, output: Output) -> None:
+        """A move that was read after deadline and margin must not be played."""
+        match, deadline_ms = self._deadlines.get(command.session, (None, None))
+        if deadline_ms is None or taken.stamp_ms <= deadline_ms + process.world.rules.late_margin_ms:
+            return
+        for _, event in output.deliveries:
+            if isinstance(event, MovePlayed) and event.match == match and event.by is By.PLAYER:
+                late_ms = taken.stamp_ms - deadline_ms
+                raise Violation("late moves do not count", f"{command} was read {late_ms} ms after its deadline")
+
+
+def _check_seekers(lobby: Lobby) -> None:
+    """Who looks for a match and is free stands in the queue."""
+    for player in lobby.players.values():
+        if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
+            raise Violation("who could play is not left waiting", f"{player} stands in no queue")
+
+
+def _check_allowed(policies: Policies, allowed_ms: int) -> None:
+    """Nobody is told of a turn that is over, or of one longer than was agreed."""
+    most_ms = (policies.turn_time_ms or 0) + policies.first_move_pause_ms
+    if not 0 <= allowed_ms <= most_ms:
+        raise Violation("a turn has its time", f"{allowed_ms} ms instead of {most_ms} at most")
+
+
+def _no_mistake(output: Output) -> None:
+    """A broken game may void its match; the server's own code must not fail."""
+    answer = output.answer
+    if isinstance(answer, Rejected) and answer.code is Code.SERVER_FAULT and "server made a mistake" in str(answer):
+        raise Violation("the server makes no mistakes", str(answer))
+
+
+def moves_of(match: Match) -> list[tuple[str, str]]:
+    """The moves of a live match, without draws."""
+    return [(match.seats[step.seat].player, step.text) for step in match.moves if step.seat is not None]
+
+
+def check_record(record: MatchRecord) -> None:
+    """A record agrees with itself and with the rules of its game."""
+    results = sorted(seat.result.value for seat in record.seats)
+    if record.reason == "void":
+        good = results == ["void", "void"] and all(seat.points == 0 for seat in record.seats)
+    else:
+        good = results in (["loss", "win"], ["draw", "draw"])
+    if not good:
+        raise Violation("a match has one result, and a void one no loser", repr(record))
+    if any(move.think_ms < 0 or move.at_ms < 0 for move in record.moves):
+        raise Violation("clocks are never negative", repr(record))
+    if record.game.startswith("Broken"):
+        return
+    outcome = _outcome_of(record)
+    points = tuple(seat.points for seat in record.seats)
+    winners = tuple(seat.seat for seat in record.seats if seat.result == "win")
+    if (outcome is not None) != (record.reason == "played"):
+        raise Violation("a result follows from the moves", repr(record))
+    if outcome is not None and (points, winners) != (outcome.points, outcome.winners):
+        raise Violation("a result follows from the moves", repr(record))
+
+
+def _outcome_of(record: MatchRecord) -> Outcome | None:
+    """What the game itself says of the moves on record."""
+    game = GAMES[record.game.lower()]
+    state = game.start(game.options_type())
+    for move in record.moves:
+        if move.seat is None:
+            state = state.drawn(tuple(int(number) for number in move.move.split()))
+        else:
+            state = state.play(move.seat, game.read_move(move.move))
+    return state.outcome

@@ -1,0 +1,169 @@
+"""What clients say and when: mostly sense, sometimes too late, too much or nonsense; at the end, only sense."""
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+from gameserver.core.policies import SeatReturn
+from tests.simulation.bot import Bot
+from tests.simulation.heard import Spoken
+from tests.simulation.plan import GAMES, NAMES
+from tests.simulation.view import View
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+GAME_NAMES = (*(game.name for game in GAMES.values()), "Go")
+FAITHFUL = 0.9
+"""How likely a player asks for a game on the menu."""
+OTHERS = ("house-random", "house-greedy", "nobody", NAMES[0])
+WRONG_MOVES = ("99", "x", "-1", "0", "4", "roll", "pass")
+PIPELINED_MAX = 5
+
+Saying = Callable[[Bot, Random], Spoken]
+
+
+def _said(bot: Bot) -> str:
+    return bot.chance.choice(("hi", 'so "they" say', "a" * 140, "a" * 141, "tschüß"))
+
+
+def _other(bot: Bot) -> str:
+    chance = bot.chance
+    return chance.choice(bot.world.bots).name if chance.random() < 0.7 else chance.choice(OTHERS)
+
+
+def _game(bot: Bot) -> str:
+    return bot.chance.choice(bot.world.menu if bot.chance.random() < FAITHFUL else GAME_NAMES)
+
+
+_SAYINGS: dict[str, Saying] = {
+    "login": lambda bot, _: bot.dialect.login(bot.name),
+    "logout": lambda bot, _: bot.dialect.logout(),
+    "seek": lambda bot, chance: bot.dialect.seek(_game(bot)),
+    "withdraw": lambda bot, _: bot.dialect.withdraw(),
+    "challenge": lambda bot, chance: bot.dialect.challenge(
+        _other(bot), _game(bot), chance.choice((None, None, 1, 2, 3, 0))
+    ),
+    "accept": lambda bot, chance: bot.dialect.accept(chance.choice((*bot.offers, None))),
+    "stray move": lambda bot, chance: bot.dialect.move(chance.choice(WRONG_MOVES)),
+    "resign": lambda bot, _: bot.dialect.resign(),
+    "say": lambda bot, chance: bot.dialect.say(_other(bot), _said(bot)),
+    "ask": lambda bot, _: bot.dialect.ask(),
+    "nonsense": lambda bot, _: bot.dialect.nonsense(),
+    "last straw": lambda bot, _: bot.dialect.last_straw(),
+}
+_WHEN_NEW = {"login": 40, "ask": 2, "nonsense": 2, "seek": 1, "resign": 1, "logout": 1, "stray move": 1}
+_WHEN_FREE = {
+    "seek": 30,
+    "challenge": 20,
+    "accept": 2,
+    "withdraw": 3,
+    "ask": 5,
+    "say": 5,
+    "nonsense": 3,
+    "stray move": 1,
+    "resign": 1,
+    "logout": 1,
+    "login": 1,
+    "last straw": 0.4,
+}
+_WHEN_PLAYING = {
+    "seek": 8,
+    "say": 5,
+    "ask": 6,
+    "nonsense": 3,
+    "resign": 1,
+    "stray move": 1,
+    "challenge": 1,
+    "accept": 1,
+    "withdraw": 1,
+    "logout": 0.4,
+    "last straw": 0.2,
+}
+CHATTER = 0.25
+"""How likely a player says something beside moves when it could."""
+
+
+class Manners:
+    """How bots behave. Everything is drawn from the bot's own numbers."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._haste = world.plan.haste()
+
+    def think(self, bot: Bot, view: View) -> None:
+        """A turn was told: decide when to answer it. Many at once, some at the last moment, some too late."""
+        turn, now_ms, chance = view.turn, self._world.real_ms, bot.chance
+        assert turn is not None
+        quick, mood, extra = chance.random(), chance.random(), chance.random()
+        allowed_ms = turn.allowed_ms or 0
+        margin_ms = self._world.rules.late_margin_ms
+        if self._world.calm or quick < self._haste:
+            view.reply_due_ms = now_ms + int(100 * extra * extra)
+        elif mood < 0.3:
+            view.reply_due_ms = turn.real_ms + allowed_ms - int(120 * extra)
+        elif mood < 0.7:
+            view.reply_due_ms = turn.real_ms + allowed_ms + margin_ms + int(700 * extra * extra) - 60
+        elif mood < 0.9:
+            view.reply_due_ms = now_ms + int(allowed_ms * extra)
+        else:
+            view.reply_due_ms = None
+
+    def tend(self, bot: Bot) -> None:
+        """Answer a turn whose time has come."""
+        view = bot.view
+        if view is None or view.turn is None or view.reply_end is not None or not self._can_speak(bot):
+            return
+        if view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
+            bot.speak(bot.dialect.move(self._move(bot, view)))
+
+    def act(self, bot: Bot) -> None:
+        """Do something, or nothing."""
+        if bot.wire is None:
+            self._connect(bot)
+            return
+        if bot.view is not None and bot.chance.random() > CHATTER:
+            return
+        while self._can_speak(bot) and len(bot.waiting) < PIPELINED_MAX:
+            self._say(bot)
+            if bot.chance.random() > 0.25:
+                return
+
+    def finish(self, bot: Bot) -> None:
+        """In the calm at the end: be here, take the seat back, and play on."""
+        if bot.wire is not None and (bot.wire.silent or bot.wire.client_done):
+            bot.hang_up()
+        if bot.wire is None:
+            self._connect(bot)
+        elif not bot.entered and not bot.waiting and not bot.leaving:
+            bot.speak(bot.dialect.login(bot.name))
+
+    def _connect(self, bot: Bot) -> None:
+        process = self._world.process
+        if process is None or not process.serves or (not self._world.calm and bot.chance.random() < 0.5):
+            return
+        roams = self._world.rules.seat_return is SeatReturn.ANY_ADDRESS
+        bot.connect(f"10.0.{bot.index}.{bot.connects % 3 if roams else 1}")
+        if self._world.calm or bot.chance.random() < 0.9:
+            bot.speak(bot.dialect.login(bot.name))
+            if not self._world.calm and bot.chance.random() < 0.4:
+                self._say(bot, "seek")
+
+    def _say(self, bot: Bot, what: str | None = None) -> None:
+        if what is None:
+            wishes = _WHEN_NEW if not bot.entered else _WHEN_FREE if bot.view is None else _WHEN_PLAYING
+            (what,) = bot.chance.choices(list(wishes), list(wishes.values()))
+            if bot.offers and bot.view is None and bot.chance.random() < 0.6:
+                what = "accept"
+        bot.speak(_SAYINGS[what](bot, bot.chance))
+
+    def _can_speak(self, bot: Bot) -> bool:
+        return bot.wire is not None and not bot.wire.client_done and not bot.leaving
+
+    def _move(self, bot: Bot, view: View) -> str:
+        if not self._world.calm and bot.chance.random() < 0.03:
+            return bot.chance.choice(WRONG_MOVES)
+        if view.state is None:
+            return "roll"
+        move = bot.chance.choice(view.state.legal_moves(view.seat))
+        return GAMES[view.heard.game.lower()].write_move(move)

@@ -1,0 +1,80 @@
+"""What one run is made of. Everything that happens follows from a plan and the code under test."""
+
+from random import Random
+
+from attrs import field, frozen
+
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.core.policies import Rules, SeatReturn
+from tests.support.games import Broken, Countdown, Dice, catalogue
+
+GAMES = catalogue(TIC_TAC_TOE, REVERSI, Countdown(), Dice(), Broken("play"), Broken("resigned"))
+"""Short and long, with and without chance, and two whose code fails."""
+
+CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder")
+SERVER_FAULTS = ("stall", "slow-commit", "failing-commit", "late-alarm", "wall-clock", "snapshot", "stop", "crash")
+FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
+"""Every kind of misfortune; `faults` has one function for each."""
+
+STEPS = 500
+BOTS_MIN, BOTS_MAX = 2, 7
+NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
+RATES = (0.0, 0.002, 0.006, 0.02)
+"""How likely a kind of fault strikes at a step. Drawn for each run: many runs lack some kinds, some are full of one."""
+
+
+@frozen
+class Plan:
+    """A run. Fewer steps, bots or faults than the seed asks for make a smaller run of the same seed.
+
+    Everybody who draws has a stream of numbers of their own, so that leaving somebody out changes
+    nothing for the others but what they notice themselves.
+    """
+
+    seed: int
+    steps: int = STEPS
+    bots: int = field()
+    faults: tuple[str, ...] = FAULTS
+
+    @bots.default
+    def _bots(self) -> int:
+        return self.stream("bots").randint(BOTS_MIN, BOTS_MAX)
+
+    def stream(self, purpose: str) -> Random:
+        """The numbers for one purpose."""
+        return Random(f"{self.seed}/{purpose}")
+
+    def rates(self) -> dict[str, float]:
+        """How likely each kind of fault strikes at a step."""
+        return {kind: self.stream(f"rate of {kind}").choice(RATES) for kind in FAULTS if kind in self.faults}
+
+    def menu(self) -> tuple[str, ...]:
+        """The games that most players of this run care for."""
+        return tuple(self.stream("menu").sample([game.name for game in GAMES.values()], 2))
+
+    def haste(self) -> float:
+        """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
+        return self.stream("haste").choice((0.95, 0.75, 0.75, 0.4))
+
+    def absentees(self) -> frozenset[int]:
+        """The bots that do not even come back in the calm at the end; everybody does in most runs."""
+        chance = self.stream("absentees")
+        share = chance.choice((0.0, 0.0, 0.4))
+        return frozenset(bot for bot in range(self.bots) if chance.random() < share)
+
+    def rules(self) -> Rules:
+        """The server's settings."""
+        chance = self.stream("rules")
+        return Rules(
+            turn_time_ms=chance.choice((1_000, 2_000, 4_000)),
+            drop_grace_ms=chance.choice((0, 0, 3_000)),
+            restart_grace_ms=chance.choice((3_000, 15_000)),
+            first_move_pause_ms=chance.choice((0, 100)),
+            seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
+        )
+
+    def command(self) -> str:
+        """How to see this run again."""
+        command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"
+        return command if self.faults == FAULTS else f"{command} --faults {','.join(self.faults) or 'none'}"

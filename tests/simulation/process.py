@@ -1,0 +1,177 @@
+"""The server's process: the contract of `gameserver.runtime.server` around the sequencer.
+
+Replay, the clock, the alarm's judgement and the adapters are the real ones; sockets are wires.
+"""
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from gameserver.adapter import Command, Context, Peer, Query
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TimeUp, Void
+from gameserver.journal.replay import replay
+from gameserver.runtime.alarm import Alarm
+from gameserver.runtime.batch import Receiver
+from gameserver.runtime.clock import ServerClock
+from gameserver.runtime.connection import Stage
+from gameserver.runtime.house import house_players
+from gameserver.runtime.server import GOODBYE
+from tests.simulation.endpoint import Endpoint
+from tests.simulation.heard import DialectType
+from tests.simulation.house import House
+from tests.simulation.plan import GAMES
+from tests.simulation.sequence import Sequencer
+from tests.simulation.wire import Wire
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+LINE_BYTES_MAX = 512
+GAME_NAMES = tuple(sorted(game.name for game in GAMES.values()))
+
+
+class Process:
+    """From start to kill, or to a stop in good order."""
+
+    def __init__(self, world: "World", seed: str) -> None:
+        replayed = replay(world.journal, GAMES)
+        self.world = world
+        self.lobby = replayed.lobby
+        self.clock = ServerClock(lambda: world.real_ms / 1000, replayed.now_ms)
+        self.alarm = Alarm(self, self)
+        self.sequencer = Sequencer(self, replayed.lobby, replayed.seq)
+        self.house = House(self.lobby.matches, self._house_plays, world.plan.stream(f"house {seed}"))
+        self.endpoints: dict[int, Endpoint] = {}
+        self.bots: dict[int, int] = {}
+        """Who is behind each session of this process, also of those that are over."""
+        self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
+        """How long a turn may take, by match, turn and session, counted from its decision."""
+        self.axis_ms = replayed.now_ms
+        """The time when somebody last looked."""
+        self.alarm_pause_ms = world.alarm_pause_ms
+        """How long the alarm rests after a look, beyond what it should."""
+        self._alarm_rests_until_ms = 0
+        self.serves = False
+        """Whether the start is through, so that connections are accepted."""
+        world.note("start: %d rows replayed, %d matches", replayed.rows, len(self.lobby.matches))
+        world.shadow.compare(self.lobby, "start")
+        self.sequencer.submit(self._started(seed), self.now_ms())
+        for match in replayed.lost_matches:
+            self.sequencer.submit(Void(match, "its game is not on this server any more"), self.now_ms())
+
+    def _started(self, seed: str) -> ServerStarted:
+        return ServerStarted(
+            boot=self.lobby.server[""].boot + 1,
+            seed=seed,
+            rules=self.world.rules,
+            house=house_players(GAMES),
+            games={game.name: game.version for game in GAMES.values()},
+            next_match_min=self.world.journal.last_match() + 1,
+        )
+
+    @property
+    def watched(self) -> bool:
+        """Whether deadlines are watched, which the clock has to know."""
+        return self.clock.watched
+
+    @watched.setter
+    def watched(self, watched: bool) -> None:
+        self.clock.watched = watched
+
+    def now_ms(self) -> int:
+        """Look at the clock."""
+        self.axis_ms = self.clock.now_ms()
+        return self.axis_ms
+
+    @property
+    def has_nothing_to_do(self) -> bool:
+        """Whether only the clock can bring anything new."""
+        return (
+            self.sequencer.is_idle
+            and not self.house.thinks
+            and not any(endpoint.wire.readable or endpoint.has_output for endpoint in self.endpoints.values())
+        )
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:
+        if isinstance(command, Enter):
+            self._make_way(command.name)
+        self.sequencer.submit(command, stamp_ms, sender)
+
+    def left(self, endpoint: Endpoint) -> None:
+        self.sequencer.submit(Leave(endpoint.session), self.now_ms())
+
+    def closed(self, endpoint: Endpoint) -> None:
+        self.endpoints.pop(endpoint.session, None)
+
+    def find(self, session: int) -> Receiver | None:
+        return self.house if session == HOUSE_SESSION else self.endpoints.get(session)
+
+    def accept(self, wire: Wire, address: str, bot: int, dialect: DialectType) -> None:
+        session = len(self.bots) + 1
+        protocol = dialect.protocol
+        context = Context(protocol.profiles[0], protocol.options_type(), GAME_NAMES, LINE_BYTES_MAX)
+        adapter = protocol.adapter(Peer(session, address), context)
+        self.bots[session] = bot
+        self.endpoints[session] = Endpoint(wire, adapter, session, address, bot, self)
+        self.endpoints[session].open()
+
+    def poll(self, chance: Random, sockets_max: int) -> None:
+        """The driver's pass: sockets that are ready, in any order."""
+        ready = [endpoint for endpoint in self.endpoints.values() if endpoint.wire.readable]
+        chance.shuffle(ready)
+        for endpoint in ready[:sockets_max]:
+            endpoint.on_ready(self.now_ms())
+
+    def tick(self) -> None:
+        """What timers do: output whose time has come, room for more."""
+        for endpoint in list(self.endpoints.values()):
+            endpoint.tick()
+
+    def look(self) -> None:
+        """The alarm's look at what is due."""
+        if self.world.real_ms >= self._alarm_rests_until_ms:
+            self._alarm_rests_until_ms = self.world.real_ms + self.alarm_pause_ms
+            self.clock.watched = bool(self.alarm._heap)
+            self.alarm._look()
+
+    def due_ms(self, match: int) -> int | None:
+        live = self.lobby.matches.get(match)
+        return None if live is None else live.due_ms
+
+    def is_quiet(self, match: int) -> bool:
+        live = self.lobby.matches.get(match)
+        if live is None:
+            return True
+        acting = [self.endpoints.get(live.seats[seat].session or HOUSE_SESSION) for seat in live.turn.seats]
+        return all(endpoint is None or endpoint.is_quiet for endpoint in acting)
+
+    def read_pass(self, stamp_ms: int) -> None:
+        for endpoint in list(self.endpoints.values()):
+            if endpoint.wire.readable:
+                endpoint.on_ready(stamp_ms)
+
+    def time_up(self, match: int) -> None:
+        self.sequencer.submit(TimeUp(match), self.now_ms())
+
+    def stop(self) -> None:
+        """Stop in good order: last words, what is being committed is committed, a snapshot."""
+        closed_ms = self.now_ms()
+        for endpoint in list(self.endpoints.values()):
+            endpoint.farewell(GOODBYE)
+        self.sequencer.close(closed_ms)
+        for endpoint in list(self.endpoints.values()):
+            endpoint.abort("the server stops")
+
+    def _house_plays(self, command: Command) -> None:
+        self.sequencer.submit(command, self.now_ms())
+
+    def _make_way(self, name: str) -> None:
+        """Before a login: close the connection that has the name now, if the kernel knows that it is dead."""
+        player = self.lobby.players.get(name)
+        holder = None if player is None else self.endpoints.get(player.session)
+        if holder is None or holder.stage is not Stage.OPEN:
+            return
+        wire = holder.wire
+        if wire.broken or (wire.end_arrived and not wire.arrived):
+            holder.abort("was dead when its player logged in again")
+        elif wire.silent and wire.probed_ms is None:
+            wire.probed_ms = self.world.real_ms

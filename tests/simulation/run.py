@@ -1,0 +1,92 @@
+"""One run, from its plan to its end or to what it found."""
+
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any
+
+import structlog
+from attrs import frozen
+
+from gameserver.journal.log import Row
+from gameserver.journal.snapshot import digest
+from tests.simulation.invariants import Violation
+from tests.simulation.plan import Plan
+from tests.simulation.settling import settle
+from tests.simulation.world import World
+
+
+@frozen
+class Failure:
+    """What was found: the rule that does not hold, where, and what happened before."""
+
+    plan: Plan
+    step: int
+    rule: str
+    text: str
+    events: tuple[str, ...]
+    calm: bool
+    """Whether it was found after the faults had stopped."""
+
+    def report(self) -> str:
+        """All of it, for a person."""
+        where = f"after step {self.step}, when faults had stopped" if self.calm else f"in step {self.step}"
+        return "\n".join(
+            (f"seed {self.plan.seed}, {where}:", self.text, "", "before that:", *self.events, "", self.plan.command())
+        )
+
+
+@frozen
+class Finished:
+    """A run in which everything held: what happened in it, and its journal with what it leads to."""
+
+    plan: Plan
+    marks: Counter[str]
+    rows: tuple[Row, ...]
+    digest: str
+
+
+def simulate(plan: Plan) -> Finished | Failure:
+    """Carry out a plan. Whatever is raised is a find: the simulation itself is expected to be right."""
+    world: World | None = None
+    with _mistakes_surface():
+        try:
+            world = World(plan)
+            for _ in range(plan.steps):
+                world.step()
+            settle(world)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the seed has to be told
+            return _failure(plan, world, error)
+    assert world.process is not None
+    return Finished(plan, world.marks, tuple(world.journal.history), digest(world.process.lobby))
+
+
+def _failure(plan: Plan, world: World | None, error: Exception) -> Failure:
+    rule = error.rule if isinstance(error, Violation) else f"{type(error).__name__}: {error}"[:100]
+    text = str(error) if isinstance(error, Violation) else "".join(traceback.format_exception(error)[-6:])
+    if world is None:
+        return Failure(plan, 0, rule, text, (), calm=False)
+    events = tuple(
+        f"  {step:4} {ms / 1000:8.3f} s  {text % facts if facts else text}" for step, ms, text, facts in world.events
+    )
+    return Failure(plan, world.steps, rule, text, events, calm=world.calm)
+
+
+@contextmanager
+def _mistakes_surface() -> Iterator[None]:
+    """Print no log lines; but what the server logs and survives, because it is a mistake of its own, is raised."""
+    before = structlog.get_config()
+    structlog.configure(processors=[_raised_or_dropped])
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+def _raised_or_dropped(_: Any, __: str, event: MutableMapping[str, Any]) -> str:
+    error = sys.exc_info()[1]
+    if event["event"] == "decision failed" and error is not None:
+        raise Violation("the server makes no mistakes", repr(error)) from error
+    raise structlog.DropEvent

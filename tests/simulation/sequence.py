@@ -1,0 +1,155 @@
+"""Decide, commit, release: the contract of `gameserver.runtime.sequencer`, one stride at a time.
+
+Between strides anything may happen: bytes arrive, the alarm looks, the process is killed. Batches,
+snapshots and the clock's patience while a commit runs are the real ones. Left out: giving up on a
+journal that never works again.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from gameserver.adapter import Command, Event, Query
+from gameserver.core.commands import ServerStarted
+from gameserver.core.lobby import Lobby
+from gameserver.journal.log import JournalError
+from gameserver.journal.snapshot import write_snapshot
+from gameserver.runtime.batch import Batch, Input, Output, Receiver
+from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX
+from tests.simulation.invariants import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.process import Process
+
+RETRY_PAUSE_MS = 100
+
+
+class Killed(Exception):
+    """The process is no more."""
+
+
+class Sequencer:
+    """Owns the lobby of one process."""
+
+    def __init__(self, process: "Process", lobby: Lobby, seq: int) -> None:
+        self.lobby = lobby
+        self.batch: Batch | None = None
+        """What is decided and not yet released."""
+        self.doom = ""
+        """Between which strides the process is going to be killed."""
+        self.commit_due_ms = 0
+        """A commit does not end before this, in real time."""
+        self._process = process
+        self._world = process.world
+        self._seq = seq
+        self._durable = False
+        self._waiting: deque[Input] = deque()
+        self._hold = ExitStack()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits to be decided, committed or released."""
+        return self.batch is None and not self._waiting
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
+        """Take a command in."""
+        self._waiting.append(Input(command, stamp_ms, sender))
+
+    def stride(self) -> None:
+        """Go on by one step."""
+        if self.batch is None:
+            self._decide()
+        elif not self._durable:
+            self._commit(self.batch)
+        else:
+            self._release(self.batch.outputs)
+
+    def save_snapshot(self, now_ms: int) -> None:
+        """Keep the lobby as it stands; between batches only."""
+        if self.batch is None:
+            self._world.journal.save_snapshot(write_snapshot(self.lobby, self._seq, now_ms))
+
+    def close(self, closed_ms: int) -> None:
+        """Take no more commands, let the commit that runs come to its end, and keep the lobby if it did."""
+        self._waiting.clear()
+        self.commit_due_ms = 0
+        if self.batch is not None and not self._durable:
+            self._commit(self.batch)
+        if self._durable:
+            self.batch = None
+        self.save_snapshot(closed_ms)
+
+    def _decide(self) -> None:
+        if not self._waiting:
+            return
+        process = self._process
+        batch = Batch(self.lobby, self._seq, process.now_ms, self._world.wall_ms, process.alarm.watch)
+        for _ in range(min(len(self._waiting), BATCH_COMMANDS_MAX)):
+            self._decide_one(batch, self._waiting.popleft())
+        self._seq = batch.seq
+        self._durable = not batch.rows
+        if self._durable:
+            self._release(batch.outputs)
+        else:
+            self.batch = batch
+            self._hold.enter_context(process.clock.held())
+            self._meet("decided")
+
+    def _decide_one(self, batch: Batch, taken: Input) -> None:
+        known = len(batch.outputs)
+        batch.add(taken)
+        outputs = batch.outputs[known:]
+        answers = [output for output in outputs if output.sender is taken.sender]
+        if taken.sender is not None and len(answers) != 1:
+            raise Violation("every command is answered once", f"{taken.command} has {len(answers)} answers")
+        command = taken.command
+        shown = type(command).__name__ if isinstance(command, ServerStarted) else command
+        self._world.note("  %s -> %s", shown, outputs[-1].answer)
+        self._world.auditor.decided(self._process, taken, outputs)
+
+    def _commit(self, batch: Batch) -> None:
+        if self._world.real_ms < self.commit_due_ms:
+            return
+        try:
+            self._world.journal.append(batch.rows, batch.records)
+        except JournalError:
+            self._world.count("commit failed")
+            self.commit_due_ms = self._world.real_ms + RETRY_PAUSE_MS
+            return
+        self._hold.close()
+        self._durable = True
+        self._world.committed(self._process, batch)
+        self._meet("committed")
+
+    def _release(self, outputs: Sequence[Output]) -> None:
+        touched: dict[int, Receiver] = {}
+        answered: list[Receiver] = []
+        self.batch = None
+        for output in outputs:
+            if output.sender is not None:
+                answered.append(output.sender)
+            for receiver, events in self._by_receiver(output):
+                touched[id(receiver)] = receiver
+                receiver.deliver(output.answer if receiver is output.sender else None, events)
+        for receiver in touched.values():
+            receiver.flush()
+            self._meet("released to some")
+        for sender in answered:
+            sender.resume()
+        self._process.serves = True
+
+    def _by_receiver(self, output: Output) -> list[tuple[Receiver, list[Event]]]:
+        gathered: dict[int, tuple[Receiver, list[Event]]] = {}
+        if output.sender is not None:
+            gathered[id(output.sender)] = (output.sender, [])
+        for session, event in output.deliveries:
+            receiver = self._process.find(session)
+            if receiver is not None:
+                gathered.setdefault(id(receiver), (receiver, []))[1].append(event)
+        return list(gathered.values())
+
+    def _meet(self, fate: str) -> None:
+        """Die here, if that is to be."""
+        if self.doom == fate:
+            raise Killed(fate)

@@ -1,0 +1,79 @@
+"""The calm at the end: nothing goes wrong any more, almost everybody comes back, and everything must come to its end."""
+
+from typing import TYPE_CHECKING
+
+from gameserver.runtime.clock import HEARTBEAT_MS
+from tests.simulation.invariants import Violation
+from tests.simulation.process import Process
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+ROUNDS_MAX = 4_000
+"""How many rounds of 20 to 50 ms it may take."""
+
+
+def settle(world: "World") -> None:
+    """Play on without faults until all is still, and check how things stand then."""
+    world.calm = True
+    world.note("faults stop")
+    _mend(world)
+    for _ in range(ROUNDS_MAX):
+        world.guarded(lambda: _round(world))
+        if world.process is not None and _is_still(world, world.process):
+            break
+    assert world.process is not None
+    _check_end(world, world.process)
+
+
+def _mend(world: "World") -> None:
+    """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
+    absentees = world.plan.absentees()
+    world.journal.failures.clear()
+    world.intruder.hang_up()
+    for bot in world.bots:
+        bot.deaf_until_ms = 0
+        if bot.index in absentees:
+            bot.hang_up()
+    world.bots = [bot for bot in world.bots if bot.index not in absentees]
+    for wire in world.wires:
+        wire.held_until_ms = 0
+    world.alarm_pause_ms = 0
+    process = world.process
+    if process is not None:
+        process.sequencer.doom = ""
+        process.sequencer.commit_due_ms = process.alarm_pause_ms = 0
+
+
+def _round(world: "World") -> None:
+    for bot in world.bots:
+        world.manners.finish(bot)
+    world.pass_time(world.chance.randint(20, HEARTBEAT_MS))
+
+
+def _is_still(world: "World", process: Process) -> bool:
+    return (
+        process.serves
+        and process.has_nothing_to_do
+        and not process.lobby.matches
+        and all(bot.entered and not bot.waiting and bot.wire is not None and bot.wire.is_empty for bot in world.bots)
+    )
+
+
+def _check_end(world: "World", process: Process) -> None:
+    """No match is left, nobody waits who could play, and everybody knows how it ended."""
+    lobby = process.lobby
+    if lobby.matches:
+        raise Violation("every match comes to an end", repr(list(lobby.matches.values())))
+    for game, waiting in lobby.queues.items():
+        if len(waiting) > 1:
+            raise Violation("who could play is not left waiting", f"{game}: {waiting}")
+    for bot in world.bots:
+        if not bot.entered:
+            raise Violation("everybody can come back", f"{bot} has not logged in again")
+        if bot.waiting:
+            raise Violation("every command is answered once", f"{bot} waits for {list(bot.waiting)}")
+        if bot.view is not None:
+            raise Violation("every end is told", f"{bot} has not heard of the end of match {bot.view.match}")
+    world.shadow.compare(lobby, "at the end")
+    world.shadow.compare_whole(lobby)

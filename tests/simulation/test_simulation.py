@@ -1,0 +1,54 @@
+"""A few hundred seeds of the simulator. `python -m tests.simulation` runs more of them."""
+
+from collections import Counter
+
+import pytest
+
+from tests.simulation.elsewhere import diverging
+from tests.simulation.plan import FAULTS, Plan
+from tests.simulation.run import Failure, Finished, simulate
+from tests.simulation.shrink import shrink
+
+CHUNK = 20
+SEEDS = 200
+SHRINK_RUNS = 60
+
+COMMON = {
+    *(f"fault: {kind}" for kind in FAULTS),
+    *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
+    *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
+    *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
+}
+"""What happens in every twenty runs; if it did not, they would show nothing."""
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
+def test_seeds(first: int) -> None:
+    marks: Counter[str] = Counter()
+    finished = [finished_run(seed) for seed in range(first, first + CHUNK)]
+    for run in finished:
+        marks += run.marks
+    assert not COMMON - marks.keys(), "too little happened"
+    assert diverging(finished) == [], "another process comes to other lobbies"
+
+
+def finished_run(seed: int) -> Finished:
+    outcome = simulate(Plan(seed))
+    if isinstance(outcome, Failure):
+        smallest = shrink(outcome, SHRINK_RUNS)
+        pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
+    return outcome
+
+
+def test_a_seed_is_a_run() -> None:
+    first, second = finished_run(4), finished_run(4)
+    assert first == second
+
+
+def test_a_smaller_run_is_the_same_run_up_to_its_end() -> None:
+    """Shrinking relies on it: what is left out changes nothing for those who did not notice."""
+    whole, part = Plan(4), Plan(4, steps=50)
+    assert whole.bots == part.bots
+    assert whole.rules() == part.rules()
+    assert whole.rates() == part.rates()
+    assert isinstance(simulate(part), Finished)

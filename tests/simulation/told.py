@@ -1,0 +1,109 @@
+"""What clients were told, and that it never turns out to be untrue."""
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from gameserver.records.model import MatchRecord, SeatRecord
+from tests.simulation.heard import Ended, Opened
+from tests.simulation.invariants import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+RESULT_LINES = {"win": "win", "loss": "loss", "draw": "draw", "void": "draw"}
+COMMENTS = {
+    "resigned": "Player forfeited match",
+    "late": "Turn timelimit reached",
+    "illegal move": "Illegal move",
+    "dropped": "Client disconnected",
+    "void": "Match void",
+}
+
+
+@define
+class Told:
+    """What one client knows of one match, from all its connections together."""
+
+    opened: Opened
+    moves: list[tuple[str, str]] = field(factory=list)
+    ended: Ended | None = None
+
+
+@define
+class Archive:
+    """Everything that was told. Each thing is checked when it is heard, and again after every restart."""
+
+    _world: "World"
+    _told: dict[tuple[int, str, int], Told] = field(factory=dict)
+    """By bot, name and match."""
+
+    def opened(self, bot: int, name: str, match: int, heard: Opened) -> Told:
+        """A client is told of a match, for the first time or again."""
+        told = self._told.setdefault((bot, name, match), Told(heard))
+        if told.opened != heard:
+            raise Violation("what was told stays true", f"match {match} was {told.opened}, now {heard}")
+        if told.ended is not None:
+            raise Violation("every match ends once", f"match {match} is shown to {name} again after its end")
+        if heard.opponent == name:
+            raise Violation("what was told stays true", f"{name} plays against itself: {heard}")
+        return told
+
+    def moved(self, told: Told, match: int, number: int, move: tuple[str, str]) -> None:
+        """A client is told the move with this number, from 0."""
+        if number < len(told.moves):
+            if told.moves[number] != move:
+                raise Violation("what was told stays true", f"move {number} of match {match}: {told.moves}, now {move}")
+            return
+        if number > len(told.moves):
+            raise Violation("nothing is left out", f"move {number} of match {match} after {told.moves}")
+        told.moves.append(move)
+        self._check_moves(told, match)
+
+    def ended(self, bot: int, name: str, match: int, heard: Ended) -> None:
+        """A client is told the result."""
+        told = self._told[bot, name, match]
+        record = self._world.auditor.records.get(match)
+        if told.ended is not None:
+            raise Violation("every match ends once", f"{name} is told {heard} of match {match} once more")
+        if record is None:
+            raise Violation(
+                "nothing undecided is told", f"{name} is told {heard} of match {match}, which has no record"
+            )
+        told.ended = heard
+        _check_result(record, told, name)
+
+    def check(self) -> None:
+        """After a restart: what was told still holds, and what is over is on record."""
+        for (_, _, match), told in self._told.items():
+            if told.ended is None:
+                self._check_moves(told, match)
+
+    def _check_moves(self, told: Told, match: int) -> None:
+        process = self._world.process
+        if process is None:
+            return
+        truth = self._world.auditor.truth(process, match)
+        if truth is None or told.moves != truth[: len(told.moves)]:
+            raise Violation("nothing that was told is lost", f"match {match}: told {told.moves}, true {truth}")
+
+
+def _check_result(record: MatchRecord, told: Told, name: str) -> None:
+    heard = told.ended
+    assert heard is not None, "the result was told just now"
+    mine = next(seat for seat in record.seats if seat.player == name)
+    comment = record.reason_text if record.reason == "played" else COMMENTS[record.reason]
+    expected = (RESULT_LINES[mine.result], _scores(record, told.opened.first), comment)
+    if (heard.result, heard.scores, heard.comment) != expected:
+        raise Violation("everybody is told what is on record", f"{name} is told {heard}, recorded is {record}")
+    moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+    if told.moves != moves:
+        raise Violation("nothing is left out", f"{name} was told {told.moves} of {moves}")
+
+
+def _scores(record: MatchRecord, first: str) -> tuple[str, str]:
+    """The first mover's score, then the other's. What was not decided by play has none in this profile."""
+    if record.reason not in ("played", "illegal move"):
+        return ("0", "0")
+    seats: list[SeatRecord] = sorted(record.seats, key=lambda seat: seat.player != first)
+    return (str(seats[0].points), str(seats[1].points))

@@ -1,0 +1,155 @@
+"""A connection as the two kernels and the network between them have it. No protocol is known here."""
+
+from attrs import define, field, frozen
+
+
+@frozen
+class Arrival:
+    """Up to which byte the client's words had come at a time: in real time, and as the server's axis stood."""
+
+    end: int
+    real_ms: int
+    axis_ms: int = 0
+
+
+@frozen
+class MatchTold:
+    """Which match the server meant, and how many moves it told with it: the text does not say it."""
+
+    match: int
+    real_ms: int
+    moves: int = 0
+
+
+@frozen
+class TurnTold:
+    """What the server meant by a turn that it told this client of."""
+
+    match: int
+    real_ms: int
+    allowed_ms: int | None
+    deadline_ms: int | None
+    alarm_is_late: bool
+    """Whether the alarm rests too long: what it then reads is stamped with the time at which it should have looked."""
+
+
+@define(eq=False)
+class Wire:
+    """Bytes on their way, both ways. The server's end is `recv` and `push`, the client's `send` and `take`."""
+
+    room_bytes: int
+    """How much the client's kernel and the network hold for a client that does not read."""
+    flying: bytearray = field(factory=bytearray)
+    arrived: bytearray = field(factory=bytearray)
+    coming: bytearray = field(factory=bytearray)
+    sent_bytes: int = 0
+    arrivals: list[Arrival] = field(factory=list)
+    reads: list[Arrival] = field(factory=list)
+    client_done: bool = False
+    """The client will send no more; the end of its words travels behind them."""
+    client_closed: bool = False
+    """The client reads no more either: what is sent to it comes back as a reset."""
+    end_arrived: bool = False
+    server_done: bool = False
+    broken: bool = False
+    """Reset: whatever was on its way is lost, and both ends know."""
+    silent_since_ms: int | None = None
+    """Since when the network swallows everything, and neither end knows."""
+    probed_ms: int | None = None
+    """Since when the server's kernel has been asking whether anybody is still there."""
+    held_until_ms: int = 0
+    matches_told: list[MatchTold] = field(factory=list)
+    """Each match that the client is told of, in this order."""
+    turns_told: list[TurnTold] = field(factory=list)
+    _arrived_bytes: int = 0
+
+    @property
+    def silent(self) -> bool:
+        """Whether the network swallows everything."""
+        return self.silent_since_ms is not None
+
+    @property
+    def readable(self) -> bool:
+        """Whether the server's kernel has something to say."""
+        return self.broken or bool(self.arrived) or self.end_arrived
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the client has nothing more to hear."""
+        return self.broken or (self.server_done and not self.coming)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is on its way."""
+        return not (self.flying or self.arrived or self.coming)
+
+    def send(self, data: bytes) -> int:
+        """The client says something; returns the number of its last byte."""
+        assert not self.client_done, "a client that has ended its words says no more"
+        if not self.broken and not self.server_done:
+            self.flying += data
+        self.sent_bytes += len(data)
+        return self.sent_bytes
+
+    def carry(self, limit: int, real_ms: int, axis_ms: int) -> None:
+        """Bring the client's words, or some of them, to the server's kernel."""
+        if self.silent or self.broken or real_ms < self.held_until_ms:
+            return
+        if self.flying:
+            self.arrived += self.flying[:limit]
+            self._arrived_bytes += len(self.flying[:limit])
+            del self.flying[:limit]
+            self.arrivals.append(Arrival(self._arrived_bytes, real_ms, axis_ms))
+        if self.client_done and not self.flying:
+            self.end_arrived = True
+
+    def arrival_of(self, end: int) -> Arrival | None:
+        """When the byte with this number arrived."""
+        return next((arrival for arrival in self.arrivals if arrival.end >= end), None)
+
+    def take(self, limit: int, real_ms: int) -> bytes:
+        """The client reads what has come."""
+        if self.silent or self.broken or real_ms < self.held_until_ms:
+            return b""
+        data = bytes(self.coming[:limit])
+        del self.coming[:limit]
+        return data
+
+    def was_read_before(self, end: int, real_ms: int) -> bool:
+        """Whether the server had read the byte with this number before a time."""
+        return any(read.end >= end and read.real_ms < real_ms for read in self.reads)
+
+    def recv(self, real_ms: int) -> bytes | None:
+        """The server reads: None where nothing is there, b"" at the end; raises after a reset."""
+        if self.broken:
+            raise ConnectionResetError
+        if self.arrived:
+            data = bytes(self.arrived)
+            self.arrived.clear()
+            self.reads.append(Arrival(self._arrived_bytes, real_ms))
+            return data
+        return b"" if self.end_arrived else None
+
+    def push(self, data: bytes | bytearray) -> int:
+        """The server sends; returns how many bytes there was room for."""
+        if self.broken:
+            raise ConnectionResetError
+        if self.client_closed:
+            self.cut()
+            return len(data)
+        taken = min(len(data), max(0, self.room_bytes - len(self.coming)))
+        self.coming += data[:taken]
+        return taken
+
+    def cut(self) -> None:
+        """Reset the connection."""
+        self.broken = True
+        for way in (self.flying, self.arrived, self.coming):
+            way.clear()
+
+    def server_died(self, reaches_client: int) -> None:
+        """The server's process is gone; so many bytes of its last words still arrive."""
+        del self.coming[reaches_client:]
+        self.server_done = True
+        self.flying.clear()
+        self.arrived.clear()

@@ -1,0 +1,213 @@
+"""The whole world of one run: time, network, clients, a server that dies and comes back, and its journal."""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from itertools import permutations
+from random import Random
+
+from gameserver.runtime.batch import Batch
+from gameserver.runtime.clock import HEARTBEAT_MS
+from tests.simulation.bot import Bot
+from tests.simulation.durable import FailingJournal, Shadow
+from tests.simulation.faults import FAULT_KINDS
+from tests.simulation.invariants import Auditor
+from tests.simulation.manners import Manners
+from tests.simulation.plan import NAMES, Plan
+from tests.simulation.process import Process
+from tests.simulation.sequence import Killed
+from tests.simulation.strategic import StrategicDialect
+from tests.simulation.told import Archive
+from tests.simulation.wire import Wire
+
+EVENTS_KEPT = 40
+KEEPALIVE_MS = 20_000
+PROBE_MS = 3_000
+"""How long the server's kernel takes to find out that nobody is there: by itself, and when it was asked to."""
+COMPARE_SHARE = 0.25
+ROUNDS_IN_HEARTBEAT_MAX = 4
+"""How often the server's wheels turn in one heartbeat, if they find something to do. A real one turns oftener."""
+WALL_START_MS = 1_750_000_000_000
+
+
+class World:
+    """Everything there is. `step` makes something happen; `settling` lets it come to its end."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.rules = plan.rules()
+        self.menu = plan.menu()
+        self.real_ms = 0
+        self.wall_offset_ms = 0
+        self.alarm_pause_ms = 0
+        """How long the alarm rests after a look, beyond what it should."""
+        self.steps = 0
+        self.calm = False
+        """Whether nothing goes wrong any more."""
+        self.marks: Counter[str] = Counter()
+        """What has happened how often."""
+        self.events: deque[tuple[int, int, str, tuple[object, ...]]] = deque(maxlen=EVENTS_KEPT)
+        self.journal = FailingJournal()
+        self.shadow = Shadow(self.journal)
+        self.auditor = Auditor()
+        self.archive = Archive(self)
+        self.manners = Manners(self)
+        self.wires: list[Wire] = []
+        self.bots = [self._bot(index, NAMES[index]) for index in range(plan.bots)]
+        self.intruder = self._bot(len(NAMES), NAMES[0])
+        self.process: Process | None = None
+        self.chance = plan.stream("order of things")
+        self._faults = {kind: (rate, plan.stream(kind)) for kind, rate in plan.rates().items()}
+        self._boots = 0
+        self._boot()
+
+    def _bot(self, index: int, name: str) -> Bot:
+        return Bot(index, name, self, StrategicDialect, self.plan.stream(f"bot {index}"))
+
+    def wall_ms(self) -> int:
+        """The time of day."""
+        return WALL_START_MS + self.real_ms + self.wall_offset_ms
+
+    def note(self, text: str, *facts: object) -> None:
+        """Keep an event for the case that something is wrong soon."""
+        self.events.append((self.steps, self.real_ms, text, facts))
+
+    def count(self, mark: str) -> None:
+        """Something happened that a run should come to."""
+        self.marks[mark] += 1
+
+    def step(self) -> None:
+        """Let something happen."""
+        self.steps += 1
+        self.guarded(self._misfortunes)
+        self.guarded(self._something)
+
+    def pass_time(self, span_ms: int, *, served: bool = True) -> None:
+        """Let time pass. A server that does not serve meanwhile still has its sockets filled."""
+        end_ms = self.real_ms + span_ms
+        while self.real_ms < end_ms:
+            self.real_ms += min(self.chance.randint(5, HEARTBEAT_MS), end_ms - self.real_ms)
+            self._network()
+            if served and self.process is not None:
+                self._serve(self.process)
+
+    def committed(self, process: Process, batch: Batch) -> None:
+        """A batch is durable: it is true from now on."""
+        self.auditor.committed(process, batch)
+        for record in batch.records:
+            self.count(f"ended: {record.reason}")
+        self.note("committed %d rows", len(batch.rows))
+        if self.chance.random() < COMPARE_SHARE:
+            self.shadow.compare(process.lobby, "live")
+
+    def end_process(self, chance: Random, why: str) -> None:
+        """The process is gone; its last words arrive or do not."""
+        assert self.process is not None
+        self.note("the server is gone: %s", why)
+        self.count(f"killed: {why}")
+        self.process = None
+        for wire in self.wires:
+            if not wire.server_done:
+                wire.server_died(int(len(wire.coming) * min(1.0, 2 * chance.random())))
+        self.wires.clear()
+
+    def down_for(self, chance: Random) -> None:
+        """Some time without a server, then the next start."""
+        self.pass_time(int(20_000 * chance.random() ** 4))
+        self._boot()
+
+    def _boot(self) -> None:
+        self._boots += 1
+        seed = self.plan.stream(f"secret {self._boots}").randbytes(32).hex()
+        self.process = Process(self, seed)
+        self.auditor.restarted(self.process.lobby, self.journal.read_records())
+        self.archive.check()
+
+    def guarded(self, work: Callable[[], None]) -> None:
+        """Do something; a server that is killed by it is started again."""
+        try:
+            work()
+        except Killed as killed:
+            self._kill(str(killed))
+
+    def _kill(self, why: str) -> None:
+        process, chance = self.process, self._faults["crash"][1]
+        assert process is not None
+        if process.sequencer.batch is None:
+            self.shadow.compare(process.lobby, "killed")
+        self.end_process(chance, why)
+        self.down_for(chance)
+
+    def _misfortunes(self) -> None:
+        for kind, (rate, chance) in self._faults.items():
+            if chance.random() < rate:
+                self.note("fault: %s", kind)
+                self.count(f"fault: {kind}")
+                FAULT_KINDS[kind](self, chance)
+
+    def _something(self) -> None:
+        chance = self.chance
+        roll = chance.random()
+        if roll < 0.35:
+            bot = chance.choice(self.bots)
+            bot.listen(chance.choice((1, 20, 200, 60_000)))
+            self.manners.act(bot)
+            self.manners.tend(bot)
+        elif roll < 0.38:
+            self.manners.act(self.intruder) if self.intruder.wire is not None else None
+        elif roll < 0.48:
+            self._network()
+        elif roll < 0.68:
+            if self.process is not None:
+                self._wheel(self.process, chance.choice(WHEELS))
+        else:
+            self.pass_time(int(chance.choice((5, 50, 400, 1_500)) * chance.random()))
+
+    def _network(self) -> None:
+        """Bytes travel, in pieces; whoever has a move to make makes it."""
+        chance = self.chance
+        axis_ms = 0 if self.process is None else self.process.axis_ms
+        self.wires = [wire for wire in self.wires if not wire.server_done]
+        for wire in self.wires:
+            if wire.flying or (wire.client_done and not wire.end_arrived):
+                wire.carry(chance.choice((1, 7, 60_000, 60_000)), self.real_ms, axis_ms)
+            if wire.silent_since_ms is not None:
+                self._notice_silence(wire, wire.silent_since_ms)
+        for bot in (*self.bots, self.intruder):
+            if bot.has_mail:
+                bot.listen(chance.choice((3, 60, 60_000, 60_000)))
+            if bot.view is not None:
+                self.manners.tend(bot)
+
+    def _notice_silence(self, wire: Wire, since_ms: int) -> None:
+        """Keepalive finds a dead connection in the end, and soon if the kernel was asked to make sure."""
+        patience_ms = KEEPALIVE_MS
+        if wire.probed_ms is not None:
+            since_ms, patience_ms = wire.probed_ms, PROBE_MS
+        if self.real_ms - since_ms > patience_ms:
+            wire.cut()
+
+    def _serve(self, process: Process) -> None:
+        """One heartbeat of a server that is not held up: every wheel turns, in any order."""
+        if process.has_nothing_to_do:
+            process.look()
+        for _ in range(self.chance.randint(1, ROUNDS_IN_HEARTBEAT_MAX)):
+            if process.has_nothing_to_do:
+                return
+            for wheel in self.chance.choice(ORDERS):
+                self._wheel(process, wheel)
+
+    def _wheel(self, process: Process, wheel: str) -> None:
+        if wheel == "poll":
+            process.poll(self.chance, self.chance.choice((1, 100)))
+        elif wheel == "sequence":
+            process.sequencer.stride()
+        elif wheel == "look":
+            process.look()
+        elif wheel == "tick":
+            process.tick()
+        else:
+            process.house.think()
+
+
+WHEELS = ("poll", "sequence", "sequence", "look", "tick", "think")
+ORDERS = tuple(permutations(WHEELS))
