@@ -13,7 +13,6 @@ import tomli_w
 import trio
 from attrs import evolve
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.table import Table
 
 from gameserver import logs, plugins
@@ -95,9 +94,17 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
         )
         trio.run(_serve, setup, journal, _banner(settings, wanted, sockets))
     except* JournalStopped as stopped:
-        raise Refused(f"stopped: {stopped.exceptions[0]}") from None
+        raise Refused(f"stopped: {_first_of(stopped)}") from None
     except* JournalBroken as broken:
-        raise Refused(str(broken.exceptions[0])) from None
+        raise Refused(str(_first_of(broken))) from None
+
+
+def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
+    """The first error in a group of groups."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @main.command(name="plugins")
@@ -132,7 +139,7 @@ def show_guide(protocol: str) -> None:
     wanted = found.protocols.get(protocol)
     if wanted is None:
         raise WrongSettings(f"there is no protocol {protocol!r}; there is {', '.join(found.protocols)}")
-    Console().print(Markdown(wanted.guide))
+    click.echo(wanted.guide)
 
 
 def _effective(
@@ -146,7 +153,7 @@ def _effective(
         settings, options = structure(raw, found.protocols)
         if data is not None:
             settings = evolve(settings, data=data)
-        settings = evolve(settings, listen=dict(settings.listen) | dict(map(parse_listen, listen)))
+        settings = evolve(settings, listen=dict(settings.listen) | parse_listen(listen))
         listeners(settings, found.protocols)
     except ConfigError as error:
         where = "" if config_file is None else f"{config_file}: "
@@ -173,8 +180,12 @@ def _open_journal(settings: Settings) -> Journal:
     return SqliteJournal(Path(settings.data), settings.journal.synchronous)
 
 
-def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]]) -> Table:
-    """The short table that tells where everything is."""
+Banner = tuple[Table, str]
+"""The table of listeners, and the lines below it."""
+
+
+def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]]) -> Banner:
+    """What tells where everything is."""
     table = Table("protocol", "profile", "address", "try it", title=f"gameserver {version('gameserver')}")
     for listener, bound in zip(wanted, sockets, strict=True):
         port = bound[0].getsockname()[1]
@@ -183,16 +194,17 @@ def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Seq
         try_it = listener.protocol.try_it.format(host=host, port=port)
         table.add_row(listener.protocol.name, listener.profile, str(evolve(listener.address, port=port)), try_it)
     data = "kept in memory only" if settings.data == IN_MEMORY else str(Path(settings.data).absolute())
-    table.caption = f"data file: {data} - stop with Ctrl-C"
-    return table
+    return table, f"data file: {data}\nstop with Ctrl-C"
 
 
-async def _serve(setup: Setup, journal: Journal, banner: Table) -> None:
+async def _serve(setup: Setup, journal: Journal, banner: Banner) -> None:
     server = Server(setup, journal)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
-            Console().print(banner)
+            table, below = banner
+            Console().print(table)
+            click.echo(below)
             sys.stdout.flush()
             async for _ in signals:
                 server.request_stop()

@@ -21,6 +21,8 @@ from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address
 
+OFF = "off"
+
 
 class ConfigError(Exception):
     """The configuration cannot be used; the text is one line for the user."""
@@ -67,7 +69,7 @@ class LogSettings:
 class Settings:
     """Everything that can be set, as it is in force."""
 
-    data: str = "gameserver.sqlite3"
+    data: str = field(default="gameserver.sqlite3", validator=validators.min_len(1))
     plugins: tuple[str, ...] = ()
     listen: Mapping[str, str] = Factory(dict)
     """Addresses by protocol, or `protocol:profile`; `off` for none."""
@@ -106,9 +108,9 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+        raise ConfigError(f"the file cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+        raise ConfigError(f"the file is not valid TOML: {error}") from error
 
 
 def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
@@ -124,22 +126,31 @@ def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> 
 def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
     """Where to listen: each protocol at its default port unless the settings say otherwise."""
     wanted = {name: f"*:{protocol.default_port}" for name, protocol in protocols.items()} | dict(settings.listen)
-    return tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != "off")
+    found = tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != OFF)
+    if not found:
+        raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")
+    return found
 
 
-def parse_listen(text: str) -> tuple[str, str]:
-    """`PROTOCOL[:PROFILE]=HOST:PORT`, as on the command line, as key and address."""
-    key, equals, address = text.partition("=")
-    if not equals:
-        raise ConfigError(f"--listen takes PROTOCOL=HOST:PORT, such as strategic=0.0.0.0:7789, not {text!r}")
-    return key.strip(), address.strip()
+def parse_listen(texts: Sequence[str]) -> dict[str, str]:
+    """`PROTOCOL[:PROFILE]=HOST:PORT`, as on the command line, as keys and addresses."""
+    listen: dict[str, str] = {}
+    for text in texts:
+        key, equals, address = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise ConfigError(f"--listen takes PROTOCOL=HOST:PORT, such as strategic=0.0.0.0:7789, not {text!r}")
+        if key in listen:
+            raise ConfigError(f"--listen names {key} twice; a second listener needs another profile, {key}:PROFILE")
+        listen[key] = address
+    return listen
 
 
 def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[ListenerSettings]) -> dict[str, Any]:
     """The settings in force, in terms of TOML."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
-    raw["listen"] = {listener.key: str(listener.address) for listener in in_force}
+    off = {key: OFF for key, text in settings.listen.items() if text == OFF}
+    raw["listen"] = {listener.key: str(listener.address) for listener in in_force} | off
     raw |= {name: _CONVERTER.unstructure(own) for name, own in options.items()}
     return raw
 
@@ -161,6 +172,8 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
 
 
 def _structured(raw: Any, into: type, prefix: str) -> Any:
+    if not isinstance(raw, Mapping):
+        raise ConfigError(f"{prefix.rstrip('.')}: {raw!r} should be a table")
     try:
         return _CONVERTER.structure(raw, into)
     except Exception as error:
@@ -221,10 +234,17 @@ def _make_converter() -> Converter:
         converter.register_structure_hook(kind, _strict(kind, words))
     for choice in (Messages, SeatReturn):
         converter.register_structure_hook(choice, _choice)
+    converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(
         attrs.has, lambda cls: make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
     )
     return converter
+
+
+def _texts(value: object, _: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise _WrongType(f"{value!r} should be a list of texts")
+    return tuple(value)
 
 
 def _choice(value: object, kind: Any) -> Any:

@@ -147,7 +147,10 @@ class State(ABC, Generic[MoveT]):
         return ""
 
     def reaction(self, viewer: Seat | None) -> str:
-        """The game's answer to the last move, such as "higher": the text protocol's DETAILS."""
+        """The game's answer to the last move, such as "higher": the text protocol's DETAILS.
+
+        Where draws follow a move, it is asked after them, so it can tell what the dice showed.
+        """
         return ""
 
 
@@ -161,8 +164,8 @@ Strategy = Callable[[Any, Seat, Choose[Any]], Any]
 class Game(ABC, Generic[MoveT]):
     """The game as such. One instance serves every match, so it holds no state.
 
-    `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` are two or
-    more. `version` rises when old moves would lead
+    `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` are two, in
+    this version of the server. `version` rises when old moves would lead
     somewhere else: a match saved under another version is voided at the next start, not misread.
     """
 

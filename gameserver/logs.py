@@ -1,10 +1,59 @@
-"""Logs: one event a line, for people on a terminal, as JSON for machines."""
+"""Logs: one event a line, for people on a terminal, as JSON for machines.
 
+Lines are written by a thread of their own, through a bounded queue. A log that nobody reads, a full
+disk or a closed pipe must not stop the server or make a player wait: what cannot be written is
+dropped and counted. Tracebacks are plain, without the values of variables, because those may be
+secret.
+"""
+
+import atexit
 import logging
+import queue
 import sys
+import threading
+from contextlib import suppress
+from typing import Any, TextIO
 
 import orjson
 import structlog
+
+LINES_WAITING_MAX = 10_000
+FLUSH_AT_EXIT_S = 1.0
+
+
+class LineWriter:
+    """Writes lines in the background. It is the logger that structlog's processors end in."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lines: queue.Queue[str | None] = queue.Queue(LINES_WAITING_MAX)
+        self._dropped = 0
+        self._thread = threading.Thread(target=self._write, name="log", daemon=True)
+        self._thread.start()
+
+    def msg(self, line: str) -> None:
+        """Queue a line; never waits and never raises."""
+        try:
+            self._lines.put_nowait(line)
+        except queue.Full:
+            self._dropped += 1
+
+    debug = info = warning = error = critical = exception = msg
+
+    def close(self) -> None:
+        """Write what is left, if it can be written at once."""
+        with suppress(queue.Full):
+            self._lines.put_nowait(None)
+            self._thread.join(FLUSH_AT_EXIT_S)
+
+    def _write(self) -> None:
+        while (line := self._lines.get()) is not None:
+            dropped, self._dropped = self._dropped, 0
+            if dropped:
+                line = f"({dropped} log lines were dropped)\n{line}"
+            with suppress(OSError, ValueError):
+                self._stream.write(f"{line}\n")
+                self._stream.flush()
 
 
 def configure(level: str, *, as_json: bool) -> None:
@@ -14,15 +63,19 @@ def configure(level: str, *, as_json: bool) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if as_json:
-        final: list[structlog.typing.Processor] = [
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=lambda event, **_: orjson.dumps(event, default=repr).decode()),
-        ]
+        final: list[structlog.typing.Processor] = [structlog.processors.format_exc_info, _as_json]
     else:
-        final = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)]
+        plain = structlog.dev.plain_traceback
+        final = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, exception_formatter=plain)]
+    writer = LineWriter(sys.stderr)
+    atexit.register(writer.close)
     structlog.configure(
         processors=[*shared, *final],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: writer,
         cache_logger_on_first_use=True,
     )
+
+
+def _as_json(_logger: Any, _method: str, event: structlog.typing.EventDict) -> str:
+    return orjson.dumps(event, default=repr).decode()

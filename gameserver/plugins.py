@@ -7,7 +7,7 @@ the reason, and never keeps the server from starting. Nothing is registered by b
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
 from typing import Any
@@ -18,6 +18,7 @@ from attrs import field, frozen
 from gameserver.adapter import WireProtocol
 from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
+from gameserver.journal.codec import CONVERTER
 
 
 @frozen
@@ -62,7 +63,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
             if plugin is None:
                 continue
             name = _validated(plugin, games, protocols, sources)
-        except Exception as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
             problems.append(Problem(source, f"{type(error).__name__}: {error}"))
             continue
         sources[name] = source
@@ -100,11 +101,15 @@ def _check_game(game: Game[Any]) -> None:
         raise UnusableError(f"a game's name is printable text without blanks around it, not {name!r}")
     if FORBIDDEN.intersection(name):
         raise UnusableError(f'the name {name!r} must not contain " {{ }} [ or ]')
-    if not isinstance(seats, int) or seats < 2:
-        raise UnusableError(f"{name} needs at least two seats, not {seats!r}")
+    if seats != 2:
+        raise UnusableError(f"{name} has {seats!r} seats; matches are for two")
+    if type(game.version) is not int or game.version < 1:
+        raise UnusableError(f"the version of {name} is a whole number from 1, not {game.version!r}")
+    if not isinstance(game.strategies, Mapping):
+        raise UnusableError(f"the strategies of {name} must be a mapping of names to functions")
     if not attrs.has(game.options_type):
         raise UnusableError(f"the options_type of {name} must be an attrs class")
-    game.options_type()
+    CONVERTER.dumps(game.options_type())
 
 
 def _built_in(package: str, constant: str) -> Iterator[Candidate]:

@@ -56,6 +56,9 @@ def test_a_file_sets_what_it_names() -> None:
         ('[journal]\nsynchronous = "maybe"', "journal.*'synchronous' must be in"),
         ("[strategic]\nmessage_rate = 5", "strategic.message_rate is not a setting"),
         ("match = 5", "match"),
+        ("strategic = 5", "strategic: 5 should be a table"),
+        ('plugins = "pig:GAME"', "plugins: 'pig:GAME' should be a list of texts"),
+        ('data = ""', "data"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_its_key(text: str, says: str) -> None:
@@ -85,14 +88,18 @@ def test_where_it_listens() -> None:
 
     assert addresses({})["strategic"] == "*:7789"
     assert addresses({"strategic": "[::1]:5"})["strategic"] == "[::1]:5"
-    assert "strategic" not in addresses({"strategic": "off"})
+    assert "strategic" not in addresses({"strategic": "off", "strategic:ngs": "*:1"})
+    with pytest.raises(ConfigError, match="nobody could connect"):
+        addresses(dict.fromkeys(PROTOCOLS, "off"))
     assert addresses({"strategic:ngs": "*:7790"})["strategic:ngs"] == "*:7790"
 
 
 def test_listen_arguments() -> None:
-    assert parse_listen("strategic:ngs=0.0.0.0:1") == ("strategic:ngs", "0.0.0.0:1")
+    assert parse_listen(["strategic:ngs=0.0.0.0:1", "a=b:2"]) == {"strategic:ngs": "0.0.0.0:1", "a": "b:2"}
     with pytest.raises(ConfigError, match="--listen takes PROTOCOL=HOST:PORT"):
-        parse_listen("7789")
+        parse_listen(["7789"])
+    with pytest.raises(ConfigError, match="names strategic twice"):
+        parse_listen(["strategic=*:1", "strategic=*:2"])
 
 
 @pytest.mark.parametrize(("content", "says"), [(b"a = = 1", "not valid TOML"), (b"\xff\xfe", "not valid TOML")])
@@ -111,6 +118,8 @@ def test_what_is_printed_reads_back() -> None:
     again, options_again = structure(tomllib.loads(printed), PROTOCOLS)
     assert attrs.evolve(again, listen={}) == settings
     assert options_again == options
+    off = Settings(listen={"strategic": "off", "strategic:ngs": "*:1"})
+    assert to_raw(off, options, listeners(off, PROTOCOLS))["listen"] == {"strategic:ngs": "*:1", "strategic": "off"}
 
 
 def keys_of(kind: type, prefix: str = "") -> dict[str, Any]:

@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
         *CORE,
     },
     "gameserver.testing": {"gameserver.testing", "gameserver.adapter", *CORE},
-    "gameserver.plugins": {"gameserver.adapter", *CORE},
+    "gameserver.plugins": {"gameserver.adapter", "gameserver.journal", *CORE},
     "gameserver.config": {"gameserver.adapter", "gameserver.core", "gameserver.runtime"},
     "gameserver.logs": set(),
     "gameserver.cli": {"gameserver"},

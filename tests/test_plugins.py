@@ -61,7 +61,7 @@ def test_the_config_names_more() -> None:
         (f"{HERE}:Countdown", "export an instance, not a class"),
         (f"{HERE}:NAMELESS", "printable text"),
         (f"{HERE}:QUOTED", "must not contain"),
-        (f"{HERE}:LONELY", "at least two seats"),
+        (f"{HERE}:LONELY", "matches are for two"),
         (f"{HERE}:OPTIONAL", "must be an attrs class"),
         ("games.reversi:GAME", "the name 'Reversi' is taken by the one from games.reversi"),
     ],

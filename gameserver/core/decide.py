@@ -38,7 +38,6 @@ from gameserver.core.events import (
     Said,
 )
 from gameserver.core.lobby import At, Decision, Draft, Lobby
-from gameserver.core.match import Match
 from gameserver.core.policies import Messages
 from gameserver.core.rejections import Code
 
@@ -59,21 +58,16 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     """The time-out that has to be decided before this move, because the move itself proves it.
 
     A move that was read after its deadline and margin must not count, even where it arrives before
-    the alarm does.
+    the alarm does. A move of somebody who is not to act proves nothing: those who are may have theirs
+    in the works, for which the alarm waits.
     """
     if type(command) is not Play:
         return None
-    match = _match_of(lobby, command)
-    if match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
-        return None
-    return TimeUp(match.id)
-
-
-def _match_of(lobby: Lobby, command: Play) -> Match | None:
-    if command.match is not None:
-        return lobby.matches.get(command.match)
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
-    return None if player is None or player.match is None else lobby.matches.get(player.match)
+    match = None if player is None or player.match is None else lobby.matches[player.match]
+    if player is None or match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
+        return None
+    return TimeUp(match.id) if match.seat_of(player.name) in match.turn.seats else None
 
 
 def _pair_freed(draft: Draft) -> None:

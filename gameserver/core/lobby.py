@@ -73,6 +73,8 @@ class Server:
     seed: str = field(default="", repr=False)
     rules: Rules = Factory(Rules)
     house: tuple[HousePlayer, ...] = ()
+    games: Mapping[str, int] = Factory(dict)
+    """The versions of the games at the last start: what is replayed was decided by them."""
     next_match: int = 1
     next_challenge: int = 0
 

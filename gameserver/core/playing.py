@@ -29,7 +29,7 @@ from gameserver.core.commands import Play, Resign, TimeUp, Void
 from gameserver.core.ending import end_match, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Absence, Cause, Clock, Match, Phase, Result
+from gameserver.core.match import Absence, Cause, Clock, Match, Phase, Result, SeatHolder
 from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.core.telling import (
@@ -40,7 +40,7 @@ from gameserver.core.telling import (
     tell_turn,
     tell_turn_again,
 )
-from gameserver.game import IllegalMove, Turn
+from gameserver.game import Turn
 
 
 @frozen
@@ -88,7 +88,7 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
         return Rejected(Code.NOT_YOUR_TURN, {"player": match.seats[seat].player})
     try:
         _move(draft, match, seat, command.move, By.PLAYER)
-    except IllegalMove as error:
+    except referee.PlayersMistake as error:
         return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, command.move, str(error))
     return Accepted()
 
@@ -158,6 +158,12 @@ def _depart(draft: Draft, match: Match, seat: int, command: Depart) -> Answer:
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
+    restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
+    if restart is not None:
+        # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
+        match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
+        draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+        return Accepted()
     if holder.grace_left_ms == 0:
         match = _seat_changed(match, seat, gone)
         if others_here:
@@ -172,6 +178,10 @@ def _depart(draft: Draft, match: Match, seat: int, command: Depart) -> Answer:
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
+
+
+def _is_awaited(holder: SeatHolder) -> bool:
+    return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 
 def _return(draft: Draft, match: Match, seat: int, command: Return) -> Answer:

@@ -64,6 +64,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         seed=command.seed,
         rules=command.rules,
         house=command.house,
+        games=command.games,
         next_match=max(draft.server.next_match, command.next_match_min),
     )
     for table in (draft.sessions, draft.players, draft.challenges, draft.queues):

@@ -2,8 +2,8 @@
 
 A game may be a third party's, and a bug in it must cost nobody but its own match. So no other
 module of the core calls a game: here every call is guarded, its answers are looked over, and
-whatever goes wrong comes out as `GameFault`, which names the match that has to be voided. A
-player's mistake, `IllegalMove`, passes through untouched.
+whatever goes wrong comes out as `GameFault`, which names the match that has to be voided. Where a
+player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere else it is a fault.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,10 @@ CHANCE_DRAWS_MAX = 10_000
 """How many draws may follow each other before the game is taken to be stuck."""
 
 
+class PlayersMistake(Exception):
+    """The player's move cannot be played; the text says why."""
+
+
 class GameFault(Exception):
     """A game's code is at fault. `match` is None where the match had not begun."""
 
@@ -34,13 +38,13 @@ class GameFault(Exception):
 
 
 def _guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn any exception but a player's mistake into `GameFault`."""
+    """Turn any exception of a game's code into `GameFault`."""
 
     @wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except (IllegalMove, GameFault):
+        except (PlayersMistake, GameFault):
             raise
         except Exception as error:
             raise GameFault(f"{type(error).__name__}: {error}") from error
@@ -77,13 +81,18 @@ def open_position(game: Game[Any], options: Any, seed: str, match: int, now_ms: 
 
 @_guarded
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int) -> Played:
-    """Play a move as it was written; raises `IllegalMove` where it cannot be played."""
+    """Play a move as it was written; raises `PlayersMistake` where it cannot be played."""
     game = match.game
-    move = game.read_move(said)
-    state = match.state.play(seat, move)
+    try:
+        move = game.read_move(said)
+        state = match.state.play(seat, move)
+    except IllegalMove as error:
+        raise PlayersMistake(str(error)) from error
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms)
-    shown = tuple(_shown(match, state, move, step, viewer) for viewer in range(len(match.seats)))
-    return _settle(game, state, (step,), (shown,), match.seed, match.id, match.draws, now_ms)
+    settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
+    answer = settled.position.state
+    shown = tuple(_shown(match, state, answer, move, step, viewer) for viewer in range(len(match.seats)))
+    return Played(settled.position, (step, *settled.steps), (shown, *settled.shown), settled.draws)
 
 
 @_guarded
@@ -110,17 +119,20 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
 
     Kept nowhere, because only a returning player asks.
     """
-    state = match.game.start(match.options)
-    shown: list[MovePlayed] = []
+    game = match.game
+    states = [game.start(match.options)]
     for step in match.moves:
+        states.append(_after(game, states[-1], step))
+    shown: list[MovePlayed] = []
+    answer = states[-1]
+    for index in reversed(range(len(match.moves))):
+        step, state = match.moves[index], states[index + 1]
         if step.seat is None:
-            state = state.drawn(_values(step.text))
             shown.append(_draw_shown(match.id, state, step.text, viewer))
         else:
-            move = match.game.read_move(step.text)
-            state = state.play(step.seat, move)
-            shown.append(_shown(match, state, move, step, viewer))
-    return tuple(shown)
+            shown.append(_shown(match, state, answer, game.read_move(step.text), step, viewer))
+            answer = states[index]
+    return tuple(reversed(shown))
 
 
 @_guarded
@@ -128,11 +140,15 @@ def position_after(game: Game[Any], options: Any, moves: tuple[Moved, ...], seat
     """The position that these moves and draws lead to."""
     state = game.start(options)
     for step in moves:
-        if step.seat is None:
-            state = state.drawn(_values(step.text))
-        else:
-            state = state.play(step.seat, game.read_move(step.text))
+        state = _after(game, state, step)
     return _position(state, seats)
+
+
+def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
+    """The state after one step that was made before."""
+    if step.seat is None:
+        return state.drawn(_values(step.text))
+    return state.play(step.seat, game.read_move(step.text))
 
 
 def _settle(
@@ -159,7 +175,7 @@ def _settle(
         steps = (*steps, Moved(None, text, By.CHANCE, now_ms))
         shown = (*shown, tuple(_draw_shown(match, state, text, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
-    raise GameFault(message, match)
+    raise GameFault(message)
 
 
 def _position(state: State[Any], seats: int) -> Position:
@@ -174,13 +190,21 @@ def _position(state: State[Any], seats: int) -> Position:
 
 
 def _looked_over(outcome: Outcome, seats: int) -> Outcome:
-    if len(outcome.points) != seats or not all(0 <= seat < seats for seat in outcome.winners):
+    right_points = len(outcome.points) == seats and all(_is_countable(points) for points in outcome.points)
+    if not right_points or not all(seat in range(seats) for seat in outcome.winners):
         message = f"an outcome for {seats} seats cannot be {outcome!r}"
         raise GameFault(message)
+    _text(outcome.reason)
     return outcome
 
 
-def _shown(match: Match, state: State[Any], move: Any, step: Moved, viewer: Seat) -> MovePlayed:
+def _is_countable(points: object) -> bool:
+    """Whether the points are an integer that every journal can keep."""
+    return type(points) is int and abs(points) < 1 << 63
+
+
+def _shown(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved, viewer: Seat) -> MovePlayed:
+    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
     game = match.game
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
@@ -191,7 +215,7 @@ def _shown(match: Match, state: State[Any], move: Any, step: Moved, viewer: Seat
         player=match.seats[seat].player,
         text=text,
         number=game.move_number(move) if text == step.text else None,
-        details=_text(state.reaction(viewer)),
+        details=_text(answer.reaction(viewer)),
         by=step.by,
     )
 

@@ -56,7 +56,8 @@ class Journal(ABC):
         """Make a batch durable, whole, together with the records of the matches it ended.
 
         The first row follows `last()`. A batch that is there already is left alone, so a commit
-        whose answer got lost can be tried again. Raises `JournalError`.
+        whose answer got lost can be tried again. A second record of a match is left out: what is on
+        record is a fact. Raises `JournalError`.
         """
 
     @abstractmethod
@@ -82,6 +83,10 @@ class Journal(ABC):
     @abstractmethod
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
+
+    @abstractmethod
+    def has_record(self, match: int) -> bool:
+        """Whether this match has ended and is on record."""
 
     @abstractmethod
     def last_match(self) -> int:

@@ -14,6 +14,7 @@ class MemoryJournal(Journal):
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._records: list[MatchRecord] = []
+        self._recorded: set[int] = set()
         self._snapshot: Snapshot | None = None
         self._last = 0
 
@@ -23,7 +24,10 @@ class MemoryJournal(Journal):
             return
         check_follows(rows, self._last)
         self._rows.extend(rows)
-        self._records.extend(records)
+        for record in records:
+            if record.match not in self._recorded:
+                self._recorded.add(record.match)
+                self._records.append(record)
         self._last += len(rows)
 
     def read_from(self, seq: int) -> Iterator[Row]:
@@ -49,6 +53,10 @@ class MemoryJournal(Journal):
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         return iter(sorted(self._records, key=lambda record: record.match))
+
+    def has_record(self, match: int) -> bool:
+        """Whether this match has ended and is on record."""
+        return match in self._recorded
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""

@@ -42,6 +42,7 @@ def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
     """Build the lobby from a journal. Raises `JournalBroken` where it cannot be read."""
     snapshot = journal.load_snapshot()
     lobby = Lobby(games) if snapshot is None else read_snapshot(snapshot, games)
+    lobby.games = _games_of(lobby.server[""].games, games)
     seq = 0 if snapshot is None else snapshot.seq
     now_ms = 0 if snapshot is None else snapshot.now_ms
     rows = 0
@@ -49,12 +50,13 @@ def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
     for row in journal.read_from(seq + 1):
         command, at = read_row(row)
         if isinstance(command, ServerStarted):
-            lobby.games = _games_of(command, games)
+            lobby.games = _games_of(command.games, games)
         fault = _repeat(lobby, command, at)
         if fault is not None:
             skipped.append(f"row {row.seq} ({row.tag}): {fault}")
         seq, now_ms, rows = row.seq, row.now_ms, rows + 1
     lobby.games = games
+    _forget_recorded(lobby, journal)
     return Replayed(lobby, seq, now_ms, rows, tuple(skipped))
 
 
@@ -67,10 +69,19 @@ def _repeat(lobby: Lobby, command: Command, at: At) -> str | None:
     return f"refused: {decision.answer.code}" if isinstance(decision.answer, Rejected) else None
 
 
-def _games_of(started: ServerStarted, games: Mapping[str, Game[Any]]) -> dict[str, Game[Any]]:
+def _forget_recorded(lobby: Lobby, journal: Journal) -> None:
+    """Take out the matches of lost games that had come to their end: the replay cannot see it, the records can."""
+    for match in list(lobby.matches.values()):
+        if match.state is LOST and journal.has_record(match.id):
+            del lobby.matches[match.id]
+            for name in [name for name, number in lobby.seated.items() if number == match.id]:
+                del lobby.seated[name]
+
+
+def _games_of(versions: Mapping[str, int], games: Mapping[str, Game[Any]]) -> dict[str, Game[Any]]:
     """The games as they were when the server started: those that are no longer the same are lost."""
     then: dict[str, Game[Any]] = {}
-    for name, version in started.games.items():
+    for name, version in versions.items():
         game = games.get(name.lower())
         then[name.lower()] = game if game is not None and game.version == version else LostGame(name, version)
     return then

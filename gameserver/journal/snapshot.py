@@ -17,7 +17,7 @@ from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
 from gameserver.core.lost import LOST, LostGame
 from gameserver.core.match import Clock, Match, Moved, Phase, SeatHolder
 from gameserver.core.policies import Policies
-from gameserver.game import Game, IllegalMove, Turn
+from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
 
@@ -126,6 +126,6 @@ def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
             options: Any = CONVERTER.structure(saved.options, game.options_type)
             position = referee.position_after(game, options, saved.moves, len(saved.seats))
             return Match(game=game, options=options, state=position.state, **copied)
-        except (referee.GameFault, IllegalMove, ValueError, TypeError):
+        except (referee.GameFault, ValueError, TypeError):
             pass
     return Match(game=LostGame(saved.game, saved.game_version), options=saved.options, state=LOST, **copied)

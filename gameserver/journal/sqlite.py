@@ -98,12 +98,19 @@ class SqliteJournal(Journal):
 
     def load_snapshot(self) -> Snapshot | None:
         """The snapshot that was kept."""
-        row = self._connection.execute("SELECT seq, now_ms, version, body FROM snapshot").fetchone()
+        try:
+            row = self._connection.execute("SELECT seq, now_ms, version, body FROM snapshot").fetchone()
+        except sqlite3.Error as error:
+            raise JournalError(str(error)) from error
         return None if row is None else Snapshot(*row)
 
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         return tables.read(self._connection)
+
+    def has_record(self, match: int) -> bool:
+        """Whether this match has ended and is on record."""
+        return tables.has(self._connection, match)
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
@@ -137,15 +144,22 @@ def _locked(path: Path) -> FileLock:
     try:
         lock = FileLock(beside, is_singleton=False)
         lock.acquire(timeout=0)
+        beside.write_text(f"{os.getpid()}\n", encoding="ascii")
     except Timeout:
-        holder = beside.read_text(encoding="ascii", errors="replace").strip() or "unknown"
+        holder = _holder(beside)
         message = f"{path} is in use by another server (process {holder}); stop that one, or use another data file"
         raise JournalBroken(message) from None
     except OSError as error:
         message = f"{path} cannot be used: {error.strerror or error}; choose another data file"
         raise JournalBroken(message) from error
-    beside.write_text(f"{os.getpid()}\n", encoding="ascii")
     return lock
+
+
+def _holder(beside: Path) -> str:
+    """The process that has the lock, as far as it is known."""
+    with suppress(OSError):
+        return beside.read_text(encoding="ascii", errors="replace").strip() or "unknown"
+    return "unknown"
 
 
 def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
@@ -154,6 +168,10 @@ def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         if found not in (0, FORMAT):
             message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
+            raise JournalBroken(message)
+        (tables_there,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if found == 0 and tables_there:
+            message = f"{path} is a database of something else; choose another data file"
             raise JournalBroken(message)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")

@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS move (
 
 
 def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
-    """Write records, within the caller's transaction."""
+    """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
     for record in records:
         head = (
             record.match,
@@ -43,16 +43,16 @@ def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> No
             record.reason_text,
             record.why,
         )
-        connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", head)
+        connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", head)
         connection.executemany(
-            "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING",
             [
                 (record.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
                 for seat in record.seats
             ],
         )
         connection.executemany(
-            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING",
             [(record.match, *astuple(move)) for move in record.moves],
         )
 
@@ -82,6 +82,11 @@ def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
             ),
             tuple(MoveRecord(*move) for move in moves),
         )
+
+
+def has(connection: sqlite3.Connection, match: int) -> bool:
+    """Whether a match is on record."""
+    return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 
 def last_match(connection: sqlite3.Connection) -> int:

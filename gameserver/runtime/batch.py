@@ -85,6 +85,7 @@ class Batch:
             self.add(Input(late, at.now_ms))
         try:
             decision = decide(self.lobby, taken.command, at)
+            records = [_record_of(match, at) for match in decision.finished]
         except GameFault as fault:
             log.exception("a game's code failed", match=fault.match, command=type(taken.command).__name__)
             self._void_and_refuse(taken, fault)
@@ -94,7 +95,9 @@ class Batch:
             if isinstance(taken.command, TimeUp):
                 self.add(Input(Void(taken.command.match, "server fault"), at.now_ms))
         else:
+            self._note(taken.command, decision)
             self._keep(taken.command, at, decision)
+            self.records += records
             self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries))
 
     def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
@@ -125,20 +128,36 @@ class Batch:
             for table, key, row in decision.changes:
                 if table == "matches":
                     self.watch(key, None if row is None else row.due_ms)
-            if isinstance(command, Enter):
-                self._log_entry(command)
         for match in decision.finished:
-            self.records.append(record_of(match, at.wall_ms))
             _log_result(match)
 
-    def _log_entry(self, command: Enter) -> None:
-        log.info(
-            "player entered",
-            session=command.session,
-            player=command.name,
-            address=command.address,
-            match=self.lobby.seated.get(command.name),
-        )
+    def _note(self, command: Command | Query, decision: Decision) -> None:
+        """Log who comes, who goes, and what begins, before the lobby forgets what was."""
+        if not decision.changes:
+            return
+        for table, number, match in decision.changes:
+            if table == "matches" and match is not None and number not in self.lobby.matches:
+                log.info("match opened", match=number, game=match.game.name, players=match.players)
+        if isinstance(command, Enter):
+            returned = self.lobby.seated.get(command.name)
+            log.info(
+                "player entered",
+                session=command.session,
+                player=command.name,
+                address=command.address,
+                match=returned,
+            )
+        elif isinstance(command, Leave):
+            name = self.lobby.sessions[command.session]
+            log.info("player left", session=command.session, player=name, match=self.lobby.seated.get(name))
+
+
+def _record_of(match: Match, at: At) -> MatchRecord:
+    """The record of a match; what a game gave for it may be no fit value after all."""
+    try:
+        return record_of(match, at.wall_ms)
+    except Exception as error:
+        raise GameFault(f"cannot be recorded: {error}", match.id) from error
 
 
 def _log_result(match: Match) -> None:

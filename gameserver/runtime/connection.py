@@ -32,6 +32,8 @@ from gameserver.runtime.sending import Sending
 from gameserver.runtime.timers import Timer, Timers
 
 READ_BYTES = 65_536
+PUMP_ITEMS = 8
+"""How many items of one connection are taken in a row before the others have their turn."""
 LINGER_S = 2.0
 
 log = structlog.get_logger()
@@ -193,6 +195,7 @@ class Connection:
         if self.stage is not Stage.OPEN:
             return
         self.stage = Stage.CLOSING
+        self._sending.release_all()
         self.put(last_words)
         log.info("connection ends", session=self.session, address=self.address, why=why)
         self._hub.left(self)
@@ -239,8 +242,8 @@ class Connection:
         self._hub.interest_changed(self)
 
     def _pump(self) -> None:
-        while self.stage is Stage.OPEN and not self._must_wait:
-            if self._is_too_fast():
+        for _ in range(PUMP_ITEMS):
+            if self.stage is not Stage.OPEN or self._must_wait or self._is_too_fast():
                 return
             item = self.adapter.next()
             if item is None:
@@ -255,6 +258,8 @@ class Connection:
             else:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
+        if not self._must_wait:
+            self._throttle = self._hub.timers.after(0, self._unthrottle)
 
     def _is_too_fast(self) -> bool:
         """Whether the next command has to wait for its turn in the rate; if so, it will be looked at then."""

@@ -75,7 +75,11 @@ class House:
         """Hear what happened; a turn of ours is to be thought about."""
         for event in events:
             if isinstance(event, TurnStarted):
-                self._consider(event)
+                try:
+                    self._consider(event)
+                except Exception:
+                    log.exception("a house player failed", match=event.match)
+                    self._table.submit(Void(event.match, "a house player could not play"), self._now_ms())
 
     def flush(self) -> None:
         """Nothing is ever queued."""

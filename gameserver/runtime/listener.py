@@ -114,6 +114,8 @@ def _tune(sock: socket.socket) -> None:
 
 
 def _host(sockaddr: tuple[object, ...]) -> str:
-    """The peer's address, an IPv4 one always in its own notation."""
+    """The peer's address, an IPv4 one always in its own notation, this machine always as 127.0.0.1."""
     host = str(sockaddr[0])
+    if host == "::1":
+        return "127.0.0.1"
     return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host

@@ -14,6 +14,8 @@ from contextlib import suppress
 
 PROBE_S = 5.0
 """For how long the kernel is to make sure after somebody asked."""
+PROBE_EVERY_S = 60.0
+"""How often at most, so that nobody can make another's connection fragile for good."""
 
 _RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
 _PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 3_000}

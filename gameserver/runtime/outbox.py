@@ -39,6 +39,12 @@ class Outbox:
             self.ready += data
         return max(1, self._held[0][0] - now_ms) if self._held else 0
 
+    def release_all(self) -> None:
+        """Make everything ready."""
+        while self._held:
+            self.ready += self._held.popleft()[1]
+        self._held_bytes = 0
+
     def clear(self) -> None:
         """Forget everything."""
         self.ready.clear()

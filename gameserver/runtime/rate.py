@@ -7,11 +7,12 @@ _ONE = 1 - 1e-9
 class Rate:
     """Permits `per_s` commands a second, and a burst of twice as many. Times are in seconds."""
 
-    __slots__ = ("_filled_at_s", "_per_s", "_tokens")
+    __slots__ = ("_filled_at_s", "_per_s", "_tokens", "_tokens_max")
 
     def __init__(self, per_s: float, now_s: float) -> None:
         self._per_s = per_s
-        self._tokens = 2 * per_s
+        self._tokens_max = max(1.0, 2 * per_s)
+        self._tokens = self._tokens_max
         self._filled_at_s = now_s
 
     def spend(self) -> None:
@@ -20,8 +21,7 @@ class Rate:
 
     def wait_s(self, now_s: float) -> float:
         """How long the next command has to wait; 0 if it may come now."""
-        if self._tokens < _ONE:
-            gained = (now_s - self._filled_at_s) * self._per_s
-            self._tokens = min(2 * self._per_s, self._tokens + gained)
-            self._filled_at_s = now_s
+        gained = (now_s - self._filled_at_s) * self._per_s
+        self._tokens = min(self._tokens_max, self._tokens + gained)
+        self._filled_at_s = now_s
         return 0.0 if self._tokens >= _ONE else (1 - self._tokens) / self._per_s

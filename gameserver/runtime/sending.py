@@ -71,6 +71,10 @@ class Sending:
         del ready[:sent]
         self._watch_progress(progress=sent > 0)
 
+    def release_all(self) -> None:
+        """Let go at once what waits for its time: the connection ends."""
+        self._outbox.release_all()
+
     def clear(self) -> None:
         """Forget everything."""
         self._outbox.clear()

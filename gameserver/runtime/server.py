@@ -89,6 +89,7 @@ class Server:
         self._admitted: dict[int, str] = {}
         """The sessions that count against the limits, with their addresses."""
         self._per_address: Counter[str] = Counter()
+        self._probed_s: dict[int, float] = {}
         self._refused = 0
         self._refusal_logged_s = float("-inf")
         self._next_session = HOUSE_SESSION + 1
@@ -151,6 +152,7 @@ class Server:
         """Forget a connection."""
         self._driver.remove(connection)
         self._connections.pop(connection.session, None)
+        self._probed_s.pop(connection.session, None)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
 
@@ -253,9 +255,11 @@ class Server:
         holder = None if session is None else self._connections.get(session)
         if holder is None or holder.stage is not Stage.OPEN:
             return
+        now_s = trio.current_time()
         if liveness.is_dead(holder.sock):
             holder.abort("the connection was dead when its player logged in again")
-        else:
+        elif now_s - self._probed_s.get(holder.session, float("-inf")) > liveness.PROBE_EVERY_S:
+            self._probed_s[holder.session] = now_s
             liveness.probe(holder.sock)
             self.timers.after(liveness.PROBE_S, partial(liveness.stop_probe, holder.sock))
 

@@ -137,6 +137,22 @@ def test_a_move_read_late_proves_the_time_out(table: Table) -> None:
     assert ended(table.hear(second)).reason is EndReason.LATE
 
 
+def test_the_other_players_late_chatter_proves_nothing(table: Table) -> None:
+    _, first, second = table.opened()
+    in_time_ms = table.now_ms + 5_000
+    table.now_ms += 20_000
+    assert table.play(second, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": table.match().players[1]})
+    assert table.play(first, "1", stamp_ms=in_time_ms) == Accepted()
+
+
+def test_a_roll_is_answered_with_what_the_dice_showed() -> None:
+    table = Table(catalogue(Dice()))
+    match, first, second = table.opened("Dice")
+    table.play(first, "roll")
+    roll, draw = (event for event in table.hear(second) if isinstance(event, MovePlayed))
+    assert roll.details == f"rolled {draw.text}"
+
+
 def test_late_costs_only_the_choice_where_the_policy_says_so(table: Table) -> None:
     match, first, second = table.opened()
     table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, late=Late.RANDOM_MOVE))
@@ -277,7 +293,7 @@ def test_no_client_moves_for_the_house(table: Table) -> None:
     assert table.do(Play(2, "1", 1, 0)) == Rejected(Code.NOT_IN_MATCH)
 
 
-@pytest.mark.parametrize("at", ["play", "prompt", "outcome"])
+@pytest.mark.parametrize("at", ["play", "prompt", "outcome", "half points", "huge points", "no reason"])
 def test_a_game_that_fails_is_void_and_nobody_loses(at: str) -> None:
     table = Table(catalogue(Broken(at), Countdown()))
     _, first, second = table.opened(f"Broken-{at}")
@@ -295,10 +311,11 @@ def test_a_game_that_fails_is_void_and_nobody_loses(at: str) -> None:
     assert table.seek(first, "Countdown") == Accepted()
 
 
+@pytest.mark.parametrize("at", ["resigned", "resigned illegally"])
 @pytest.mark.parametrize("how", ["leave", "time", "resign"])
-def test_a_game_that_cannot_judge_a_forfeit_is_void(how: str) -> None:
-    table = Table(catalogue(Broken("resigned")))
-    _, first, second = table.opened("Broken-resigned")
+def test_a_game_that_cannot_judge_a_forfeit_is_void(how: str, at: str) -> None:
+    table = Table(catalogue(Broken(at)))
+    _, first, second = table.opened(f"Broken-{at}")
     if how == "leave":
         assert table.leave(first) == Accepted()
         assert "ann" not in table.lobby.players or "bob" not in table.lobby.players

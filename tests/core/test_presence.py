@@ -185,6 +185,19 @@ def test_after_a_return_a_drop_is_a_drop_again() -> None:
     assert table.records[0].reason == "dropped"
 
 
+@pytest.mark.parametrize("grace_ms", [0, 5_000])
+def test_who_comes_back_and_leaves_before_the_others_are_back_decides_nothing(grace_ms: int) -> None:
+    table = table_with(drop_grace_ms=grace_ms)
+    match, _, _ = table.opened()
+    table.start()
+    table.enter(11, match.players[0])
+    table.leave(11)
+    assert list(table.lobby.matches) == [1]
+    table.enter(12, match.players[1])
+    table.enter(13, match.players[0])
+    assert table.play(13, "1") == Accepted()
+
+
 def test_house_matches_go_on_after_a_restart() -> None:
     table = table_with()
     table.enter(1, "ann")

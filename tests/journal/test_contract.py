@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.commands import Seek
 from gameserver.core.lobby import At
@@ -131,11 +132,18 @@ def test_a_failed_batch_leaves_nothing_and_can_be_tried_again(file: Path) -> Non
     journal.close()
 
 
+def test_what_is_on_record_stands(journal: Journal) -> None:
+    journal.append(rows(1, 1), [record(1)])
+    journal.append(rows(2, 1), [evolve(record(1), reason="void"), record(2)])
+    assert list(journal.read_records()) == [record(1), record(2)]
+    assert (journal.has_record(2), journal.has_record(3)) == (True, False)
+
+
 def test_a_batch_is_atomic_with_its_records(file: Path) -> None:
     journal = SqliteJournal(file)
     journal.append(rows(1, 1), [record(1)])
     with pytest.raises(JournalError):
-        journal.append(rows(2, 1), [record(1)])
+        journal.append(rows(2, 1), [evolve(record(2), reason=None)])
     assert journal.last() == 1
     assert list(journal.read_from(1)) == rows(1, 1)
     journal.close()
@@ -182,6 +190,14 @@ def test_another_file_is_refused_in_one_line(file: Path, content: bytes) -> None
     with pytest.raises(JournalBroken, match="cannot be used as a data file") as refused:
         SqliteJournal(file)
     assert "\n" not in str(refused.value)
+
+
+def test_a_database_of_something_else_is_refused(file: Path) -> None:
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE match (id)")
+    other.close()
+    with pytest.raises(JournalBroken, match="a database of something else"):
+        SqliteJournal(file)
 
 
 def test_a_newer_format_is_refused(file: Path) -> None:

@@ -73,6 +73,25 @@ def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, obj
     assert table.lobby.server[""].next_match == 3
 
 
+@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
+def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object]) -> None:
+    """Killed right after a start, whose snapshot holds no match: the rows after it were decided by the old rules."""
+    table = Table(GAMES)
+    table.enter(1, "ann")
+    table.enter(2, "bob")
+    started = len(table.rows)
+    match, first, second = table.opened()
+    for session, move in ((first, "2"), (second, "2"), (first, "1")):
+        table.play(session, move)
+    table.seek(1, "Countdown")
+    table.seek(2, "Countdown")
+    journal = journal_of(table, started)
+    journal.append([], table.records)
+    replayed = replay(journal, games)
+    assert 1 not in replayed.lobby.matches
+    assert set(replayed.lost_matches) == set(replayed.lobby.matches)
+
+
 def test_a_game_that_breaks_on_replay_loses_only_its_match() -> None:
     table = played_table()
     broken = Broken("play")

@@ -241,7 +241,12 @@ def test_accepting_goes_on_when_files_run_out() -> None:
 
 @pytest.mark.parametrize(
     ("sockaddr", "host"),
-    [(("::ffff:10.1.2.3", 5, 0, 0), "10.1.2.3"), (("::1", 5, 0, 0), "::1"), (("10.1.2.3", 5), "10.1.2.3")],
+    [
+        (("::ffff:10.1.2.3", 5, 0, 0), "10.1.2.3"),
+        (("::1", 5, 0, 0), "127.0.0.1"),
+        (("fe80::1", 5, 0, 0), "fe80::1"),
+        (("10.1.2.3", 5), "10.1.2.3"),
+    ],
 )
 def test_hosts_have_one_spelling(sockaddr: tuple[Any, ...], host: str) -> None:
     assert listener._host(sockaddr) == host

@@ -77,6 +77,7 @@ class DiceState(State[str]):
     points: tuple[int, int] = (0, 0)
     number: int = 0
     rolling: bool = False
+    last: int = 0
 
     @property
     def turn(self) -> Turn:
@@ -98,7 +99,7 @@ class DiceState(State[str]):
     def drawn(self, values: tuple[int, ...]) -> Self:
         points = list(self.points)
         points[self.number % 2] += values[0]
-        return evolve(self, points=(points[0], points[1]), number=self.number + 1, rolling=False)
+        return evolve(self, points=(points[0], points[1]), number=self.number + 1, rolling=False, last=values[0])
 
     @property
     def outcome(self) -> Outcome | None:
@@ -114,6 +115,9 @@ class DiceState(State[str]):
 
     def board(self, viewer: int | None) -> str:
         return f"{self.points[0]}:{self.points[1]}"
+
+    def reaction(self, viewer: int | None) -> str:
+        return f"rolled {self.last}" if self.last else ""
 
 
 class Dice(Game[str]):
@@ -137,6 +141,14 @@ class Bomb(Exception):
     """What a broken game raises."""
 
 
+WRONG_OUTCOMES: dict[str, Any] = {
+    "outcome": Outcome((1,), (7,)),
+    "half points": Outcome((0.5, 0.5), ()),  # type: ignore[arg-type]
+    "huge points": Outcome((2**70, 0), (0,)),
+    "no reason": Outcome((1, -1), (0,), None),  # type: ignore[arg-type]
+}
+
+
 @frozen
 class BrokenState(CountdownState):
     """Breaks where its game says so."""
@@ -152,6 +164,8 @@ class BrokenState(CountdownState):
     def resigned(self, seat: int) -> Outcome:
         if self.at == "resigned":
             raise Bomb("resigned")
+        if self.at == "resigned illegally":
+            raise IllegalMove("resigning is not a move")
         return super().resigned(seat)
 
     def prompt(self, seat: int) -> str:
@@ -162,7 +176,7 @@ class BrokenState(CountdownState):
     @property
     def outcome(self) -> Outcome | None:
         found = super().outcome
-        return Outcome((1,), (7,)) if found is not None and self.at == "outcome" else found
+        return WRONG_OUTCOMES.get(self.at, found) if found is not None else None
 
 
 class Broken(Countdown):
