@@ -1,0 +1,366 @@
+"""A real server process, and a client that talks to it line by line. Everything that waits has a deadline.
+
+Nothing here sleeps to let something happen: a test waits for the line, the log entry or the end of
+the process that it wants to see, and fails with what there was instead.
+"""
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Self, TextIO
+
+import tomli_w
+from attrs import Factory, define
+
+from gameserver import plugins
+
+COMMAND = str(Path(sys.executable).with_name("gameserver"))
+"""The installed command."""
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+DEADLINE_S = 20.0
+"""How long anything may take that should happen at once. Only a test that fails waits that long."""
+
+LOCAL = "127.0.0.1"
+NEIGHBOUR = "127.0.0.2"
+"""A second address of this machine, for what is counted by address."""
+
+GOODBYE = "ERR The server is stopping; matches are saved, log in again when it is back"
+
+FIELD = re.compile(r'(\w+): "([^"]*)"')
+
+
+def fields_of(line: str) -> dict[str, str]:
+    """What is between the braces."""
+    return dict(FIELD.findall(line))
+
+
+def eventually(condition: Callable[[], Any], what: str, within_s: float = DEADLINE_S) -> Any:
+    """Look until the condition holds; what it gave then. For what has no event to wait for."""
+    give_up_s = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < give_up_s, f"not within {within_s:g} s: {what}"
+        time.sleep(0.01)
+    return found
+
+
+class Printed:
+    """What a process prints, line by line, as it comes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.lines: list[str] = []
+        self._ended = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        self._thread.start()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for(self, *parts: str, within_s: float = DEADLINE_S) -> str:
+        """The first line that contains all parts."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._with(parts), within_s)
+            found = self._with(parts)
+        assert found, f"no line with {parts} within {within_s:g} s in:\n{self.text}"
+        return found[0]
+
+    def join(self) -> None:
+        """Wait for the end of the output; the process is over."""
+        self._thread.join(DEADLINE_S)
+        assert not self._thread.is_alive(), "something still holds the output of a server that is over"
+
+    def _with(self, parts: Sequence[str]) -> list[str]:
+        return [line for line in self.lines if all(part in line for part in parts)]
+
+    def _read(self, stream: TextIO) -> None:
+        with stream:
+            for line in stream:
+                with self._changed:
+                    self.lines.append(line.rstrip("\n"))
+                    self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+
+class Server:
+    """A server process with a data file of its own, on ports that the system picks. It can be started again."""
+
+    def __init__(
+        self,
+        directory: Path,
+        config: Mapping[str, Any],
+        arguments: Sequence[str] = (),
+        *,
+        listen: Sequence[str] = (f"strategic={LOCAL}:0",),
+        env: Mapping[str, str] | None = None,
+        open_files_max: int | None = None,
+    ) -> None:
+        self.data = directory / "data.sqlite3"
+        self.faults_expected = False
+        self.ports: list[int] = []
+        self._clients: list[Client] = []
+        self._env = environment() | dict(env or {})
+        config_file = directory / "config.toml"
+        others_off = dict.fromkeys(plugins.load().protocols.keys() - {"strategic"}, "off")
+        config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
+        self._command = [COMMAND, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
+        self._listen = [part for address in listen for part in ("--listen", address)]
+        if open_files_max is not None:
+            # The shell sets the hard limit too; the server raises its own only up to that.
+            self._command = ["sh", "-c", f'ulimit -n {open_files_max} && exec "$@"', "sh", *self._command]
+
+    @property
+    def port(self) -> int:
+        return self.ports[0]
+
+    def launch(self) -> None:
+        """Start the process, and do not wait for it."""
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            [*self._command, *self._listen], stdout=pipe, stderr=pipe, encoding="utf-8", errors="replace", env=self._env
+        )
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.printed = Printed(self.process.stdout)
+        self.log = Printed(self.process.stderr)
+
+    def start(self) -> Self:
+        """Start the process, and wait until it listens."""
+        self.launch()
+        self.wait_until_it_listens()
+        return self
+
+    def start_where_it_was(self) -> Self:
+        """Start the process on the port that it had; nobody else takes that so soon."""
+        self._listen = ["--listen", f"strategic={LOCAL}:{self.port}"]
+        return self.start()
+
+    def wait_until_it_listens(self) -> None:
+        try:
+            self.printed.wait_for("data file:")
+        except AssertionError as error:
+            raise AssertionError(f"the server did not start:\n{self.log.text}") from error
+        cells = [[cell.strip() for cell in line.split("│")] for line in list(self.printed.lines) if "│" in line]
+        self.ports = [int(row[3].rpartition(":")[2]) for row in cells if row[1] == "strategic"]
+        assert self.ports, self.printed.text
+
+    def client(self, name: str = "", *, port: int = 0, **options: Any) -> "Client":
+        """A client of this server, logged in if it has a name. It is closed with the server."""
+        client = Client(port or self.port, **options)
+        self._clients.append(client)
+        if name:
+            client.log_in(name)
+        return client
+
+    def kill(self) -> None:
+        """End it without a word, like a power cut for the process."""
+        self.process.kill()
+        self.process.wait(DEADLINE_S)
+
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> int:
+        """Ask it to stop; its exit code."""
+        self.process.send_signal(by)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for its end; its exit code, with all of its output read."""
+        code = self.process.wait(DEADLINE_S)
+        self.printed.join()
+        self.log.join()
+        return code
+
+    def close(self) -> None:
+        """End whatever still runs. No server may have met an exception that it did not expect."""
+        for client in self._clients:
+            client.close()
+        if not hasattr(self, "process"):
+            return
+        if self.process.poll() is None:
+            self.kill()
+        self.wait()
+        print(self.log.text)
+        if not self.faults_expected:
+            assert "Traceback" not in self.log.text
+
+    def matches(self) -> list["Recorded"]:
+        """The finished matches, read from the data file as a teacher would."""
+        with closing(sqlite3.connect(f"file:{self.data}?mode=ro", uri=True)) as connection:
+            heads = connection.execute("SELECT match, game, reason FROM match ORDER BY match")
+            found = {match: Recorded(match, game, reason) for match, game, reason in heads}
+            for match, player, points, result in connection.execute(
+                "SELECT match, player, points, result FROM seat ORDER BY match, seat"
+            ):
+                found[match].players.append(player)
+                found[match].points.append(points)
+                found[match].results.append(result)
+            for match, seat, move in connection.execute("SELECT match, seat, move FROM move ORDER BY match, number"):
+                found[match].moves.append(("" if seat is None else found[match].players[seat], move))
+        return list(found.values())
+
+
+@define
+class Recorded:
+    """A finished match as the tables `match`, `seat` and `move` have it; the first player began.
+
+    A move is who played it, nobody where the server drew, and what it was.
+    """
+
+    match: int
+    game: str
+    reason: str
+    players: list[str] = Factory(list)
+    points: list[int] = Factory(list)
+    results: list[str] = Factory(list)
+    moves: list[tuple[str, str]] = Factory(list)
+
+
+class Client:
+    """A line client. It reads one line at a time, and never waits for ever."""
+
+    def __init__(
+        self, port: int, host: str = LOCAL, *, source: str = "", receive_buffer: int = 0, banner: bool = True
+    ) -> None:
+        self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        self._unread = b""
+        self._news: deque[str] = deque()
+        self.socket.settimeout(DEADLINE_S)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        if source:
+            self.socket.bind((source, 0))
+        self.socket.connect((host, port))
+        self.banner = [self.line(), self.line()] if banner else []
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def reset(self) -> None:
+        """Break off, as a computer does that lost its network card: no goodbye, a reset instead of an end."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def log_in(self, name: str) -> None:
+        assert self.ask(f"login {name}") == "OK"
+
+    def send(self, *lines: str) -> None:
+        self.send_bytes("".join(f"{line}\r\n" for line in lines).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def line(self) -> str:
+        """The next line; raises `EOFError` at the end of the connection."""
+        while b"\n" not in self._unread:
+            data = self.socket.recv(65_536)
+            if not data:
+                assert not self._unread, f"half a line at the end: {self._unread!r}"
+                raise EOFError
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        assert line.endswith(b"\r"), f"a line ends with CRLF, not so {line!r}"
+        return line[:-1].decode()
+
+    def next(self) -> str:
+        """The next line, be it one that came before an answer."""
+        return self._news.popleft() if self._news else self.line()
+
+    def expect(self, *beginnings: str) -> str:
+        """The next lines, which must begin like this; the last of them."""
+        line = ""
+        for beginning in beginnings:
+            line = self.next()
+            assert line.startswith(beginning), f"expected {beginning!r}, got {line!r}"
+        return line
+
+    def ask(self, command: str) -> str:
+        """Send a command; its answer, OK or ERR. What comes before the answer is kept for `next`."""
+        self.send(command)
+        while not (line := self.line()).startswith(("OK", "ERR")):
+            self._news.append(line)
+        return line
+
+    def news(self) -> list[str]:
+        """Everything that has been said to this client by now: what comes before the answer to a question."""
+        assert self.ask("get gamelist") == "OK"
+        assert self.line().startswith("SVR GAMELIST ")
+        news = list(self._news)
+        self._news.clear()
+        return news
+
+    def hears_nothing(self) -> None:
+        """Nothing has been said to this client that it has not read."""
+        assert self.news() == []
+
+    def rest(self) -> list[str]:
+        """Everything until the server closes the connection."""
+        lines = list(self._news)
+        self._news.clear()
+        with suppress(EOFError):
+            while True:
+                lines.append(self.line())
+        return lines
+
+
+def begin(ann: Client, bob: Client, game: str = "Tic-tac-toe") -> tuple[Client, Client]:
+    """Let two clients find each other; the one who is to move, who has heard YOURTURN, comes first."""
+    assert ann.ask(f"subscribe {game}") == "OK"
+    assert bob.ask(f"subscribe {game}") == "OK"
+    heard = fields_of(ann.expect("SVR GAME MATCH "))
+    bob.expect("SVR GAME MATCH ")
+    first, second = (bob, ann) if heard["PLAYERTOMOVE"] == heard["OPPONENT"] else (ann, bob)
+    first.expect("SVR GAME YOURTURN ")
+    return first, second
+
+
+def play(first: Client, second: Client, *moves: int) -> None:
+    """Play moves in turns. Both hear each of them, and who is next is asked for the next one."""
+    for number, move in enumerate(moves):
+        mover, other = (first, second) if number % 2 == 0 else (second, first)
+        assert mover.ask(f"move {move}") == "OK"
+        said = fields_of(mover.expect("SVR GAME MOVE "))
+        assert said["MOVE"] == str(move)
+        assert fields_of(other.expect("SVR GAME MOVE ")) == said
+        other.expect("SVR GAME YOURTURN ")
+
+
+def environment() -> dict[str, str]:
+    """What a command is run with: a wide terminal, so that no table is wrapped, and UTF-8."""
+    return os.environ | {"COLUMNS": "200", "PYTHONUTF8": "1"}
+
+
+def run(*arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The command with these arguments, to its end."""
+    return subprocess.run(
+        [COMMAND, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=DEADLINE_S,
+        env=environment() | dict(env or {}),
+    )
+
+
+@cache
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,127 @@
+"""The clients in `examples/`, as a student starts them, against the installed server."""
+
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import pytest
+
+from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
+from tests.end_to_end.transcript import Follower
+
+PYTHON_BOT = [sys.executable, str(EXAMPLES / "python" / "random_bot.py")]
+RESULT = re.compile(r"RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
+OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
+MATCHES = 2
+
+
+@pytest.fixture(scope="session")
+def java_bot(tmp_path_factory):
+    """The command that runs the Java bot, compiled once."""
+    if shutil.which("javac") is None or shutil.which("java") is None:
+        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
+    classes = tmp_path_factory.mktemp("classes")
+    source = EXAMPLES / "java" / "RandomBot.java"
+    command = ["javac", "--release", "17", "-d", str(classes), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "RandomBot"]
+
+
+@pytest.fixture
+def play():
+    """Runs bots side by side, each a process; the result lines of each by its name."""
+    with ExitStack() as to_end:
+
+        def run_all(port, commands, *arguments):
+            running = {
+                name: subprocess.Popen(
+                    [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                for name, command in commands.items()
+            }
+            for process in running.values():
+                to_end.callback(process.kill)
+            results = {}
+            for name, process in running.items():
+                said, complained = process.communicate(timeout=2 * DEADLINE_S)
+                assert (process.returncode, complained) == (0, ""), said + complained
+                results[name] = [RESULT.fullmatch(line) for line in said.splitlines() if line.startswith("RESULT")]
+                assert None not in results[name], said
+            return results
+
+        yield run_all
+
+
+@pytest.fixture(params=["Java", "Python"])
+def bot(request):
+    """The command of a bot, once of each language."""
+    return PYTHON_BOT if request.param == "Python" else request.getfixturevalue("java_bot")
+
+
+def agree(one, other):
+    """Two bots tell of the same matches, each from its own side."""
+    for mine, theirs in zip(one, other, strict=True):
+        assert mine[1] == OPPOSITE[theirs[1]]
+        assert (mine[3], mine[4]) == (theirs[4], theirs[3])
+
+
+@pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
+@pytest.mark.parametrize("languages", ["Java against Java", "Java against Python"])
+def test_bots_play_each_other(serve, play, java_bot, game, languages):
+    server = serve()
+    other = java_bot if languages == "Java against Java" else PYTHON_BOT
+    results = play(server.port, {"ann": java_bot, "bob": other}, "--game", game, "--matches", MATCHES, "--seed", 7)
+    agree(results["ann"], results["bob"])
+    assert [result[2] for result in results["ann"]] == ["bob"] * MATCHES
+    assert server.stop() == 0
+    recorded = server.matches()
+    assert [match.reason for match in recorded] == ["played"] * MATCHES
+    told = [result[1] for result in results["ann"]]
+    assert [match.results[match.players.index("ann")] for match in recorded] == told
+
+
+@pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
+def test_a_bot_plays_the_house(serve, play, bot, game):
+    server = serve()
+    results = play(server.port, {"ann": bot}, "--game", game, "--matches", MATCHES, "--challenge", "house-random")
+    assert [result[2] for result in results["ann"]] == ["house-random"] * MATCHES
+    assert server.stop() == 0
+    assert [match.reason for match in server.matches()] == ["played"] * MATCHES
+
+
+def test_bots_outlive_a_restart(serve, play, java_bot):
+    """As the page of the examples promises: while they play, stop the server and start it again."""
+    server = serve(match={"first_move_pause_ms": 0})
+    arguments = ["--host", LOCAL, "--port", str(server.port), "--game", "Reversi", "--matches", "40"]
+    with ExitStack() as to_end:
+        bots = []
+        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
+            pipe = subprocess.PIPE
+            bots.append(subprocess.Popen([*command, *arguments, "--name", name], stdout=pipe, stderr=pipe, text=True))
+            to_end.enter_context(bots[-1])
+            to_end.callback(bots[-1].kill)
+        for process in bots:
+            while not process.stdout.readline().startswith("RESULT"):
+                pass
+        assert server.stop() == 0
+        server.start_where_it_was()
+        said = [process.communicate(timeout=2 * DEADLINE_S)[0] for process in bots]
+    assert [process.returncode for process in bots] == [0, 0]
+    assert all("connection lost" in text for text in said)
+    assert server.stop() == 0
+    assert [match.reason for match in server.matches()] == ["played"] * 40
+
+
+def test_the_telnet_transcript_can_be_followed(serve):
+    page = EXAMPLES / "telnet.md"
+    if not page.exists():
+        pytest.skip("there is no examples/telnet.md")
+    server = serve()
+    followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
+    assert followed > 20

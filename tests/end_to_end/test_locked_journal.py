@@ -1,0 +1,51 @@
+"""Somebody else has the data file open and writes: players wait, or the server stops. It never promises what it has
+not written."""
+
+import sqlite3
+from contextlib import closing, contextmanager
+
+from tests.end_to_end.support import begin, play
+
+
+@contextmanager
+def somebody_elses_lock(server):
+    """As a tool holds it that is left in the midst of a transaction."""
+    with closing(sqlite3.connect(server.data, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+
+
+def test_players_wait_until_the_journal_can_be_written(serve):
+    server = serve()
+    first, second = begin(server.client("ann"), server.client("bob"))
+    play(first, second, 4)
+    with somebody_elses_lock(server):
+        second.send("move 0")
+        server.log.wait_for("the journal cannot be written; players wait until it can", "locked")
+    second.expect("OK", "SVR GAME MOVE ")
+    first.expect("SVR GAME MOVE ", "SVR GAME YOURTURN ")
+    server.log.wait_for("the journal can be written again")
+    play(first, second, 1, 7)
+    assert server.stop() == 0
+
+
+def test_what_could_not_be_written_was_never_told(serve):
+    server = serve(journal={"commit_retry_s": 0.5})
+    clients = {name: server.client(name) for name in ("ann", "bob")}
+    first, second = begin(*clients.values())
+    play(first, second, 4)
+    with somebody_elses_lock(server):
+        second.send("move 0")
+        assert server.wait() == 1
+    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
+    assert "Traceback" not in server.log.text
+    for client in (first, second):
+        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
+    server.start()
+    for name, client in clients.items():
+        again = server.client(name)
+        again.expect("SVR GAME MATCH ", 'SVR GAME MOVE {PLAYER: "')
+        if client is second:
+            again.expect("SVR GAME YOURTURN ")
+        again.hears_nothing()
