@@ -1,4 +1,4 @@
-"""The calm at the end: nothing goes wrong any more, almost everybody comes back, and everything must come to its end."""
+"""The calm at the end: nothing goes wrong any more, almost everybody comes back, everything must end."""
 
 from typing import TYPE_CHECKING
 
