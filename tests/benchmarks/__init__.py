@@ -1,0 +1,1 @@
+"""What the server costs: figures with a baseline beside each. `python -m tests.benchmarks`, see README.md."""

@@ -1,0 +1,60 @@
+"""`python -m tests.benchmarks [PART ...]`: measure, print, and save if asked. README.md explains every row."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from tests.benchmarks import idle, load, restart
+from tests.benchmarks.plan import Plan
+from tests.benchmarks.processes import BenchmarkError, Cores
+from tests.benchmarks.report import Row, save, show
+
+PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
+    "load": load.measure,
+    "paced": load.measure_paced,
+    "memory": idle.measure_memory,
+    "idle": idle.measure_cpu,
+    "restart": restart.measure,
+}
+
+
+def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...] | None:
+    try:
+        return None if text is None else tuple(int(number) for number in text.split(","))
+    except ValueError:
+        raise click.BadParameter("numbers with commas between them, such as 50,500") from None
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
+@click.option("--quick", is_flag=True, help="A run of seconds that only shows that everything works.")
+@click.option("--no-pin", is_flag=True, help="Leave it to the system which core does what.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Save all figures to this file.")
+@click.option("--pairs", callback=_numbers, help="How many matches at once, such as 50,500.")
+@click.option("--rounds", type=click.IntRange(min=1), help="How often each row of load, paced and restart is measured.")
+@click.option("--seconds", type=click.FloatRange(min=0.1), help="How long each round of load and paced is measured.")
+@click.option("--warmup-s", type=click.FloatRange(min=0), help="How long it runs before that.")
+@click.option("--paced-pairs", type=click.IntRange(min=1), help="Matches at a human pace.")
+@click.option("--pause-s", type=click.FloatRange(min=0.01), help="The mean pause before each of their moves.")
+@click.option("--connections", type=click.IntRange(min=1), help="Connections for the memory.")
+@click.option("--idle-connections", type=click.IntRange(min=2), help="Connections for the idle CPU.")
+@click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
+@click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
+@click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
+def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
+    """Measure the server, and a bare echo beside it. Without PARTS everything is measured."""
+    plan = Plan(cores=Cores.chosen(pin=not no_pin))
+    plan = evolve(plan.quick() if quick else plan, **{name: size for name, size in sizes.items() if size is not None})
+    try:
+        rows = [row for part in parts or PARTS for row in PARTS[part](plan)]
+    except (BenchmarkError, OSError) as error:
+        raise click.ClickException("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
+    show(rows, plan)
+    if json_file is not None:
+        save(rows, plan, json_file)
+
+
+main(prog_name="python -m tests.benchmarks")

@@ -1,0 +1,112 @@
+"""Writes a data file as a server leaves it that is killed: the real core and the real journal, no sockets.
+
+Run as a module with a file and two numbers. Commands are decided and committed in batches, as the
+server does it, with a snapshot as often as the server takes one, and the last one at the moment that
+leaves the most to replay. It ends by killing itself, so the file is left without being closed.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+from attrs import define, field
+
+from gameserver import logs, plugins
+from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
+from gameserver.core.events import Rejected
+from gameserver.core.lobby import Lobby
+from gameserver.journal.snapshot import write_snapshot
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.runtime.batch import Batch, Input
+from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, SNAPSHOT_ROWS
+from tests.benchmarks.players import scripts
+
+GAME = "Tic-tac-toe"
+OPENING_MOVES = 4
+"""Moves of a match that is not finished."""
+
+
+@define
+class Builder:
+    """Decides and commits, batch by batch. Every command takes a millisecond."""
+
+    journal: SqliteJournal
+    rows_in_all: int
+    lobby: Lobby = field(factory=lambda: Lobby(plugins.load().games))
+    now_ms: int = 0
+    _batch: Batch | None = None
+    _snapshots_to_come: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._snapshots_to_come = self.rows_in_all // SNAPSHOT_ROWS
+
+    def say(self, command: Command) -> None:
+        """Decide one command."""
+        if self._batch is None:
+            self._batch = Batch(self.lobby, self.journal.last(), self._now_ms, self._wall_ms, lambda *_: None)
+        self.now_ms += 1
+        self._batch.add(Input(command, self.now_ms))
+        assert not isinstance(self._batch.outputs[-1].answer, Rejected), (command, self._batch.outputs[-1].answer)
+        if len(self._batch.outputs) == BATCH_COMMANDS_MAX:
+            self.commit()
+
+    def commit(self) -> None:
+        """Make durable what was decided."""
+        if self._batch is None:
+            return
+        self.journal.append(self._batch.rows, self._batch.records)
+        self._batch = None
+        if (self.rows_in_all - self.journal.last()) // SNAPSHOT_ROWS < self._snapshots_to_come:
+            self._snapshots_to_come -= 1
+            self._save_snapshot()
+
+    def _save_snapshot(self) -> None:
+        before = self.journal.load_snapshot()
+        self.journal.save_snapshot(write_snapshot(self.lobby, self.journal.last(), self.now_ms))
+        if before is not None:
+            self.journal.trim(before.seq + 1)
+
+    def _now_ms(self) -> int:
+        return self.now_ms
+
+    def _wall_ms(self) -> int:
+        return 1_700_000_000_000 + self.now_ms
+
+
+def build(path: Path, finished: int, unfinished: int) -> None:
+    """Finished matches, played one after the other by pairs in turns, then unfinished ones, all at once."""
+    pairs = max(1, unfinished)
+    matches = list(islice(cycle(scripts()), finished))
+    rows = 1 + 2 * pairs + sum(2 + len(script) for script in matches) + unfinished * (2 + OPENING_MOVES)
+    builder = Builder(SqliteJournal(path), rows)
+    games = builder.lobby.games
+    builder.say(ServerStarted(1, "5" * 64, games={game.name: game.version for game in games.values()}))
+    for session in range(1, 2 * pairs + 1):
+        builder.say(Enter(session, f"p{session:05}", "strategic", "127.0.0.1", ("say", "challenge")))
+    for script, pair in zip(matches, cycle(range(pairs))):
+        _play(builder, pair, script)
+    for script, pair in zip(islice(cycle(scripts()), unfinished), range(pairs), strict=False):
+        _play(builder, pair, script[:OPENING_MOVES])
+    builder.commit()
+
+
+def _play(builder: Builder, pair: int, script: tuple[int, ...]) -> None:
+    players = (2 * pair + 1, 2 * pair + 2)
+    for session in players:
+        builder.say(Seek(session, GAME))
+    match = builder.lobby.matches[builder.lobby.seated[f"p{players[0]:05}"]]
+    for session, cell in zip(_turns(match.seats[match.first].session, players), script, strict=False):
+        builder.say(Play(session, str(cell)))
+
+
+def _turns(first: int | None, players: tuple[int, int]) -> Iterator[int]:
+    return cycle(players if first == players[0] else players[::-1])
+
+
+if __name__ == "__main__":
+    logs.configure("error", as_json=False)
+    build(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,120 @@
+"""Pairs at play, and what it costs: moves a second, the server's CPU a move, the time from a move to the next turn."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import psutil
+
+from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
+from tests.benchmarks.plan import Plan, note
+from tests.benchmarks.players import Client, Echoed, Pace, Player
+from tests.benchmarks.processes import ECHO, BenchmarkError, Running, Subject, gameserver, running
+from tests.benchmarks.report import Figures, Row
+
+SETUP_TIMEOUT_S = 60.0
+SILENCE_MIN_S = 3.0
+
+
+def measure(plan: Plan) -> list[Row]:
+    """Each number of pairs without a pause."""
+    return [_row(plan, pairs, 0.0) for pairs in plan.pairs]
+
+
+def measure_paced(plan: Plan) -> list[Row]:
+    """Matches in which somebody moves about once a second: how long an answer takes when nobody hurries."""
+    return [_row(plan, plan.paced_pairs, plan.pause_s)]
+
+
+def _row(plan: Plan, pairs: int, pause_s: float) -> Row:
+    """The servers in turns, so that a noisy moment hits both; the median of the rounds."""
+    what = f"{pairs} matches" + (f", a move every {pause_s:g} s" if pause_s else "")
+    server: list[Figures] = []
+    echo: list[Figures] = []
+    for number in range(plan.rounds):
+        with TemporaryDirectory() as directory:
+            subjects = ((gameserver(Path(directory)), server), (ECHO, echo))
+            for subject, rounds in subjects if number % 2 == 0 else reversed(subjects):
+                with running(subject, Path(directory), plan.cores) as process:
+                    note(f"{what}, round {number + 1}: {subject.name} (process {process.popen.pid})")
+                    rounds.append(_round(process, subject, plan, pairs, pause_s))
+    part = "paced" if pause_s else "load"
+    return Row(part, what, _medians(server), _medians(echo), {"server": server, "echo": echo})
+
+
+def _round(process: Running, subject: Subject, plan: Plan, pairs: int, pause_s: float) -> Figures:
+    tally = Tally()
+    with loop() as working:
+        clients = _gathered(process, subject, pairs, working, tally, Pace(working, pause_s))
+        working.run_for(max(plan.warmup_s, 2 * pause_s))
+        tally.reset()
+        began_s, before = now_s(), _spent_s(process)
+        working.run_for(plan.seconds)
+        took_s = now_s() - began_s
+        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(_spent_s(process), before, strict=True))
+    if not tally.latencies_s:
+        raise BenchmarkError(f"no move was answered in {took_s:.1f} s")
+    latencies_s = sorted(tally.latencies_s)
+    p50_s, p99_s = latencies_s[len(latencies_s) // 2], latencies_s[len(latencies_s) * 99 // 100]
+    _check_that_all_move(clients, pause_s, p99_s)
+    return {
+        "moves/s": tally.moves / took_s,
+        "CPU us/move": cpu_s / tally.moves * 1e6,
+        "p50 ms": p50_s * 1e3,
+        "p99 ms": p99_s * 1e3,
+        "CPU %": 100 * cpu_s / took_s,
+        "generator CPU %": 100 * own_cpu_s / took_s,
+        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s) / took_s),
+    }
+
+
+def _spent_s(process: Running) -> tuple[float, float, float]:
+    """CPU time of the server, of this process, and of the whole machine."""
+    machine = psutil.cpu_times()
+    return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
+
+
+def _gathered(
+    process: Running, subject: Subject, pairs: int, working: Loop, tally: Tally, pace: Pace
+) -> Sequence[Client]:
+    """Everybody connected, logged in and at play."""
+    if subject is ECHO:
+        return _gathered_echoed(process, pairs, working, tally, pace)
+    everybody: dict[bytes, Player] = {}
+    for number in range(2 * pairs):
+        player = Player(f"p{number:05}", connected(process.port), tally, pace, everybody)
+        working.add(player.sock, player.on_readable)
+    players = list(everybody.values())
+    working.run_until(
+        lambda: all(player.opponent is not None for player in players),
+        SETUP_TIMEOUT_S,
+        "not everybody has an opponent",
+    )
+    return players
+
+
+def _gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+    """Everybody served once before the first move: the echo comes to its door rarely when it is busy."""
+    echoed = [Echoed(connected(process.port), tally, pace) for _ in range(2 * pairs)]
+    for one in echoed:
+        working.add(one.sock, one.on_readable)
+        one.move()
+    working.run_until(lambda: len(tally.latencies_s) == 2 * pairs, SETUP_TIMEOUT_S, "not everybody was answered")
+    for one, other in zip(echoed[::2], echoed[1::2], strict=True):
+        one.opponent, other.opponent = other, one
+        pace.move(one)
+    return echoed
+
+
+def _check_that_all_move(clients: Sequence[Client], pause_s: float, p99_s: float) -> None:
+    """A client that has been silent for many times as long as a turn takes sits in a match that is stuck."""
+    silent_s = max(SILENCE_MIN_S, 20 * p99_s) + 5 * pause_s
+    stuck = sum(client.sent_s < now_s() - silent_s for client in clients)
+    if stuck:
+        raise BenchmarkError(f"{stuck} of {len(clients)} clients made no move in the last {silent_s:.1f} s")
+
+
+def _medians(rounds: Sequence[Figures]) -> Figures:
+    return {key: median(figures[key] for figures in rounds) for key in rounds[0]}

@@ -1,0 +1,51 @@
+"""What is measured, how much of it, and for how long."""
+
+import sys
+from collections.abc import Sequence
+
+from attrs import evolve, field, frozen
+
+from tests.benchmarks.processes import Cores
+
+
+@frozen
+class Plan:
+    """The size of a run. The default takes a few minutes."""
+
+    cores: Cores = field(factory=lambda: Cores.chosen(pin=True))
+    pairs: Sequence[int] = (1, 50, 100, 500, 1000)
+    rounds: int = 3
+    seconds: float = 3.0
+    warmup_s: float = 1.0
+    paced_pairs: int = 1000
+    pause_s: float = 1.0
+    connections: int = 5000
+    idle_connections: int = 1000
+    idle_s: float = 10.0
+    settle_s: float = 1.0
+    """How long a server is left alone before its memory or its idleness is looked at."""
+    finished: int = 10_000
+    unfinished: int = 500
+
+    def quick(self) -> "Plan":
+        """A run of seconds, which shows that everything works. Its figures mean little."""
+        return evolve(
+            self,
+            pairs=(2,),
+            rounds=1,
+            seconds=0.5,
+            warmup_s=0.1,
+            paced_pairs=5,
+            pause_s=0.1,
+            connections=100,
+            idle_connections=20,
+            idle_s=0.5,
+            settle_s=0.1,
+            finished=40,
+            unfinished=4,
+        )
+
+
+def note(text: str) -> None:
+    """Tell how far we are."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,167 @@
+"""The processes that are measured: started like a user starts them, one at a time, each on a core of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import tomli_w
+from attrs import define, field, frozen
+
+from gameserver import plugins
+
+HERE = Path(__file__).parent
+START_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 30.0
+LOG_LINES = 20
+
+RAISED: Mapping[str, Mapping[str, object]] = {
+    "match": {"first_move_pause_ms": 0},
+    "limits": {"connections_max": 20_000, "connections_per_address_max": 20_000, "commands_per_s": 100_000.0},
+}
+"""Settings that are not the default, because the load comes from one address and does not think."""
+
+
+class BenchmarkError(Exception):
+    """The figures would be wrong: something did not go as it should."""
+
+
+@frozen
+class Cores:
+    """Which core serves and which one makes the load; the same for both where they are not kept apart."""
+
+    server: frozenset[int]
+    generator: frozenset[int]
+
+    @classmethod
+    def chosen(cls, *, pin: bool) -> "Cores":
+        """Two cores, if there are two and they are wanted apart."""
+        available = sorted(os.sched_getaffinity(0))
+        if not pin or len(available) < 2:
+            return cls(frozenset(available), frozenset(available))
+        return cls(frozenset(available[:1]), frozenset(available[1:2]))
+
+
+@frozen
+class Subject:
+    """A server to measure."""
+
+    name: str
+    command: tuple[str, ...]
+    """With `{port}` where the port belongs."""
+    hello: bytes
+    """What makes it speak; empty for a server that speaks first."""
+
+
+ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
+
+
+def gameserver(directory: Path, data: Path | None = None, **match: object) -> Subject:
+    """The installed server, with its data in this directory and everything else as a user has it."""
+    config = {
+        **RAISED,
+        "match": {**RAISED["match"], **match},
+        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {"strategic"}), "off"),
+    }
+    config_file = directory / "config.toml"
+    config_file.write_text(tomli_w.dumps(config), encoding="utf-8")
+    installed = Path(sys.executable).with_name("gameserver")
+    if not installed.exists():
+        raise BenchmarkError(f"{installed} is missing; install the package into this environment first")
+    command = (str(installed), "serve", "--config", str(config_file), "--listen", "strategic=127.0.0.1:{port}")
+    return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), b"")
+
+
+@define
+class Running:
+    """A server process that answers."""
+
+    port: int
+    popen: subprocess.Popen[bytes]
+    log: Path
+    start_s: float = 0.0
+    """From the start of the process to its first word on the port."""
+    process: psutil.Process = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.process = psutil.Process(self.popen.pid)
+
+    def cpu_s(self) -> float:
+        """User and system time of all its threads so far, in steps of a hundredth of a second."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+    def rss_bytes(self) -> int:
+        """The memory it holds."""
+        return int(self.process.memory_info().rss)
+
+    def log_text(self) -> str:
+        """What it has logged."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """End it; a server that does not go is killed, and that is an error."""
+        self.popen.send_signal(how)
+        try:
+            self.popen.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+            raise BenchmarkError(f"the server did not stop in {STOP_TIMEOUT_S:g} s") from None
+
+
+@contextmanager
+def running(subject: Subject, directory: Path, cores: Cores) -> Iterator[Running]:
+    """Start a server, wait for its first word, and stop it at the end."""
+    server = _started(subject, directory, cores)
+    try:
+        _await_first_word(server, subject)
+        yield server
+    except Exception as error:
+        error.add_note(f"The {subject.name} logged last:\n" + "\n".join(server.log_text().splitlines()[-LOG_LINES:]))
+        raise
+    finally:
+        if server.popen.poll() is None:
+            server.stop()
+
+
+def _started(subject: Subject, directory: Path, cores: Cores) -> Running:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    log = directory / f"{subject.name}.log"
+    # Threads inherit the affinity of whoever starts them, so it is set before there are any.
+    os.sched_setaffinity(0, cores.server)
+    try:
+        with log.open("wb") as output:
+            began_s = time.perf_counter()
+            popen = subprocess.Popen(
+                [part.format(port=port) for part in subject.command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=directory,
+            )
+    finally:
+        os.sched_setaffinity(0, cores.generator)
+    return Running(port, popen, log, began_s)
+
+
+def _await_first_word(server: Running, subject: Subject) -> None:
+    began_s = server.start_s
+    while time.perf_counter() < began_s + START_TIMEOUT_S:
+        if server.popen.poll() is not None:
+            raise BenchmarkError(f"the {subject.name} did not start")
+        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", server.port)) as sock:
+            sock.settimeout(START_TIMEOUT_S)
+            sock.sendall(subject.hello)
+            if sock.recv(1):
+                server.start_s = time.perf_counter() - began_s
+                return
+        time.sleep(0.001)
+    raise BenchmarkError(f"the {subject.name} did not answer in {START_TIMEOUT_S:g} s")

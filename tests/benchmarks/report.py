@@ -1,0 +1,108 @@
+"""Rows of figures, as a table for people and as JSON for programs."""
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from attrs import asdict, field, frozen
+from rich.console import Console
+from rich.table import Column, Table
+
+from tests.benchmarks.plan import Plan
+from tests.benchmarks.processes import RAISED
+
+Figures = dict[str, float]
+"""Figures by their names, which end with their units."""
+
+TITLES: Mapping[str, str] = {
+    "load": "Matches at full speed (a message of the echo counts as a move)",
+    "paced": "Matches at a human pace",
+    "memory": "Memory and admission of idle connections",
+    "idle": "CPU with nothing to do",
+    "restart": "From the start of the process to the first line on the port",
+}
+_OF_THE_HARNESS = ("generator CPU %", "others CPU %")
+
+
+@frozen
+class Row:
+    """The same thing done to the server and to the baseline. `rounds` holds what they are the medians of."""
+
+    part: str
+    what: str
+    server: Figures
+    echo: Figures
+    rounds: Mapping[str, Sequence[Figures]] = field(factory=dict)
+
+    def ratio(self) -> Figures:
+        """How many times the baseline's figure the server's is."""
+        return {
+            key: self.server[key] / value
+            for key, value in self.echo.items()
+            if value and key in self.server and key not in _OF_THE_HARNESS
+        }
+
+
+def show(rows: Sequence[Row], plan: Plan) -> None:
+    """Print a table for each part."""
+    console = Console(width=None if os.isatty(1) else 130, highlight=False)
+    console.print(f"[bold]{machine()}[/bold]")
+    console.print(cores(plan))
+    console.print(f"Settings other than the default: {settings()}.")
+    for part in dict.fromkeys(row.part for row in rows):
+        console.print(_table(part, [row for row in rows if row.part == part]))
+
+
+def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
+    """Write everything to a file."""
+    told = {
+        "machine": machine(),
+        "plan": asdict(
+            plan, value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value
+        ),
+        "settings": RAISED,
+        "rows": [asdict(row) | {"ratio": row.ratio()} for row in rows],
+    }
+    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def machine() -> str:
+    """What it ran on, and with."""
+    return (
+        f"{os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
+        f"trio {version('trio')}, gameserver {version('gameserver')}"
+    )
+
+
+def cores(plan: Plan) -> str:
+    """Who runs where."""
+    if plan.cores.server == plan.cores.generator:
+        return "Server and load generator share the cores as the system likes."
+    return f"Server on core {min(plan.cores.server)}, load generator on core {min(plan.cores.generator)}."
+
+
+def settings() -> str:
+    """The settings that are not the default, in words."""
+    return ", ".join(f"{table}.{key} = {value:g}" for table, keys in RAISED.items() for key, value in keys.items())
+
+
+def _table(part: str, rows: Sequence[Row]) -> Table:
+    keys = list(dict.fromkeys(key for row in rows for key in row.server))
+    table = Table(Column(no_wrap=True), "", title=TITLES[part], title_justify="left")
+    for key in keys:
+        table.add_column(key, justify="right")
+    for row in rows:
+        for name, figures in (("server", row.server), ("echo", row.echo), ("ratio", row.ratio())):
+            cells = [_number(figures[key]) if key in figures else "" for key in keys]
+            table.add_row(row.what if name == "server" else "", name, *cells, end_section=name == "ratio")
+    return table
+
+
+def _number(value: float) -> str:
+    """Three digits that count, or all before the point."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
