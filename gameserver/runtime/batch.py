@@ -76,10 +76,15 @@ class Batch:
     outputs: list[Output] = field(factory=list)
     rows: list[Row] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
+    opened: list[int] = field(factory=list)
+    """The matches that began in this batch; nobody has been told of them yet."""
 
     def add(self, taken: Input) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
+        untold = untold_match(self.lobby, taken.command, self.opened)
+        if untold is not None:
+            self.add(Input(untold, at.now_ms))
         late = overdue(self.lobby, taken.command, at)
         if late is not None:
             self.add(Input(late, at.now_ms))
@@ -132,11 +137,12 @@ class Batch:
             _log_result(match)
 
     def _note(self, command: Command | Query, decision: Decision) -> None:
-        """Log who comes, who goes, and what begins, before the lobby forgets what was."""
+        """Note and log what begins, who comes and who goes, before the lobby forgets what was."""
         if not decision.changes:
             return
         for table, number, match in decision.changes:
             if table == "matches" and match is not None and number not in self.lobby.matches:
+                self.opened.append(number)
                 log.info("match opened", match=number, game=match.game.name, players=match.players)
         if isinstance(command, Enter):
             returned = self.lobby.seated.get(command.name)
@@ -150,6 +156,16 @@ class Batch:
         elif isinstance(command, Leave):
             name = self.lobby.sessions[command.session]
             log.info("player left", session=command.session, player=name, match=self.lobby.seated.get(name))
+
+
+def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> Void | None:
+    """What has to come before the end of a session that was seated but never told: nobody loses such a match."""
+    if not opened or not isinstance(command, Leave):
+        return None
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
+    if player is None or player.match is None or player.match not in opened:
+        return None
+    return Void(player.match, f"{player.name} had left before it began")
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:

@@ -30,7 +30,7 @@ from gameserver.core.match import Match
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.records.model import MatchRecord
-from gameserver.runtime.batch import Batch, Input, Output, Receiver
+from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.clock import ServerClock
 
 BATCH_COMMANDS_MAX = 256
@@ -68,6 +68,8 @@ class Sequencer:
         self._rows_since_snapshot = 0
         self._is_ahead = False
         """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
+        self._untold: Sequence[int] = ()
+        """The matches that began in the batch whose commit runs."""
         self._waiting: deque[Input] = deque()
         self._wake = trio.Event()
         self._closed_ms: int | None = None
@@ -76,6 +78,9 @@ class Sequencer:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
         if self._closed_ms is None:
+            untold = untold_match(self._lobby, command, self._untold)
+            if untold is not None:
+                self._waiting.append(Input(untold, stamp_ms))
             self._waiting.append(Input(command, stamp_ms, sender))
             self._wake.set()
 
@@ -145,7 +150,9 @@ class Sequencer:
         self._seq = batch.seq
         if batch.rows:
             self._is_ahead = True
+            self._untold = batch.opened
             await self._commit(batch.rows, batch.records)
+            self._untold = ()
             self._is_ahead = False
         self._release(batch.outputs)
 

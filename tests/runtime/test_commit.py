@@ -102,6 +102,22 @@ async def test_a_batch_without_rows_needs_no_commit(autojump_clock: MockClock) -
         assert (await ann.lines(3))[2] == "ERR Not in any match"
 
 
+async def test_who_leaves_before_the_match_is_told_does_not_lose_it(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        ann, bob = await running.enter("ann", "bob")
+        await bob.send("subscribe Reversi")
+        await bob.line()
+        journal.failing = True
+        await ann.send("subscribe Reversi")
+        await trio.sleep(1)
+        await bob.stream.aclose()
+        await trio.sleep(1)
+        journal.failing = False
+        assert (await ann.until("DRAW"))[-1].endswith('COMMENT: "Match void"}')
+    assert [seat.result for record in journal.read_records() for seat in record.seats] == ["void", "void"]
+
+
 async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gameserver.runtime.sequencer.SNAPSHOT_ROWS", 10)
     journal = MemoryJournal()
