@@ -81,7 +81,7 @@ class Endpoint:
 
     def _read(self, stamp_ms: int) -> None:
         try:
-            data = self.wire.recv(self._process.world.real_ms)
+            data = self.wire.recv(self._process.world.real_ms, stamp_ms)
         except ConnectionResetError:
             self.abort("connection lost")
             return
@@ -202,6 +202,8 @@ class Endpoint:
         """Note what the text does not say: which match is meant, and how long the turn may take."""
         process = self._process
         for event in events:
+            if isinstance(event, MatchOpened | MatchShown):
+                process.world.auditor.seated(event.match, event.seat)
             if isinstance(event, MatchOpened):
                 self.wire.matches_told.append(MatchTold(event.match, process.world.real_ms))
             elif isinstance(event, MatchShown):
@@ -212,10 +214,11 @@ class Endpoint:
                 self.wire.turns_told.append(
                     TurnTold(
                         match=event.match,
+                        turn=event.turn,
                         real_ms=process.world.real_ms,
                         allowed_ms=allowed_ms,
                         deadline_ms=event.deadline_ms,
-                        alarm_is_late=process.alarm_pause_ms > 0,
+                        alarm_is_late=process.world.alarm_pause_ms > 0,
                     )
                 )
 

@@ -21,8 +21,8 @@ def check_move(bot: "Bot", view: View, heard: Move) -> None:
     arrival = None if bot.move_end is None else bot.wire.arrival_of(bot.move_end)
     if turn is None or arrival is None or bot.strayed:
         return
-    assert bot.move_end is not None
-    if bot.wire.was_read_before(bot.move_end, turn.real_ms):
+    read = None if bot.move_end is None else bot.wire.read_of(bot.move_end)
+    if read is not None and read.real_ms < turn.real_ms:
         found = f"{bot} hears {heard} in match {view.match}, which was read before the turn was told"
         raise Violation("a command counts where it was meant", found)
     if turn.deadline_ms is None or turn.alarm_is_late:
@@ -45,12 +45,14 @@ def _check_late(bot: "Bot", view: View) -> None:
     turn = view.turn
     if turn is None or bot.wire is None:
         raise Violation("who loses on time was to move", f"{bot} was not, in match {view.match}")
-    arrival = None if view.reply_end is None else bot.wire.arrival_of(view.reply_end)
-    if arrival is None or turn.allowed_ms is None:
+    if view.reply_end is None or turn.allowed_ms is None or turn.deadline_ms is None:
         return
-    took_ms = arrival.real_ms - turn.real_ms
-    if took_ms <= turn.allowed_ms:
-        found = f"{bot} moved after {took_ms} of {turn.allowed_ms} ms in match {view.match}"
+    arrival, read = bot.wire.arrival_of(view.reply_end), bot.wire.read_of(view.reply_end)
+    if arrival is not None and arrival.real_ms - turn.real_ms <= turn.allowed_ms:
+        found = f"{bot} moved after {arrival.real_ms - turn.real_ms} of {turn.allowed_ms} ms in match {view.match}"
+        raise Violation("who moves in time does not lose on time", found)
+    if read is not None and read.axis_ms < turn.deadline_ms + bot.world.rules.late_margin_ms:
+        found = f"{bot}'s move was read {read.axis_ms - turn.deadline_ms} ms after the deadline of match {view.match}"
         raise Violation("who moves in time does not lose on time", found)
 
 
@@ -59,6 +61,7 @@ def _check_gave_up(bot: "Bot", view: View) -> None:
     assert bot.wire is not None
     if any(match in (view.match, None) for match, _ in bot.resigned):
         return
-    if all(bot.wire.was_read_before(end, view.meant.real_ms) for _, end in bot.resigned):
+    reads = [bot.wire.read_of(end) for _, end in bot.resigned]
+    if not any(read is not None and read.real_ms >= view.meant.real_ms for read in reads):
         found = f"{bot} has not given up match {view.match}, only {bot.resigned}"
         raise Violation("a command counts where it was meant", found)

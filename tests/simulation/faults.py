@@ -82,9 +82,8 @@ def stall(world: "World", chance: Random) -> None:
 
 
 def slow_commit(world: "World", chance: Random) -> None:
-    """Commits take long, while the server goes on reading."""
-    if world.process is not None:
-        world.process.sequencer.commit_due_ms = world.real_ms + int(6_000 * chance.random() ** 2)
+    """From now on commits take so long, while the server goes on reading."""
+    world.commit_ms = chance.choice((0, 30, 300, 2_000, 5_000))
 
 
 def failing_commit(world: "World", chance: Random) -> None:
@@ -95,8 +94,6 @@ def failing_commit(world: "World", chance: Random) -> None:
 def late_alarm(world: "World", chance: Random) -> None:
     """From now on the alarm looks seldom, or as it should again."""
     world.alarm_pause_ms = chance.choice((0, 200, 500, 1_000))
-    if world.process is not None:
-        world.process.alarm_pause_ms = world.alarm_pause_ms
 
 
 def wall_clock(world: "World", chance: Random) -> None:

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from gameserver.core.commands import Play
-from gameserver.core.events import By, Event, MatchOpened, MatchShown, MovePlayed, Rejected, TurnStarted
+from gameserver.core.events import (
+    Accepted,
+    By,
+    EndReason,
+    Event,
+    GameEnded,
+    MatchOpened,
+    MatchShown,
+    MovePlayed,
+    Rejected,
+    TurnStarted,
+)
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
 from gameserver.core.policies import Policies
@@ -37,10 +48,12 @@ class Auditor:
     """What was committed about finished matches."""
     _owners: dict[tuple[int, int], int] = field(factory=dict)
     """Who really was behind each seat of each match when it was opened."""
-    _deadlines: dict[int, tuple[int, int | None]] = field(factory=dict)
-    """For each session of this process: the last turn's match and deadline, as told."""
+    _turns: dict[int, TurnStarted] = field(factory=dict)
+    """For each session of this process: its last turn, as decided."""
     _present: set[tuple[int, int]] = field(factory=set)
     """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
+    _told: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player was ever told of the match."""
     _row_ms: int = 0
 
     def decided(self, process: "Process", taken: Input, outputs: Sequence[Output]) -> None:
@@ -49,12 +62,14 @@ class Auditor:
         _check_seekers(process.lobby)
         if taken.stamp_ms > process.now_ms():
             raise Violation("no command is from the future", repr(taken))
+        if isinstance(taken.command, Play):
+            if isinstance(outputs[0].answer, Accepted) and len(outputs) > 1:
+                process.world.count("move overdue")
+            self._in_time(process, taken, taken.command, outputs[-1])
         for output in outputs:
             _no_mistake(output)
             for session, event in output.deliveries:
-                self._told(process, session, event)
-        if isinstance(taken.command, Play):
-            self._in_time(process, taken, taken.command, outputs[-1])
+                self._hear(process, session, event)
         self._check_owners(process)
 
     def committed(self, process: "Process", batch: Batch) -> None:
@@ -72,8 +87,14 @@ class Auditor:
         check_record(record)
         self.records[record.match] = record
         losers = [seat.seat for seat in record.seats if seat.result == "loss"]
-        if record.reason == "dropped" and not all((record.match, seat) in self._present for seat in losers):
+        if record.reason == "dropped" and not all(
+            (record.match, seat) in self._present & self._told for seat in losers
+        ):
             raise Violation("who drops out of a match has been in it", repr(record))
+
+    def seated(self, match: int, seat: int) -> None:
+        """A player was told of a seat."""
+        self._told.add((match, seat))
 
     def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
         """A new process numbers its sessions anew, and knows only what was committed; perhaps more than we heard of."""
@@ -83,7 +104,7 @@ class Auditor:
                 self._keep(record, lobby)
         if found != self.records:
             raise Violation("nothing that was told is lost", f"{len(found)} of {len(self.records)} records are left")
-        self._deadlines.clear()
+        self._turns.clear()
         self._present.clear()
         self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
 
@@ -100,17 +121,30 @@ class Auditor:
             return None
         return [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
 
-    def _told(self, process: "Process", session: int, event: Event) -> None:
+    def _hear(self, process: "Process", session: int, event: Event) -> None:
         if isinstance(event, TurnStarted):
-            deadline_ms = event.deadline_ms
-            self._deadlines[session] = (event.match, deadline_ms)
-            allowed_ms = None if deadline_ms is None else deadline_ms - process.now_ms()
+            self._turns[session] = event
+            allowed_ms = None if event.deadline_ms is None else event.deadline_ms - process.now_ms()
             process.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = process.lobby.matches.get(event.match)
             if match is not None and allowed_ms is not None:
                 _check_allowed(match.policies, allowed_ms)
+        elif isinstance(event, GameEnded) and event.reason is EndReason.LATE:
+            self._had_time(process, session, event)
         elif isinstance(event, MatchOpened | MatchShown):
             self._own(process, event.match, event.seat, process.bots.get(session))
+
+    def _had_time(self, process: "Process", session: int, event: GameEnded) -> None:
+        """Who is late knew of the turn, and had all the time that was allowed, whatever the server was busy with."""
+        endpoint, turn = process.endpoints.get(session), self._turns.get(session)
+        if endpoint is None or turn is None or (turn.match, turn.seats) != (event.match, (event.by,)):
+            return
+        told = endpoint.wire.turns_told[-1] if endpoint.wire.turns_told else None
+        if told is None or (told.match, told.turn) != (turn.match, turn.turn):
+            raise Violation("who loses on time had the time", f"session {session} was not told of {turn}")
+        had_ms = process.world.real_ms - told.real_ms
+        if had_ms < (told.allowed_ms or 0):
+            raise Violation("who loses on time had the time", f"session {session} had {had_ms} ms for {told}")
 
     def _own(self, process: "Process", match: int, seat: int, bot: int | None) -> None:
         if bot is not None and self._owners.setdefault((match, seat), bot) != bot:
@@ -125,13 +159,14 @@ class Auditor:
 
     def _in_time(self, process: "Process", taken: Input, command: Play, output: Output) -> None:
         """A move that was read after deadline and margin must not be played."""
-        match, deadline_ms = self._deadlines.get(command.session, (None, None))
-        if deadline_ms is None or taken.stamp_ms <= deadline_ms + process.world.rules.late_margin_ms:
+        turn = self._turns.get(command.session)
+        deadline_ms = None if turn is None else turn.deadline_ms
+        if turn is None or deadline_ms is None:
             return
+        late_ms = taken.stamp_ms - deadline_ms - process.world.rules.late_margin_ms
         for _, event in output.deliveries:
-            if isinstance(event, MovePlayed) and event.match == match and event.by is By.PLAYER:
-                late_ms = taken.stamp_ms - deadline_ms
-                raise Violation("late moves do not count", f"{command} was read {late_ms} ms after its deadline")
+            if isinstance(event, MovePlayed) and event.match == turn.match and event.by is By.PLAYER and late_ms > 0:
+                raise Violation("late moves do not count", f"{command} was read {late_ms} ms too late")
 
 
 def _check_seekers(lobby: Lobby) -> None:

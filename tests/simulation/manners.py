@@ -18,7 +18,7 @@ FAITHFUL = 0.9
 """How likely a player asks for a game on the menu."""
 OTHERS = ("house-random", "house-greedy", "nobody", NAMES[0])
 WRONG_MOVES = ("99", "x", "-1", "0", "4", "roll", "pass")
-PIPELINED_MAX = 5
+PIPELINED_MAX = 8
 
 Saying = Callable[[Bot, Random], Spoken]
 
@@ -73,13 +73,15 @@ _WHEN_PLAYING = {
     "ask": 6,
     "nonsense": 3,
     "resign": 1,
-    "stray move": 1,
+    "stray move": 3,
     "challenge": 1,
     "accept": 1,
     "withdraw": 1,
     "logout": 0.4,
     "last straw": 0.2,
 }
+TERSE = 0.7
+"""How likely a player makes a move without any ado, instead of sending other lines together with it."""
 CHATTER = 0.25
 """How likely a player says something beside moves when it could."""
 
@@ -95,15 +97,16 @@ class Manners:
         """A turn was told: decide when to answer it. Many at once, some at the last moment, some too late."""
         turn, now_ms, chance = view.turn, self._world.real_ms, bot.chance
         assert turn is not None
-        quick, mood, extra = chance.random(), chance.random(), chance.random()
+        quick, mood, extra, talk = chance.random(), chance.random(), chance.random(), chance.random()
         allowed_ms = turn.allowed_ms or 0
         margin_ms = self._world.rules.late_margin_ms
+        view.talk = 0 if self._world.calm or talk < TERSE else chance.randint(1, PIPELINED_MAX)
         if self._world.calm or quick < self._haste:
             view.reply_due_ms = now_ms + int(100 * extra * extra)
         elif mood < 0.3:
             view.reply_due_ms = turn.real_ms + allowed_ms - int(120 * extra)
         elif mood < 0.7:
-            view.reply_due_ms = turn.real_ms + allowed_ms + margin_ms + int(700 * extra * extra) - 60
+            view.reply_due_ms = turn.real_ms + allowed_ms + margin_ms + int(400 * extra * extra) - 30
         elif mood < 0.9:
             view.reply_due_ms = now_ms + int(allowed_ms * extra)
         else:
@@ -115,6 +118,8 @@ class Manners:
         if view is None or view.turn is None or view.reply_end is not None or not self._can_speak(bot):
             return
         if view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
+            for _ in range(view.talk):
+                self._say(bot, bot.chance.choice(("say", "seek", "ask")))
             bot.speak(bot.dialect.move(self._move(bot, view)))
 
     def act(self, bot: Bot) -> None:

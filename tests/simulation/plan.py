@@ -17,7 +17,10 @@ SERVER_FAULTS = ("stall", "slow-commit", "failing-commit", "late-alarm", "wall-c
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 """Every kind of misfortune; `faults` has one function for each."""
 
-STEPS = 500
+LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock", "snapshot")
+"""What neither ends a connection nor takes much time, and may strike often."""
+
+STEPS = 800
 BOTS_MIN, BOTS_MAX = 2, 7
 NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
 RATES = (0.0, 0.002, 0.006, 0.02)
@@ -47,7 +50,11 @@ class Plan:
 
     def rates(self) -> dict[str, float]:
         """How likely each kind of fault strikes at a step."""
-        return {kind: self.stream(f"rate of {kind}").choice(RATES) for kind in FAULTS if kind in self.faults}
+        return {
+            kind: self.stream(f"rate of {kind}").choice(RATES) * (1 if kind in LIGHT else 0.4)
+            for kind in FAULTS
+            if kind in self.faults
+        }
 
     def menu(self) -> tuple[str, ...]:
         """The games that most players of this run care for."""
@@ -55,13 +62,17 @@ class Plan:
 
     def haste(self) -> float:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
-        return self.stream("haste").choice((0.95, 0.75, 0.75, 0.4))
+        return self.stream("haste").choice((0.97, 0.8, 0.6, 0.3))
 
     def absentees(self) -> frozenset[int]:
         """The bots that do not even come back in the calm at the end; everybody does in most runs."""
         chance = self.stream("absentees")
         share = chance.choice((0.0, 0.0, 0.4))
         return frozenset(bot for bot in range(self.bots) if chance.random() < share)
+
+    def ends_with_a_crash(self) -> bool:
+        """Whether the last thing to go wrong is that the server is killed, with everything that is under way."""
+        return "crash" in self.faults and self.stream("last crash").random() < 0.4
 
     def rules(self) -> Rules:
         """The server's settings."""

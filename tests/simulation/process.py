@@ -47,8 +47,6 @@ class Process:
         """How long a turn may take, by match, turn and session, counted from its decision."""
         self.axis_ms = replayed.now_ms
         """The time when somebody last looked."""
-        self.alarm_pause_ms = world.alarm_pause_ms
-        """How long the alarm rests after a look, beyond what it should."""
         self._alarm_rests_until_ms = 0
         self.serves = False
         """Whether the start is through, so that connections are accepted."""
@@ -127,9 +125,10 @@ class Process:
             endpoint.tick()
 
     def look(self) -> None:
-        """The alarm's look at what is due."""
+        """The alarm's look at what is due. One that rests too long still keeps the clock going."""
+        self.now_ms()
         if self.world.real_ms >= self._alarm_rests_until_ms:
-            self._alarm_rests_until_ms = self.world.real_ms + self.alarm_pause_ms
+            self._alarm_rests_until_ms = self.world.real_ms + self.world.alarm_pause_ms
             self.clock.watched = bool(self.alarm._heap)
             self.alarm._look()
 

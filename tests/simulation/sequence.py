@@ -15,7 +15,7 @@ from gameserver.core.commands import ServerStarted
 from gameserver.core.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
-from gameserver.runtime.batch import Batch, Input, Output, Receiver
+from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX
 from tests.simulation.invariants import Violation
 
@@ -53,7 +53,10 @@ class Sequencer:
         return self.batch is None and not self._waiting
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
-        """Take a command in."""
+        """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
+        untold = None if self.batch is None else untold_match(self.lobby, command, self.batch.opened)
+        if untold is not None:
+            self._waiting.append(Input(untold, stamp_ms))
         self._waiting.append(Input(command, stamp_ms, sender))
 
     def stride(self) -> None:
@@ -93,11 +96,12 @@ class Sequencer:
             self._release(batch.outputs)
         else:
             self.batch = batch
+            self.commit_due_ms = self._world.real_ms + self._world.commit_ms
             self._hold.enter_context(process.clock.held())
             self._meet("decided")
 
     def _decide_one(self, batch: Batch, taken: Input) -> None:
-        known = len(batch.outputs)
+        known, known_rows = len(batch.outputs), len(batch.rows)
         batch.add(taken)
         outputs = batch.outputs[known:]
         answers = [output for output in outputs if output.sender is taken.sender]
@@ -105,7 +109,8 @@ class Sequencer:
             raise Violation("every command is answered once", f"{taken.command} has {len(answers)} answers")
         command = taken.command
         shown = type(command).__name__ if isinstance(command, ServerStarted) else command
-        self._world.note("  %s -> %s", shown, outputs[-1].answer)
+        rows = ", ".join(row.tag for row in batch.rows[known_rows:])
+        self._world.note("  %s -> %s [%s]", shown, outputs[-1].answer, rows)
         self._world.auditor.decided(self._process, taken, outputs)
 
     def _commit(self, batch: Batch) -> None:

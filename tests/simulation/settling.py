@@ -15,6 +15,8 @@ ROUNDS_MAX = 4_000
 
 def settle(world: "World") -> None:
     """Play on without faults until all is still, and check how things stand then."""
+    if world.plan.ends_with_a_crash() and world.process is not None:
+        world.kill("now")
     world.calm = True
     world.note("faults stop")
     _mend(world)
@@ -38,11 +40,11 @@ def _mend(world: "World") -> None:
     world.bots = [bot for bot in world.bots if bot.index not in absentees]
     for wire in world.wires:
         wire.held_until_ms = 0
-    world.alarm_pause_ms = 0
+    world.alarm_pause_ms = world.commit_ms = 0
     process = world.process
     if process is not None:
         process.sequencer.doom = ""
-        process.sequencer.commit_due_ms = process.alarm_pause_ms = 0
+        process.sequencer.commit_due_ms = 0
 
 
 def _round(world: "World") -> None:

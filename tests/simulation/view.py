@@ -27,6 +27,8 @@ class View:
     turn: TurnTold | None = None
     reply_due_ms: int | None = None
     """When the client means to move, in real time; None for never."""
+    talk: int = 0
+    """How much it means to say just before."""
     reply_end: int | None = None
     """The last byte of the move with which the client answered this turn."""
 

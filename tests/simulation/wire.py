@@ -9,7 +9,7 @@ class Arrival:
 
     end: int
     real_ms: int
-    axis_ms: int = 0
+    axis_ms: int
 
 
 @frozen
@@ -26,6 +26,7 @@ class TurnTold:
     """What the server meant by a turn that it told this client of."""
 
     match: int
+    turn: int
     real_ms: int
     allowed_ms: int | None
     deadline_ms: int | None
@@ -115,18 +116,18 @@ class Wire:
         del self.coming[:limit]
         return data
 
-    def was_read_before(self, end: int, real_ms: int) -> bool:
-        """Whether the server had read the byte with this number before a time."""
-        return any(read.end >= end and read.real_ms < real_ms for read in self.reads)
+    def read_of(self, end: int) -> Arrival | None:
+        """When the server read the byte with this number."""
+        return next((read for read in self.reads if read.end >= end), None)
 
-    def recv(self, real_ms: int) -> bytes | None:
+    def recv(self, real_ms: int, stamp_ms: int) -> bytes | None:
         """The server reads: None where nothing is there, b"" at the end; raises after a reset."""
         if self.broken:
             raise ConnectionResetError
         if self.arrived:
             data = bytes(self.arrived)
             self.arrived.clear()
-            self.reads.append(Arrival(self._arrived_bytes, real_ms))
+            self.reads.append(Arrival(self._arrived_bytes, real_ms, stamp_ms))
             return data
         return b"" if self.end_arrived else None
 

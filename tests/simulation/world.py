@@ -40,6 +40,8 @@ class World:
         self.wall_offset_ms = 0
         self.alarm_pause_ms = 0
         """How long the alarm rests after a look, beyond what it should."""
+        self.commit_ms = 0
+        """How long a commit takes."""
         self.steps = 0
         self.calm = False
         """Whether nothing goes wrong any more."""
@@ -58,6 +60,10 @@ class World:
         self.chance = plan.stream("order of things")
         self._faults = {kind: (rate, plan.stream(kind)) for kind, rate in plan.rates().items()}
         self._boots = 0
+        if "late-alarm" in plan.faults:
+            self.alarm_pause_ms = plan.stream("alarm").choice((0, 200, 500, 1_000))
+        if "slow-commit" in plan.faults:
+            self.commit_ms = plan.stream("commits").choice((0, 0, 10, 200, 1_000))
         self._boot()
 
     def _bot(self, index: int, name: str) -> Bot:
@@ -127,9 +133,10 @@ class World:
         try:
             work()
         except Killed as killed:
-            self._kill(str(killed))
+            self.kill(str(killed))
 
-    def _kill(self, why: str) -> None:
+    def kill(self, why: str) -> None:
+        """Kill the process, and start another one after a while."""
         process, chance = self.process, self._faults["crash"][1]
         assert process is not None
         if process.sequencer.batch is None:
