@@ -30,15 +30,19 @@ from gameserver.core.commands import (
     Accept,
     Challenge,
     Command,
+    Depart,
     Enter,
     ListGames,
     ListPlayers,
+    ListTables,
     Play,
     Query,
+    Ready,
     Resign,
     Say,
     Scope,
     Seek,
+    Sit,
     Withdraw,
 )
 from gameserver.core.events import (
@@ -61,8 +65,13 @@ from gameserver.core.events import (
     Rejected,
     Said,
     SeatDropped,
+    Seated,
     SeatReturned,
+    TableShown,
+    TablesListed,
     TurnStarted,
+    Unseated,
+    UnseatedWhy,
 )
 from gameserver.core.rejections import Code
 
@@ -77,6 +86,7 @@ __all__ = [
     "Code",
     "Command",
     "Context",
+    "Depart",
     "EndReason",
     "Enter",
     "Event",
@@ -84,6 +94,7 @@ __all__ = [
     "GamesListed",
     "ListGames",
     "ListPlayers",
+    "ListTables",
     "MatchEnded",
     "MatchOpened",
     "MatchShown",
@@ -98,6 +109,7 @@ __all__ = [
     "PlayerShown",
     "PlayersListed",
     "Query",
+    "Ready",
     "Refusal",
     "Rejected",
     "Reply",
@@ -107,8 +119,14 @@ __all__ = [
     "Scope",
     "SeatDropped",
     "SeatReturned",
+    "Seated",
     "Seek",
+    "Sit",
+    "TableShown",
+    "TablesListed",
     "TurnStarted",
+    "Unseated",
+    "UnseatedWhy",
     "WireProtocol",
     "Withdraw",
 ]
@@ -208,6 +226,11 @@ class Adapter(ABC):
 
         An unfinished message does not count: reading is what finishes it.
         """
+
+    @property
+    def discarded(self) -> int:
+        """How many messages were thrown away without a word, where the protocol says so; for the log."""
+        return 0
 
     @property
     @abstractmethod

@@ -29,7 +29,8 @@ class Enter:
     """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
 
     `address` is the peer's host without its port. `carries` lists what the session's protocol can
-    bring to the player beyond a match: `"say"` (a chat line) and `"challenge"`.
+    bring to the player beyond a match: `"say"` (a chat line), `"challenge"`, and `"tables"` (the free
+    tables; such a player takes an empty seat back by `Sit` and `Ready` at its table, not by entering).
     """
 
     session: int
@@ -83,6 +84,28 @@ class Accept:
 
 
 @frozen
+class Sit:
+    """Take a place at a table; the first to sit is its host. One's own place may be taken back after a restart."""
+
+    session: int
+    table: int
+
+
+@frozen
+class Ready:
+    """Be ready for the next match at one's table: it begins when everybody there is."""
+
+    session: int
+
+
+@frozen
+class Depart:
+    """Leave one's table, and give up the match that is played there; stay in the lobby."""
+
+    session: int
+
+
+@frozen
 class Play:
     """A move, as the player wrote it.
 
@@ -121,6 +144,13 @@ class TimeUp:
     """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
 
     match: int
+
+
+@frozen
+class TableTimeUp:
+    """Something at this table is due: a start that did not come, or a place that stayed empty. Late is ignored."""
+
+    table: int
 
 
 @frozen
@@ -171,5 +201,29 @@ class ListGames:
     session: int
 
 
-Command = Enter | Leave | Seek | Withdraw | Challenge | Accept | Play | Resign | Say | TimeUp | Void | ServerStarted
-Query = ListPlayers | ListGames
+@frozen
+class ListTables:
+    """Where is a place free?"""
+
+    session: int
+
+
+Command = (
+    Enter
+    | Leave
+    | Seek
+    | Withdraw
+    | Challenge
+    | Accept
+    | Sit
+    | Ready
+    | Depart
+    | Play
+    | Resign
+    | Say
+    | TimeUp
+    | TableTimeUp
+    | Void
+    | ServerStarted
+)
+Query = ListPlayers | ListGames | ListTables

@@ -73,6 +73,47 @@ class GamesListed:
 
 
 @frozen
+class TableShown:
+    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
+
+    number: int
+    host: str | None
+
+
+@frozen
+class TablesListed:
+    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
+
+    tables: tuple[TableShown, ...]
+
+
+class UnseatedWhy(StrEnum):
+    """Why a player no longer has a place at a table."""
+
+    LEFT = "left"
+    NOT_STARTED = "not started"
+    NOT_RESTARTED = "not restarted"
+    OPPONENT_LEFT = "opponent left"
+
+
+@frozen
+class Seated:
+    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
+
+    table: int
+    opponent: str | None
+
+
+@frozen
+class Unseated:
+    """You have no place at the table any more; these are the tables there are."""
+
+    table: int
+    why: UnseatedWhy
+    tables: tuple[TableShown, ...]
+
+
+@frozen
 class OfferOpened:
     """You are challenged."""
 
@@ -110,6 +151,7 @@ class TurnStarted:
     seats: tuple[int, ...]
     prompt: str
     deadline_ms: int | None
+    release_ms: int = 0
 
 
 @frozen
@@ -209,6 +251,9 @@ class Said:
 Event = (
     PlayersListed
     | GamesListed
+    | TablesListed
+    | Seated
+    | Unseated
     | OfferOpened
     | OfferClosed
     | MatchOpened

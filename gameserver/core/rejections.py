@@ -26,6 +26,12 @@ class Code(StrEnum):
     TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
     UNKNOWN_CHALLENGE = "unknown challenge"  # number
     CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
+    NO_SUCH_TABLE = "no such table"  # table, last: tables are numbered from 0
+    TABLE_FULL = "table full"  # table
+    TABLE_KEPT = "table kept"  # table: the player's own match waits there
+    AT_TABLE = "at table"  # table
+    NOT_AT_TABLE = "not at table"
+    READY_ALREADY = "ready already"  # table
     NOT_IN_MATCH = "not in match"
     NOT_YOUR_TURN = "not your turn"  # player
     ILLEGAL_MOVE = "illegal move"  # move, why
