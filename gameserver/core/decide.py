@@ -8,22 +8,27 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import offers, playing, presence, referee
+from gameserver.core import offers, playing, presence, referee, rooms, settling
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
     Challenge,
     Command,
+    Depart,
     Enter,
     Leave,
     ListGames,
     ListPlayers,
+    ListTables,
     Play,
     Query,
+    Ready,
     Resign,
     Say,
     Seek,
     ServerStarted,
+    Sit,
+    TableTimeUp,
     TimeUp,
     Void,
     Withdraw,
@@ -50,7 +55,8 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     answer = HANDLERS[type(command)](draft, command)
     if isinstance(answer, Rejected):
         return Decision(answer, (), tuple(draft.deliveries))
-    _pair_freed(draft)
+    if draft.unsettled or draft.freed:
+        _follow_up(draft)
     return Decision(answer, draft.changes(), tuple(draft.deliveries), tuple(draft.finished), tuple(draft.faults))
 
 
@@ -68,6 +74,18 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     if player is None or match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
         return None
     return TimeUp(match.id) if match.seat_of(player.name) in match.turn.seats else None
+
+
+def _follow_up(draft: Draft) -> None:
+    """Draw what follows by itself: at the tables, then for those who are free to look for a match again."""
+    _settle_tables(draft)
+    _pair_freed(draft)
+    _settle_tables(draft)
+
+
+def _settle_tables(draft: Draft) -> None:
+    while draft.unsettled:
+        settling.settle(draft, draft.unsettled.pop(0))
 
 
 def _pair_freed(draft: Draft) -> None:
@@ -131,7 +149,7 @@ def _say(draft: Draft, command: Say) -> Answer:
 
 
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values()]
+    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values() if player.is_listed]
     house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
     draft.tell(command.session, PlayersListed((*people, *house)))
     return Accepted()
@@ -149,12 +167,17 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Withdraw: offers.withdraw,
     Challenge: offers.challenge,
     Accept: offers.accept,
+    Sit: rooms.sit,
+    Ready: rooms.at_own_table,
+    Depart: rooms.at_own_table,
     Play: _in_match,
     Resign: _in_match,
     Say: _say,
     TimeUp: _of_match,
+    TableTimeUp: rooms.time_up,
     Void: _of_match,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,
     ListGames: _list_games,
+    ListTables: rooms.list_tables,
 }

@@ -18,6 +18,8 @@ def end_match(draft: Draft, match: Match, result: Result) -> None:
     over = attrs.evolve(match, phase=Phase.OVER, result=result)
     del draft.matches[match.id]
     draft.finished.append(over)
+    if match.table is not None:
+        draft.unsettled.append(match.table)
     ended = GameEnded(
         match=match.id,
         points=result.points,

@@ -7,7 +7,7 @@ challenges somebody else, begins a match or leaves, and when its receiver leaves
 
 import attrs
 
-from gameserver.core import referee
+from gameserver.core import referee, tables
 from gameserver.core.chance import shuffled
 from gameserver.core.commands import HOUSE_SESSION, Accept, Challenge, HousePlayer, Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, OfferClosed, OfferOpened, Rejected
@@ -16,6 +16,7 @@ from gameserver.core.match import Clock, Match, SeatHolder
 from gameserver.core.playing import restarted_clock
 from gameserver.core.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, queue_policies
 from gameserver.core.rejections import Code
+from gameserver.core.table import Guest
 from gameserver.core.telling import tell_opened, tell_turn
 from gameserver.game import Game
 
@@ -28,7 +29,9 @@ def seek(draft: Draft, command: Seek) -> Answer:
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
-    leave_queue(draft, player)
+    if tables.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    player = leave_queue(draft, player)
     draft.players[player.name] = attrs.evolve(player, seek=game.name)
     if player.match is None:
         pair_or_wait(draft, player.name)
@@ -40,7 +43,7 @@ def withdraw(draft: Draft, command: Withdraw) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    leave_queue(draft, player)
+    player = leave_queue(draft, player)
     draft.players[player.name] = attrs.evolve(player, seek=None)
     return Accepted()
 
@@ -52,6 +55,8 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
         return Rejected(Code.NOT_ENTERED)
     if player.match is not None:
         return Rejected(Code.IN_MATCH)
+    if tables.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     house = next((known for known in draft.server.house if known.name == command.to), None)
     target = draft.players.get(command.to)
     if house is None and target is None:
@@ -59,12 +64,14 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
-    refusal = _terms_refused(player, target, command)
+    refusal = _terms_refused(draft, player, target, game, command)
     if refusal is not None:
         return refusal
     if house is not None:
         return _house_accepts(draft, player, house, game, command.turn_time_ms)
     assert target is not None, "one of house and target is known"
+    if "challenge" not in target.carries:
+        return _sit_opposite(draft, player, target)
     _open_challenge(draft, player, target, game, command.turn_time_ms)
     return Accepted()
 
@@ -76,6 +83,8 @@ def accept(draft: Draft, command: Accept) -> Answer:
         return Rejected(Code.NOT_ENTERED)
     if player.match is not None:
         return Rejected(Code.IN_MATCH)
+    if tables.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     received = [offer for offer in draft.challenges.values() if offer.to == player.name]
     if command.challenge is None and len(received) != 1:
         return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
@@ -95,6 +104,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
     """Take back the challenge that this player has made, and tell its receiver."""
+    player = tables.take_guests_place(draft, player, Guest.CHALLENGING)
     if player.challenge is None:
         return player
     offer = draft.challenges[player.challenge]
@@ -115,14 +125,15 @@ def drop_challenges_to(draft: Draft, name: str) -> None:
         draft.players[maker.name] = attrs.evolve(maker, challenge=None)
 
 
-def leave_queue(draft: Draft, player: Player) -> None:
-    """Take a player out of the queue they wait in, if any."""
+def leave_queue(draft: Draft, player: Player) -> Player:
+    """Take a player out of the queue they wait in, if any, and from the table where they are shown meanwhile."""
     if player.seek is None:
-        return
+        return player
     waiting = draft.queues.get(player.seek) or ()
     if player.name in waiting:
         rest = tuple(name for name in waiting if name != player.name)
         draft.queues[player.seek] = rest or None
+    return tables.take_guests_place(draft, player, Guest.SEEKING)
 
 
 def pair_or_wait(draft: Draft, name: str) -> None:
@@ -144,19 +155,29 @@ def wait(draft: Draft, name: str) -> None:
     game = draft.players[name].seek
     assert game is not None, "only who seeks can wait"
     draft.queues[game] = (*(draft.queues.get(game) or ()), name)
+    tables.seat_seeker(draft, draft.players[name])
 
 
-def open_match(draft: Draft, game: Game[object], names: tuple[str, ...], policies: Policies) -> None:
-    """Seat these players in a random order and begin. House players are among them by their names.
+def open_match(
+    draft: Draft,
+    game: Game[object],
+    names: tuple[str, ...],
+    policies: Policies,
+    *,
+    table: int | None = None,
+    in_order: bool = False,
+) -> int:
+    """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
 
-    Raises `GameFault` before anything is written.
+    Gives the match's number. Raises `GameFault` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
     seed = server.seed
     options = game.options_type()
     played = referee.open_position(game, options, seed, number, now_ms)
-    seats = shuffled([_holder(draft, name, policies) for name in names], seed, "seats", number)
+    holders = tuple(_holder(draft, name, policies) for name in names)
+    seats = holders if in_order else shuffled(holders, seed, "seats", number)
     turn = played.position.turn
     match = Match(
         id=number,
@@ -174,6 +195,7 @@ def open_match(draft: Draft, game: Game[object], names: tuple[str, ...], policie
         opened_wall_ms=draft.at.wall_ms,
         moves=played.steps,
         draws=played.draws,
+        table=table,
     )
     match = attrs.evolve(match, clock=restarted_clock(match, turn, now_ms))
     prompts = referee.prompts(match)
@@ -183,6 +205,7 @@ def open_match(draft: Draft, game: Game[object], names: tuple[str, ...], policie
         _seat_player(draft, name, number)
     tell_opened(draft, match)
     tell_turn(draft, match, prompts)
+    return number
 
 
 def _holder(draft: Draft, name: str, policies: Policies) -> SeatHolder:
@@ -197,13 +220,14 @@ def _seat_player(draft: Draft, name: str, match: int) -> None:
     player = draft.players.get(name)
     if player is None:
         return
-    leave_queue(draft, player)
-    player = close_challenge_of(draft, player)
+    player = close_challenge_of(draft, leave_queue(draft, player))
     draft.players[name] = attrs.evolve(player, match=match, seek=None)
     draft.seated[name] = match
 
 
-def _terms_refused(player: Player, target: Player | None, command: Challenge) -> Rejected | None:
+def _terms_refused(
+    draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
+) -> Rejected | None:
     """Why a challenge between known players at a known game cannot be made; None if it can."""
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)
@@ -214,8 +238,28 @@ def _terms_refused(player: Player, target: Player | None, command: Challenge) ->
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and "challenge" not in target.carries:
-        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
+        return _no_place(draft, player, target, game)
     return None
+
+
+def _no_place(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
+    """Why nobody can sit down opposite a player who cannot be challenged otherwise."""
+    if target.table is None or game is not tables.game_of_tables(draft):
+        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
+    if player.table == target.table or tables.is_lone(draft.tables[target.table]):
+        return None
+    return Rejected(Code.TABLE_FULL, {"table": str(target.table)})
+
+
+def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
+    """Challenge somebody who sits alone at a table: their being ready accepts it."""
+    assert target.table is not None, "_no_place has seen to it"
+    if player.table == target.table:
+        return Accepted()
+    player = close_challenge_of(draft, player)
+    player = tables.take_guests_place(draft, player, Guest.SEEKING)
+    tables.add_place(draft, draft.tables[target.table], player, Guest.CHALLENGING)
+    return Accepted()
 
 
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:
