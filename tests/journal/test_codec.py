@@ -93,7 +93,17 @@ def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -
 
 def told(lobby: Lobby) -> dict[str, Any]:
     """What a lobby comes to, in terms that do not change with the classes."""
-    return {
+    tables = [
+        {
+            "table": table.number,
+            "phase": table.phase.value,
+            "match": table.match,
+            "places": [[place.player, place.guest, place.is_ready] for place in table.places],
+            "due_ms": table.due_ms,
+        }
+        for table in lobby.tables.values()
+    ]
+    return ({"tables": tables} if tables else {}) | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
         "players": list(lobby.players),
