@@ -7,8 +7,8 @@ so a line over the limit is refused after the lines before it were handed out, n
 arrive.
 """
 
-from collections import deque
 from codecs import BOM_UTF8
+from collections import deque
 
 from gameserver.adapter import BrokenInput
 
