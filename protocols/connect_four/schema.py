@@ -264,7 +264,10 @@ def _as_it_is(value: object, kind: type) -> object:
 
 def _make_converter() -> Converter:
     converter = make_converter(detailed_validation=False)
-    converter.register_structure_hook_func(lambda kind: kind in {int, str}, _as_it_is)
+    for kind in (int, str):
+        converter.register_structure_hook(kind, _as_it_is)
+    for choice in (Reason, Winner):
+        converter.register_structure_hook(choice, lambda value, kind: kind(value))
     for message in (FreeLobby, *ACTIONS, *EVENTS):
         keys = {field.name: override(rename=field.name.replace("_", " ")) for field in attrs.fields(message)}
         if message in OPTIONAL:

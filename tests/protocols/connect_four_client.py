@@ -6,8 +6,10 @@ from gameserver.adapter import (
     Accepted,
     Answer,
     Context,
+    EndReason,
     Enter,
     Event,
+    GameEnded,
     MatchOpened,
     MovePlayed,
     Output,
@@ -17,6 +19,8 @@ from gameserver.adapter import (
     TableShown,
     TablesListed,
     TurnStarted,
+    Unseated,
+    UnseatedWhy,
 )
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.adapter import ConnectFourAdapter
@@ -30,6 +34,12 @@ LOBBY = (
     '{"room number":3,"opponent":"bob"}],"message":"lobby message"}'
 )
 MAKE_MOVE = '{"event":"make move","message":"make move message"}'
+
+MOVE = {"action": "move", "move": "b2"}
+START, RESTART, EXIT = {"action": "start"}, {"action": "restart"}, {"action": "exit game"}
+WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
+"""The end of a game that bob has won."""
+UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
 
 
 class Client:
@@ -97,7 +107,7 @@ class Client:
         return self
 
 
-def at(stage, ended):
+def at(stage, ended=WON):
     """A client at a stage; `ended` is how its game ended where it comes after one."""
     client = Client()
     if stage is Stage.LEFT:
@@ -138,3 +148,8 @@ def turn(*seats, match=1, number=1, release_ms=0):
 
 def moved(seat, text, match=1, **rest):
     return MovePlayed(match, seat, ("ann", "bob")[seat], text, "abcd".index(text[0]) * 4 + int(text[1]), "", **rest)
+
+
+def error(reason, message, move=None):
+    named = "" if move is None else f'"move":"{move}",'
+    return f'{{"event":"error","reason":"{reason}",{named}"message":"{message}"}}'
