@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  * <li>A message is known by its "event", its values by their keys; whatever else a message or the server says is
  *     ignored.
  * <li>A line is complete when its end of line has come: one read may hold half a line, or three.
- * <li>The server does not repeat our own moves. They are on our board as soon as they are sent, and come off if refused.
+ * <li>The server does not repeat our own moves. They are on our board as soon as they are sent, and come off
+ *     if refused.
  * <li>No message says who begins. Moves alternate, so whoever is asked for one after an even number of them did.
  * </ol>
  */

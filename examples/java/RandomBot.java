@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bot that plays random legal moves in Tic-tac-toe, Reversi and 3D Connect Four: a model to copy. JDK 17, nothing else.
+ * A bot that plays random legal moves in Tic-tac-toe, Reversi and 3D Connect Four: a model to copy.
+ * JDK 17, nothing else.
  *
  * <pre>java RandomBot.java --name ann --game Reversi
  *     [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]</pre>

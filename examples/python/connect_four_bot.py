@@ -71,7 +71,7 @@ def column_of(move: object) -> int | None:
 
 
 class Bot:
-    """One player. `on_message` sorts what the server says, the methods after it act on it."""
+    """One player. `on_line` sorts what the server says, the methods after it act on it."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -109,14 +109,7 @@ class Bot:
         ):
             self.send("connect", name=self.options.name)
             for line in lines:  # a file collects bytes until a line is complete, however the network cut them up
-                try:
-                    message = json.loads(line)
-                except ValueError:
-                    message = None
-                if isinstance(message, dict):
-                    self.on_message(message)
-                else:
-                    say(f"server says: {line.strip()}")
+                self.on_line(line.strip())
                 if self.sent == "disconnect":
                     return
         raise ConnectionError("the server closed it")
@@ -126,9 +119,13 @@ class Bot:
         self.sent = action
         self.socket.sendall((json.dumps({"action": action} | more) + "\n").encode())
 
-    def on_message(self, message: dict[str, Any]) -> None:
-        """Act on an event; show any other message and ignore it."""
-        event = message.get("event")
+    def on_line(self, line: str) -> None:
+        """Act on an event; show any other line and ignore it."""
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        event = message.get("event") if isinstance(message, dict) else None
         if event == "lobby":
             self.on_lobby(message.get("free lobbies", []))
         elif event == "game":
@@ -146,7 +143,7 @@ class Bot:
         elif event == "error":
             self.on_error(str(message.get("reason")), message)
         else:
-            say(f"server says: {message}")
+            say(f"server says: {line}")
 
     def on_lobby(self, free_lobbies: list[dict[str, Any]]) -> None:
         """We are in the lobby: we came in, or left, or a room was full, or nobody was left to play with."""
