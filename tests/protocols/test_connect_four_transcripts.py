@@ -12,11 +12,7 @@ from tests.support.transcripts import read, to_bytes
 FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 SAID = [json.loads(to_bytes(line)) for transcript in TRANSCRIPTS.values() for line in transcript.said("connect-four")]
-ASKED = [
-    to_bytes(line).decode(errors="replace")
-    for transcript in TRANSCRIPTS.values()
-    for line in transcript.asked("connect-four")
-]
+ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("connect-four")]
 
 UNHEARD = {
     *("lobby", "game", "started", "make move", "opponent moved", "game over"),
