@@ -103,6 +103,8 @@ def test_every_command_has_a_transcript() -> None:
 UNHEARD = {
     Code.NO_CHALLENGES: "needs a player of a protocol without challenges",
     Code.ILLEGAL_MOVE: "needs a match whose policy is to refuse, which this protocol alone does not make",
+    Code.BAD_OPTIONS: "this protocol has no options",
+    Code.HOUSE_ONLY: "this protocol has no options and no practice",
     Code.STALE: "what a client sends names neither a match nor a turn",
     Code.NO_SUCH_TABLE: "this protocol has no tables",
     Code.TABLE_FULL: "a challenge to who sits at a table of another protocol: not yet",
@@ -123,8 +125,12 @@ def test_every_refusal_has_a_transcript(profile: str, code: Code) -> None:
     assert any(pattern.fullmatch(line) for line in SAID)
 
 
+UNSEEN = {EndReason.PLAYED, EndReason.ABANDONED}
+"""Ends without a comment of their own, and of practice matches, which this protocol does not make."""
+
+
 @pytest.mark.parametrize("profile", ["document", "ngs"])
-@pytest.mark.parametrize("reason", [reason for reason in EndReason if reason is not EndReason.PLAYED])
+@pytest.mark.parametrize("reason", [reason for reason in EndReason if reason not in UNSEEN])
 def test_every_end_has_a_transcript(profile: str, reason: EndReason) -> None:
     comment = PROFILES[profile].comments[reason]
     assert any(line.endswith(f'COMMENT: "{comment}"}}') for line in SAID)
