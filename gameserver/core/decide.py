@@ -8,7 +8,7 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import offers, playing, presence, referee, rooms, settling
+from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
@@ -95,10 +95,10 @@ def _pair_freed(draft: Draft) -> None:
     """
     for name in draft.freed:
         try:
-            offers.pair_or_wait(draft, name)
+            queues.pair_or_wait(draft, name)
         except referee.GameFault as fault:
             draft.faults.append(fault.why)
-            offers.wait(draft, name)
+            queues.wait(draft, name)
 
 
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
@@ -163,10 +163,10 @@ def _list_games(draft: Draft, command: ListGames) -> Answer:
 HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Enter: presence.enter,
     Leave: presence.leave,
-    Seek: offers.seek,
-    Withdraw: offers.withdraw,
-    Challenge: offers.challenge,
-    Accept: offers.accept,
+    Seek: queues.seek,
+    Withdraw: queues.withdraw,
+    Challenge: challenges.challenge,
+    Accept: challenges.accept,
     Sit: rooms.sit,
     Ready: rooms.at_own_table,
     Depart: rooms.at_own_table,

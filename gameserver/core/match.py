@@ -107,6 +107,7 @@ class Result:
     winners: tuple[int, ...]
     by: int | None = None
     reason_text: str = ""
+    revealed: str = ""
     why: str = ""
     """The server's note for the log and the record: the rule that was broken, the fault that was met."""
 

@@ -26,11 +26,11 @@ from attrs import frozen
 from gameserver.core import referee
 from gameserver.core.chance import number_below
 from gameserver.core.commands import Play, Resign, TimeUp, Void
-from gameserver.core.ending import end_match, forfeit, void_match
+from gameserver.core.ending import abandon, end_match, forfeit, result_of, void_match
 from gameserver.core.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Absence, Cause, Clock, Match, Phase, Result, SeatHolder
-from gameserver.core.policies import Illegal, Late
+from gameserver.core.match import Absence, Cause, Clock, Match, Phase, SeatHolder
+from gameserver.core.policies import Dropped, Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.core.telling import (
     first_move_release_ms,
@@ -109,8 +109,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     if outcome is None:
         tell_turn(draft, match, referee.prompts(match))
     else:
-        result = Result(EndReason.PLAYED, outcome.points, outcome.winners, reason_text=outcome.reason)
-        end_match(draft, match, result)
+        end_match(draft, match, result_of(outcome))
 
 
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
@@ -176,6 +175,9 @@ def _drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
+    if match.policies.dropped is Dropped.NOTHING:
+        abandon(draft, _seat_changed(match, seat, gone), seat)
+        return Accepted()
     restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
     if restart is not None:
         # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.

@@ -26,6 +26,13 @@ class Illegal(StrEnum):
     REFUSAL = "refusal"
 
 
+class Dropped(StrEnum):
+    """What a lost connection costs, once there is no time left to come back."""
+
+    MATCH = "match"
+    NOTHING = "nothing"
+
+
 class Messages(StrEnum):
     """When a chat line is delivered. Some old clients do not survive one during a match."""
 
@@ -81,6 +88,7 @@ class Policies:
     """Between a move and the next turn; on nobody's clock."""
     late_pause_ms: int = 0
     """Before the next turn of a player in whose place a move was made: so long the late one's own may be on its way."""
+    dropped: Dropped = Dropped.MATCH
 
 
 LATE_PAUSE_MS = 1_000
@@ -112,4 +120,17 @@ def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
         move_pause_ms=rules.table_move_pause_ms,
         late_pause_ms=LATE_PAUSE_MS,
+    )
+
+
+def practice_policies(rules: Rules) -> Policies:
+    """The terms of a practice match against the house."""
+    return Policies(
+        turn_time_ms=None,
+        late=Late.MATCH,
+        illegal=Illegal.REFUSAL,
+        drop_grace_ms=0,
+        late_margin_ms=rules.late_margin_ms,
+        first_move_pause_ms=0,
+        dropped=Dropped.NOTHING,
     )

@@ -3,13 +3,15 @@
 import attrs
 
 from gameserver.core import playing, referee, rooms, tables
+from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
+from gameserver.core.ending import abandon
 from gameserver.core.events import Accepted, Answer, Rejected, TablesListed
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
-from gameserver.core.names import judge_name
-from gameserver.core.offers import close_challenge_of, drop_challenges_to, leave_queue
-from gameserver.core.policies import SeatReturn
+from gameserver.core.names import is_reserved, judge_name
+from gameserver.core.opening import close_challenge_of, leave_queue
+from gameserver.core.policies import Dropped, SeatReturn
 from gameserver.core.rejections import Code
 from gameserver.core.table import TablePhase
 from gameserver.core.telling import tell_turn
@@ -19,8 +21,10 @@ def enter(draft: Draft, command: Enter) -> Answer:
     """Let a player in; where the name holds an empty seat, give the seat back."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
-    name = command.name
     rules = draft.server.rules
+    if command.anonymous:
+        return _enter_anonymously(draft, command)
+    name = command.name
     unfit = judge_name(name, rules.name_length_max)
     if unfit is not None:
         return unfit
@@ -41,6 +45,16 @@ def enter(draft: Draft, command: Enter) -> Answer:
         draft.players[name] = attrs.evolve(player, match=number, table=match.table)
         back = playing.Return(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
+    return Accepted()
+
+
+def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
+    """Let somebody in under a name that no start of the server gives twice."""
+    if not is_reserved(command.name):
+        return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
+    name = f"{command.name}{draft.server.boot}-{command.session}"
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
     return Accepted()
 
 
@@ -78,7 +92,10 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         table.clear()
     for match in list(draft.matches.values()):
         try:
-            _empty_seats(draft, match, command)
+            if match.policies.dropped is Dropped.NOTHING:
+                _abandon(draft, match)
+            else:
+                _empty_seats(draft, match, command)
         except referee.GameFault as fault:
             raise referee.GameFault(fault.why, match.id) from fault
     rooms.empty_tables(draft, command)
@@ -106,6 +123,13 @@ def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
     draft.matches[match.id] = match
     if any(match.seats[seat].is_house for seat in match.turn.seats):
         tell_turn(draft, match, referee.prompts(match))
+
+
+def _abandon(draft: Draft, match: Match) -> None:
+    """End a practice match: its player has no name under which to come back."""
+    left = next((seat for seat, holder in enumerate(match.seats) if not holder.is_house), 0)
+    seats = tuple(holder if holder.is_house else attrs.evolve(holder, session=None) for holder in match.seats)
+    abandon(draft, attrs.evolve(match, seats=seats), left)
 
 
 def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:

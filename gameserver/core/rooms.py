@@ -19,7 +19,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import offers, playing, settling, tables
+from gameserver.core import opening, playing, settling, tables
 from gameserver.core.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp
 from gameserver.core.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
@@ -108,7 +108,7 @@ def _sit_down(draft: Draft, table: Table, player: Player, command: Sit) -> Answe
     if table.place_of(player.name) is not None:
         return _take_back(draft, table, player, command)
     opponent = table.places[0].player if table.places else None
-    player = offers.close_challenge_of(draft, offers.leave_queue(draft, player))
+    player = opening.close_challenge_of(draft, opening.leave_queue(draft, player))
     tables.add_place(draft, table, attrs.evolve(player, seek=None))
     draft.tell(command.session, Seated(table.number, opponent))
     return Accepted()

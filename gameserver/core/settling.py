@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import attrs
 
-from gameserver.core import offers, tables
+from gameserver.core import opening, tables
 from gameserver.core.events import Unseated, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.policies import table_policies
@@ -101,7 +101,7 @@ def _begin(draft: Draft, table: Table, names: tuple[str, ...]) -> None:
     assert game is not None, "nobody sits down where there is no game"
     guests = tuple(name for name in names if _is_guest(table, name))
     policies = table_policies(draft.server.rules, first_move_pause=bool(guests))
-    number = offers.open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
+    number = opening.open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
     # Whatever brought the guests here is over: from now on they sit here because they play.
     playing_here = Table(
         table.number,

@@ -42,6 +42,8 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.OTHER_IN_MATCH: (Reason.MISSING_KEYS, "{player} is in a match"),
     Code.NO_CHALLENGES: (Reason.MISSING_KEYS, "{player} cannot be challenged"),
     Code.GAME_NOT_PLAYED: (Reason.MISSING_KEYS, "{player} does not play {game}"),
+    Code.BAD_OPTIONS: (Reason.MISSING_KEYS, "{game} cannot be played like that: {why}"),
+    Code.HOUSE_ONLY: (Reason.MISSING_KEYS, "only the house plays for practice or with other options, not {player}"),
     Code.TURN_TIME_OUT_OF_RANGE: (Reason.MISSING_KEYS, "a turn can take {min_s} to {max_s} seconds"),
     Code.UNKNOWN_CHALLENGE: (Reason.MISSING_KEYS, "there is no challenge {number}"),
     Code.CHALLENGE_UNCLEAR: (Reason.MISSING_KEYS, "it is not clear which challenge is meant"),

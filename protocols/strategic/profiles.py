@@ -54,6 +54,8 @@ _REFUSALS = {
     Code.OTHER_IN_MATCH: "Other player currently in match",
     Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program knows no challenges",
     Code.GAME_NOT_PLAYED: "{player} does not play {game}",
+    Code.BAD_OPTIONS: "{game} cannot be played like that: {why}",
+    Code.HOUSE_ONLY: "Only the house plays for practice or with other options, not {player}",
     Code.TURN_TIME_OUT_OF_RANGE: "Illegal argument(s) for command, a turn can take {min_s} to {max_s} seconds",
     Code.UNKNOWN_CHALLENGE: "Invalid challenge number '{number}'",
     Code.CHALLENGE_UNCLEAR: "Illegal argument(s) for command",
@@ -87,6 +89,7 @@ _COMMENTS = {
     EndReason.LATE: "Turn timelimit reached",
     EndReason.ILLEGAL: "Illegal move",
     EndReason.DROPPED: "Client disconnected",
+    EndReason.ABANDONED: "Match abandoned",
     # No comma: one client cannot read a COMMENT that has one.
     EndReason.VOID: "Match void",
 }

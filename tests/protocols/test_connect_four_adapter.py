@@ -14,6 +14,7 @@ from gameserver.adapter import (
     GamesListed,
     MatchEnded,
     MatchShown,
+    MovePlayed,
     MoveRefused,
     OfferClosed,
     OfferOpened,
@@ -183,6 +184,15 @@ def test_a_game_that_no_line_has_won(winners, reason, winner):
     ]
 
 
+@pytest.mark.parametrize(("winners", "reason"), [((), EndReason.VOID), ((0,), EndReason.DROPPED)])
+def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason):
+    """Its own code may be what has failed."""
+    client = Client().play()
+    client.hears(MovePlayed(1, 0, "ann", "?", None, ""))
+    (told,) = client.hears(GameEnded(1, (0, 0), winners, reason))
+    assert '"winning move":null' in told
+
+
 def test_who_resigns_hears_of_having_lost():
     lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
     (told,) = Client().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
@@ -250,7 +260,8 @@ def test_another_match_is_not_mine():
 
 def test_a_game_that_goes_on_after_a_break():
     client = Client().enter().sit("bob")
-    moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), moved(0, "a0"), moved(1, "b0"))
+    lots = MovePlayed(1, None, "", "3", None, "", By.CHANCE)
+    moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), lots, moved(0, "a0"), moved(1, "b0"))
     shown = MatchShown(1, GAME, ("ann", "bob"), 0, 0, 15_000, moves)
     assert client.asks(START, shown, turn(0)) == [
         '{"event":"started","opponent":"bob","moves":["a0","b0","a0","b0"],"message":"game started message"}',
@@ -305,6 +316,13 @@ def test_two_late_moves_are_two():
     assert "missing keys" in client.told(MOVE)[0]
 
 
+def test_nothing_is_owed_of_the_game_before():
+    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.asks(RESTART, opened(0, 2), turn(0, match=2))
+    client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED))
+    assert "missing keys" in client.told(MOVE)[0]
+
+
 def test_who_leaves_owes_nothing():
     client = Client().play()
     client.asks(EXIT, UNSEATED)
@@ -325,6 +343,14 @@ def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
     (told,) = client.hears(answer=Rejected(Code.NOT_IN_MATCH))
     assert "the game that it was meant for is over" in told
     assert client.adapter.next() == Play(7, "a1", 2)
+
+
+def test_a_move_read_after_the_game_is_meant_for_none():
+    client = Client().over(WON)
+    client.adapter.receive(b'{"action":"restart"}\n{"action":"move","move":"a0"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0, 2), turn(0, match=2), answer=Accepted())
+    assert client.adapter.next() == Play(7, "a0", 0)
 
 
 def test_a_move_read_before_the_game_was_told_of_is_meant_for_none():

@@ -26,6 +26,8 @@ FACTS = {
     Code.OTHER_IN_MATCH: {"player": "bob"},
     Code.NO_CHALLENGES: {"player": "bob"},
     Code.GAME_NOT_PLAYED: {"player": "house-greedy", "game": "Reversi"},
+    Code.BAD_OPTIONS: {"game": "Mastermind", "why": "too long"},
+    Code.HOUSE_ONLY: {"player": "ann"},
     Code.TURN_TIME_OUT_OF_RANGE: {"min_s": "2", "max_s": "99"},
     Code.UNKNOWN_CHALLENGE: {"number": "99"},
     Code.CHALLENGE_UNCLEAR: {"count": "2"},
