@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from tests.end_to_end.example_bots import ExampleBot, agree, java_command, python_command
-from tests.end_to_end.support import DEADLINE_S, LOCAL, eventually
+from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, eventually
 
 MATCHES = 3
 SLOW_MOVES_MS = 40
@@ -169,3 +169,25 @@ def test_a_room_of_ones_own(serve_both, bots, client):
     bob.complained.join()
     assert len(bob.complained.lines) == 1
     assert "no such lobby" in bob.complained.text
+
+
+def test_the_transcript_of_the_readme_can_be_followed(serve_both):
+    """Line by line as it stands there, with the players' lines in any order that the network makes of it."""
+    page = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    (transcript,) = re.findall(r"<!-- transcript -->\n```\n(.*?)```\n<!-- end -->", page, re.DOTALL)
+    lines = [re.fullmatch(r" *(ann|bob) ([<>]) (.*)", line) for line in transcript.splitlines()]
+    assert len(lines) > 30
+    server = serve_both()
+    with closing(socket.create_connection((LOCAL, server.port_of("connect-four")), DEADLINE_S)) as bob:
+        ann = server.client()
+        heard_by_bob = bob.makefile(encoding="utf-8")
+        for line in lines:
+            assert line is not None
+            who, direction, text = line.groups()
+            if direction == ">":
+                (ann.socket if who == "ann" else bob).sendall(f"{text}\n".encode())
+                continue
+            heard = ann.line() if who == "ann" else heard_by_bob.readline().rstrip("\n")
+            assert re.fullmatch(re.escape(text).replace(r"\.\.\.", ".*"), heard), (
+                f"the page has {text!r}, not {heard!r}"
+            )

@@ -5,13 +5,15 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.end_to_end.example_bots import RESULT, agree, java_command, python_command
+from tests.end_to_end.example_bots import RESULT, ExampleBot, agree, java_command, python_command
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
-from tests.end_to_end.transcript import Follower
+from tests.end_to_end.transcript import BOT, Follower
 
 PYTHON_BOT = python_command("random_bot.py")
 GAMES = ["Tic-tac-toe", "Reversi", "Connect-four-3D"]
 MATCHES = 2
+THE_READER = "ann"
+"""How somebody who types along with the page is logged in."""
 
 
 @pytest.fixture(scope="session")
@@ -103,8 +105,11 @@ def test_bots_outlive_a_restart(serve, play, java_bot):
 
 def test_the_telnet_transcript_can_be_followed(serve):
     page = EXAMPLES / "telnet.md"
-    if not page.exists():
-        pytest.skip("there is no examples/telnet.md")
-    server = serve()
-    followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
-    assert followed > 20
+    server = serve(listen=(f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0"))
+    with ExitStack() as to_end:
+        command = python_command("connect_four_bot.py")
+        bot = ExampleBot.start(to_end, command, server.port_of("connect-four"), BOT, "--matches", 2)
+        bot.printed.wait_for("in room 0, waiting")
+        followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
+        bot.printed.wait_for(f"RESULT win {THE_READER}")
+    assert followed > 60
