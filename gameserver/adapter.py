@@ -21,10 +21,11 @@ importable from here, so that a protocol needs this module alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from enum import Enum, auto
 from typing import Any, ClassVar
 
-from attrs import field, frozen, validators
+from attrs import Factory, field, frozen, validators
 
 from gameserver.core.commands import (
     Accept,
@@ -65,6 +66,7 @@ from gameserver.core.events import (
     TurnStarted,
 )
 from gameserver.core.rejections import Code
+from gameserver.endpoints import Endpoint, Framing, Handshake, HttpEndpoint, Lobby, Told, WebSocketEndpoint, lobby_of
 
 __all__ = [
     "Accept",
@@ -78,12 +80,17 @@ __all__ = [
     "Command",
     "Context",
     "EndReason",
+    "Endpoint",
     "Enter",
     "Event",
+    "Framing",
     "GameEnded",
     "GamesListed",
+    "Handshake",
+    "HttpEndpoint",
     "ListGames",
     "ListPlayers",
+    "Lobby",
     "MatchEnded",
     "MatchOpened",
     "MatchShown",
@@ -99,6 +106,7 @@ __all__ = [
     "PlayersListed",
     "Query",
     "Refusal",
+    "RefusalKind",
     "Rejected",
     "Reply",
     "Resign",
@@ -108,9 +116,13 @@ __all__ = [
     "SeatDropped",
     "SeatReturned",
     "Seek",
+    "Told",
     "TurnStarted",
+    "WebSocketEndpoint",
     "WireProtocol",
     "Withdraw",
+    "Work",
+    "lobby_of",
 ]
 
 
@@ -134,11 +146,36 @@ class Reply:
 
 
 @frozen
+class Work:
+    """What takes its time, such as the answer of an HTTP route.
+
+    The runtime runs it in a task beside the connection, one at a time, and cancels it when the
+    connection ends. What it has to say or to ask, it leaves for `Adapter.next` and calls the
+    function it is given, so that `next` is asked.
+    """
+
+    run: Callable[[Callable[[], None]], Awaitable[None]]
+
+
+@frozen
 class Output:
     """Bytes for the peer, not to be sent before `release_ms` on the server's axis of time."""
 
     data: bytes
     release_ms: int = 0
+
+
+class RefusalKind(Enum):
+    """What a refusal is about, for protocols that have codes for it."""
+
+    STOPPING = auto()
+    """The server stops."""
+    FULL = auto()
+    """There are too many connections."""
+    LATE = auto()
+    """The peer did not tell who it is in time."""
+    FAULT = auto()
+    """The server made a mistake."""
 
 
 @frozen
@@ -147,6 +184,7 @@ class Refusal:
 
     why: str
     """One sentence for the user: what was wrong and what to do."""
+    kind: RefusalKind = RefusalKind.FAULT
 
 
 @frozen
@@ -155,6 +193,10 @@ class Peer:
 
     session: int
     address: str
+    connected_ms: int = 0
+    """When the connection was made, on the server's axis of time."""
+    handshake: Handshake | None = None
+    """The HTTP request that opened the WebSocket, where it is one."""
 
 
 @frozen
@@ -172,10 +214,29 @@ class Context:
     """The names of all games, sorted."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
     """How much unfinished input an adapter may keep."""
+    login_timeout_s: float = 300.0
+    """How long a peer may stay without telling who it is; the runtime sees to it."""
+    options_of: Mapping[str, Any] = Factory(dict)
+    """The options of every protocol by its name, for one that carries others, as HTTP does."""
 
 
 class Adapter(ABC):
     """One connection's side of a protocol."""
+
+    @property
+    def due_ms(self) -> int | None:
+        """When `tick` is to be called next, on the server's axis of time; None for never.
+
+        For what a protocol does by the clock: pings, its own time limits. It is looked at after
+        everything that happens to the connection.
+        """
+        return None
+
+    def tick(self, now_ms: int) -> None:  # noqa: B027 - most protocols do nothing by the clock
+        """Note that it is `due_ms` or later; `next` is asked after it. May raise `BrokenInput`.
+
+        It leaves `due_ms` later than `now_ms`, or None.
+        """
 
     @abstractmethod
     def greeting(self) -> bytes:
@@ -190,7 +251,7 @@ class Adapter(ABC):
         """The peer will send no more. What is complete is still answered; then the session ends."""
 
     @abstractmethod
-    def next(self) -> Command | Query | Reply | None:
+    def next(self) -> Command | Query | Reply | Work | None:
         """The next thing the peer asked for; None where nothing complete is left. May raise `BrokenInput`."""
 
     @abstractmethod
@@ -229,7 +290,8 @@ class WireProtocol(ABC):
     name: ClassVar[str]
     """As in the config and on the command line: lower case, hyphens."""
     title: ClassVar[str]
-    default_port: ClassVar[int]
+    default_port: ClassVar[int | None]
+    """None for a protocol that has no sockets of its own, only `endpoints`."""
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
     options_type: ClassVar[type] = NoProtocolOptions
@@ -242,3 +304,7 @@ class WireProtocol(ABC):
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        """What the HTTP listener serves for this protocol: WebSocket paths and routes."""
+        return ()

@@ -1,0 +1,68 @@
+"""The application behind the HTTP listener: every protocol's routes, and what the server says of itself.
+
+Starlette, because routes, CORS, static files, forms and error pages are known ground, and the people
+who write pages and REST know it. Applications that are mounted have no life cycle of their own:
+lifespan events are not sent.
+"""
+
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import cast
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp
+
+from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint
+from gameserver.http.upgrade import how_to_connect
+
+
+def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
+    """One application of many; the longest path goes first, so that it wins."""
+    ordered = sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True)
+    routes: list[BaseRoute] = [Route("/health", _health)]
+    routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
+    routes += [Mount("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
+    paths = ["/health", *(f"{path} (WebSocket)" for path in websocket_paths), *(found.path for found in ordered)]
+
+    def not_found(request: Request, _error: Exception) -> Response:
+        text = f"There is nothing at {request.url.path}; here is {', '.join(sorted(paths))}\n"
+        return PlainTextResponse(text, HTTPStatus.NOT_FOUND)
+
+    app = Starlette(routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: not_found})
+    app.router.redirect_slashes = False
+    return cast("AsgiApp", app)
+
+
+async def _health(_request: Request) -> Response:
+    """For monitors: the server runs and takes requests."""
+    return PlainTextResponse("Healthy")
+
+
+async def _websocket_only(request: Request) -> Response:
+    raise HTTPException(
+        HTTPStatus.UPGRADE_REQUIRED,
+        how_to_connect(request.url.path) + "\n",
+        headers={"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"},
+    )
+
+
+def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
+    app = cast("ASGIApp", endpoint.app)
+    if not endpoint.origins:
+        return app
+    anybody = ANY_ORIGIN in endpoint.origins
+    # A browser that sends cookies takes no `*` for an answer; the pattern makes the answer its own origin.
+    by_pattern = ".*" if anybody and endpoint.credentials else None
+    return CORSMiddleware(
+        app,
+        allow_origins=() if by_pattern else endpoint.origins,
+        allow_origin_regex=by_pattern,
+        allow_methods=("*",),
+        allow_headers=("*",),
+        allow_credentials=endpoint.credentials,
+    )
