@@ -119,7 +119,8 @@ def test_what_is_printed_reads_back() -> None:
     assert attrs.evolve(again, listen={}) == settings
     assert options_again == options
     off = Settings(listen={"strategic": "off", "strategic:ngs": "*:1"})
-    assert to_raw(off, options, listeners(off, PROTOCOLS))["listen"] == {"strategic:ngs": "*:1", "strategic": "off"}
+    listen = to_raw(off, options, listeners(off, PROTOCOLS))["listen"]
+    assert {key: text for key, text in listen.items() if key.startswith("strategic")} == off.listen
 
 
 def keys_of(kind: type, prefix: str = "") -> dict[str, Any]:
