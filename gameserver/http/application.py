@@ -2,7 +2,7 @@
 
 Starlette, because routes, CORS, static files, forms and error pages are known ground, and the people
 who write pages and REST know it. Applications that are mounted have no life cycle of their own:
-lifespan events are not sent.
+lifespan events are not sent. Handlers are `async def`: Starlette runs a plain function in a thread.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str
     routes += [Mount("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
     paths = ["/health", *(f"{path} (WebSocket)" for path in websocket_paths), *(found.path for found in ordered)]
 
-    def not_found(request: Request, _error: Exception) -> Response:
+    async def not_found(request: Request, _error: Exception) -> Response:
         text = f"There is nothing at {request.url.path}; here is {', '.join(sorted(paths))}\n"
         return PlainTextResponse(text, HTTPStatus.NOT_FOUND)
 

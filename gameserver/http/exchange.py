@@ -96,7 +96,12 @@ class Exchange:
             await self._fail()
         finally:
             self.is_over = True
-        log.debug("request", method=self._request.method, path=scope["path"], status=int(self._head[0]) if self._head else None)
+        log.debug(
+            "request",
+            method=self._request.method,
+            path=scope["path"],
+            status=int(self._head[0]) if self._head else None,
+        )
 
     async def ask(self, asked: Command | Query) -> Told:
         """Carry out a command or query and wait for its outcome."""

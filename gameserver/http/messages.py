@@ -92,7 +92,7 @@ class Messages:
             event = self._next_event()
             if isinstance(event, h11.Request):
                 self._head = event
-                self._check_length(event)
+                self._check_head(event)
             elif isinstance(event, h11.Data):
                 self._body += event.data
                 self._check_size(len(self._body))
@@ -154,8 +154,10 @@ class Messages:
                 error.error_status_hint, f"This is no HTTP request that can be answered: {error}"
             ) from error
 
-    def _check_length(self, head: h11.Request) -> None:
-        """Refuse a body that is announced as too long before it is sent."""
+    def _check_head(self, head: h11.Request) -> None:
+        """Refuse what we do not speak, and a body that is announced as too long before it is sent."""
+        if not head.http_version.startswith(b"1."):
+            raise BadRequest(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1")
         for name, value in head.headers:
             if name == b"content-length":
                 self._check_size(int(value))

@@ -1,5 +1,6 @@
 """The HTTP adapter without a runtime, and requests over sockets."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ class Line:
     """What a connection does with an adapter, in memory: everything that comes out, and what was asked."""
 
     nursery: trio.Nursery | None = None
-    options: HttpOptions = HttpOptions()
+    options: HttpOptions = Factory(HttpOptions)
     line_bytes_max: int = 1_000
     echo: EchoProtocol = Factory(EchoProtocol)
     said: bytearray = Factory(bytearray)
@@ -144,6 +145,10 @@ class Answer:
     @property
     def text(self) -> str:
         return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
 
 
 @define

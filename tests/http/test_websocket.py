@@ -248,6 +248,7 @@ MESSAGES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(messages=MESSAGES, data=st.data())
 def test_any_pieces_of_the_same_bytes_give_the_same(messages: list[str], data: Any) -> None:
     """The handshake included: frames may come in the packet of the request."""
@@ -271,7 +272,7 @@ def without_pongs(said: bytes) -> list[tuple[int, bytes]]:
     return [(frame.opcode, bytes(frame.data)) for frame in frames if frame.opcode is not Opcode.PONG]
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(framed)), max_size=8))
 def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) -> None:
     line = opened()

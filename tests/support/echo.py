@@ -1,9 +1,11 @@
 """A protocol that says every line back, and routes beside it: what the HTTP listener's tests are made with."""
 
+import itertools
 from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar
 
+import trio
 from attrs import frozen
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -28,16 +30,19 @@ from gameserver.adapter import (
     ListPlayers,
     Output,
     Peer,
+    Play,
     PlayersListed,
     Query,
     Refusal,
     Rejected,
     Reply,
+    TurnStarted,
     WebSocketEndpoint,
     WireProtocol,
     lobby_of,
 )
 from gameserver.core.commands import Leave
+from gameserver.http.event_stream import EventStream, ServerSentEvent
 
 
 class EchoAdapter(Adapter):
@@ -169,10 +174,13 @@ async def wait_for_challenge(request: Request) -> Response:
     """A challenge to the house, and what the match that follows says unasked."""
     lobby = lobby_of(request)
     await lobby.ask(Enter(lobby.session, "waiter", "echo", lobby.address))
-    await lobby.ask(Challenge(lobby.session, "house-random", "Tic-tac-toe"))
+    told = await lobby.ask(Challenge(lobby.session, "house-random", "Tic-tac-toe"))
+    if any(isinstance(event, TurnStarted) for event in told.events):
+        await lobby.ask(Play(lobby.session, "4"))
     heard = await lobby.hear()
     await lobby.ask(Leave(lobby.session))
-    return JSONResponse([type(event).__name__ for event in heard])
+    names = [[type(event).__name__ for event in events] for events in (told.events, heard)]
+    return JSONResponse({"told": names[0], "heard": names[1]})
 
 
 async def say_back(request: Request) -> Response:
@@ -205,10 +213,31 @@ async def fail_half_way(request: Request) -> Response:
 
 
 async def never(request: Request) -> Response:
-    import trio  # noqa: PLC0415 - only here does anything wait for ever
-
     await trio.sleep_forever()
     raise AssertionError
+
+
+_open_streams: list[object] = []
+
+
+def streams_open() -> int:
+    return len(_open_streams)
+
+
+async def ticks(request: Request) -> Response:
+    """A tick a second, for ever."""
+
+    async def count():
+        _open_streams.append(None)
+        try:
+            yield ServerSentEvent()
+            for number in itertools.count(1):
+                await trio.sleep(1)
+                yield ServerSentEvent(f"{number}\none" if number == 1 else str(number), "tick", str(number))
+        finally:
+            _open_streams.pop()
+
+    return EventStream(count())
 
 
 async def greet(request: Request) -> Response:
@@ -226,6 +255,7 @@ ROUTES = Starlette(
         Route("/fail", fail),
         Route("/half", fail_half_way),
         Route("/never", never),
+        Route("/ticks", ticks),
         Route("/greet/{name}", greet),
     ]
 )
