@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import ASGIApp, Scope
 
 from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint
 from gameserver.http.upgrade import how_to_connect
@@ -26,7 +26,7 @@ def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str
     ordered = sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True)
     routes: list[BaseRoute] = [Route("/health", _health)]
     routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
-    routes += [Mount("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
+    routes += [_Under("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
     paths = ["/health", *(f"{path} (WebSocket)" for path in websocket_paths), *(found.path for found in ordered)]
 
     async def not_found(request: Request, _error: Exception) -> Response:
@@ -36,6 +36,17 @@ def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str
     app = Starlette(routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: not_found})
     app.router.redirect_slashes = False
     return cast("AsgiApp", app)
+
+
+class _Under(Mount):
+    """Starlette's Mount, which also takes the path itself, without a slash behind it, for the application's `/`."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether a request is for this application, and what changes in its scope."""
+        if scope["path"] != self.path:
+            return super().matches(scope)
+        match, child = super().matches({**scope, "path": f"{self.path}/"})
+        return match, {**child, "path": f"{self.path}/"}
 
 
 async def _health(_request: Request) -> Response:

@@ -13,7 +13,6 @@ a whole one.
 from collections.abc import Callable, MutableMapping, Sequence
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 import structlog
 import trio
@@ -177,27 +176,18 @@ class Exchange:
 
     def _scope(self) -> MutableMapping[str, Any]:
         request = self._request
-        raw_path, _, query = _origin_form(request.target).partition(b"?")
         return {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.4"},
             "http_version": request.version,
             "method": request.method,
             "scheme": self._scheme,
-            "path": unquote_to_bytes(raw_path).decode("utf-8", "replace"),
-            "raw_path": raw_path,
-            "query_string": query,
+            "path": request.path,
+            "raw_path": request.raw_path,
+            "query_string": request.query,
             "root_path": "",
             "headers": list(request.headers),
             "client": (self.address, 0),
             "server": None,
             LOBBY_KEY: self,
         }
-
-
-def _origin_form(target: bytes) -> bytes:
-    """The path and query of a target that may name the host too, as proxies have it."""
-    scheme, separator, rest = target.partition(b"://")
-    if separator and scheme.lower() in {b"http", b"https"}:
-        return b"/" + rest.partition(b"/")[2]
-    return target

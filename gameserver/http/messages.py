@@ -8,6 +8,7 @@ nothing after it can be trusted, so the connection ends with that answer.
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import h11
 from attrs import define, field, frozen
@@ -26,6 +27,25 @@ class Request:
     headers: tuple[tuple[bytes, bytes], ...]
     version: str
     body: bytes
+
+    @property
+    def raw_path(self) -> bytes:
+        """The path as it came, without the query, and without the host that proxies put before it."""
+        target = self.target.partition(b"?")[0]
+        scheme, separator, rest = target.partition(b"://")
+        if separator and scheme.lower() in {b"http", b"https"}:
+            return b"/" + rest.partition(b"/")[2]
+        return target
+
+    @property
+    def path(self) -> str:
+        """The path, decoded."""
+        return unquote_to_bytes(self.raw_path).decode("utf-8", "replace")
+
+    @property
+    def query(self) -> bytes:
+        """The query, without its question mark."""
+        return self.target.partition(b"?")[2]
 
     def header(self, name: bytes) -> bytes | None:
         """A header's value; None unless it comes exactly once."""

@@ -30,7 +30,7 @@ from gameserver.endpoints import AsgiApp
 from gameserver.http.exchange import Exchange
 from gameserver.http.messages import BadRequest, Messages, Request
 from gameserver.http.options import HttpOptions
-from gameserver.http.upgrade import Mount, NotUpgraded, asks_for_websocket, path_of, upgrade
+from gameserver.http.upgrade import Mount, NotUpgraded, asks_for_websocket, upgrade
 from gameserver.http.websocket import WebSocketAdapter
 
 STATUS = {
@@ -166,7 +166,7 @@ class Requests:
 
     def _begin(self, request: Request) -> Work | Switched:
         self._begun_ms = None
-        mount = self._site.websockets.get(path_of(request.target))
+        mount = self._site.websockets.get(request.path)
         if mount is not None and asks_for_websocket(request):
             peer = evolve(self._peer, connected_ms=self._read_ms)
             response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable
 from http import HTTPStatus
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from attrs import evolve, frozen
 from websockets.http11 import Request as Opening
@@ -46,11 +46,6 @@ def asks_for_websocket(request: Request) -> bool:
 def how_to_connect(path: str) -> str:
     """What to tell somebody who comes to a WebSocket's path with something else."""
     return f"{path} speaks WebSocket, version 13: connect to ws://HOST:PORT{path} with a WebSocket client"
-
-
-def path_of(target: bytes) -> str:
-    """The path of a request, decoded."""
-    return unquote(target.partition(b"?")[0].decode("ascii", "replace"))
 
 
 def upgrade(
@@ -109,10 +104,9 @@ def _head_of(request: Request) -> bytes:
 
 
 def _handshake(request: Request) -> Handshake:
-    query = request.target.partition(b"?")[2].decode("ascii", "replace")
     return Handshake(
-        path=path_of(request.target),
-        query=dict(parse_qsl(query, keep_blank_values=True)),
+        path=request.path,
+        query=dict(parse_qsl(request.query.decode("ascii", "replace"), keep_blank_values=True)),
         headers={name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers},
     )
 
