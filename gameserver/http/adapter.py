@@ -25,12 +25,8 @@ class HttpAdapter(Adapter):
 
     def __init__(self, peer: Peer, context: Context, options: HttpOptions, site: Site) -> None:
         self._requests = Requests(peer, context, options, site)
-        self._websocket: WebSocketAdapter | None = None
+        self._now: Requests | WebSocketAdapter = self._requests
         self._read_ms = peer.connected_ms
-
-    @property
-    def _now(self) -> Requests | WebSocketAdapter:
-        return self._requests if self._websocket is None else self._websocket
 
     def greeting(self) -> bytes:
         """Nothing: HTTP's clients speak first."""
@@ -52,8 +48,8 @@ class HttpAdapter(Adapter):
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """Messages for a WebSocket; a request's answer goes to its handler."""
-        if self._websocket is not None:
-            return self._websocket.render(answer, events)
+        if isinstance(self._now, WebSocketAdapter):
+            return self._now.render(answer, events)
         self._requests.tell(answer, events)
         return ()
 
@@ -86,7 +82,7 @@ class HttpAdapter(Adapter):
         return self._now.finished
 
     def _switch(self, to: Switched) -> Reply:
-        self._websocket = to.adapter
+        self._now = to.adapter
         opening = to.response + to.adapter.greeting()
         if to.unread:
             to.adapter.receive(to.unread, self._read_ms)

@@ -19,10 +19,12 @@ def to_frames(data: bytes, framing: Framing) -> bytes:
     peer has sent its close frame: what was asked before that is still answered.
     """
     if framing is Framing.STREAM:
-        messages = [data] if data else []
-    else:
-        messages = data.split(b"\n")
-        if not messages[-1]:
-            messages.pop()
-        messages = [message.removesuffix(b"\r") for message in messages]
-    return b"".join(Frame(Opcode.TEXT, message).serialize(mask=False) for message in messages)
+        return _framed(data) if data else b""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return b"".join([_framed(line.removesuffix(b"\r")) for line in lines])
+
+
+def _framed(message: bytes) -> bytes:
+    return Frame(Opcode.TEXT, message).serialize(mask=False)

@@ -155,15 +155,17 @@ class WebSocketAdapter(Adapter):
     @property
     def due_ms(self) -> int | None:
         """The next ping, the login, or what the adapter inside does by the clock."""
-        ping_ms = self._heard_ms + self._ping_every_ms if self._ping_every_ms else None
-        return min(
-            (due_ms for due_ms in (ping_ms, self._login_due_ms, self.inner.due_ms) if due_ms is not None), default=None
-        )
+        due_ms = self._heard_ms + self._ping_every_ms if self._ping_every_ms else None
+        for other_ms in (self._login_due_ms, self.inner.due_ms):
+            if other_ms is not None and (due_ms is None or other_ms < due_ms):
+                due_ms = other_ms
+        return due_ms
 
     @property
     def pending_bytes(self) -> int:
         """What waits for the adapter inside, and control frames that wait to be sent."""
-        return self.inner.pending_bytes + sum(map(len, self._control))
+        waiting = self.inner.pending_bytes
+        return waiting + sum(map(len, self._control)) if self._control else waiting
 
     @property
     def identified(self) -> bool:
