@@ -97,6 +97,27 @@ async def test_a_head_has_no_body(autojump_clock: MockClock) -> None:
         assert (await browser.get("/health")).text == "Healthy"
 
 
+@pytest.mark.parametrize("status", [204, 304])
+async def test_a_status_without_a_body_has_none(autojump_clock: MockClock, status: int) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        answer = await browser.get(f"/api/status/{status}")
+        assert (answer.status, answer.body) == (status, b"")
+        assert (await browser.get("/health")).text == "Healthy"
+
+
+async def test_requests_behind_a_slow_one_are_not_read(autojump_clock: MockClock) -> None:
+    """They wait in the kernel, and their sender waits; nothing of them is kept in memory."""
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        await browser.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        with trio.move_on_after(1) as sending:
+            await browser.send(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n" * 500_000)
+        assert sending.cancelled_caught
+        (connection,) = running.server._connections.values()
+        assert 0 < connection.adapter.pending_bytes <= 65_536
+
+
 async def test_a_body_in_chunks(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
         browser = await Browser.connect(running)
@@ -189,7 +210,9 @@ async def test_a_handler_that_fails_is_a_500_and_the_connection_goes_on(autojump
 
 async def test_half_a_response_is_never_taken_for_a_whole_one(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
+        began = trio.current_time()
         said = await raw(running, b"GET /api/half HTTP/1.1\r\nHost: t\r\n\r\n")
+        assert trio.current_time() - began < 1
         assert b"half a page" in said
         assert not said.endswith(b"0\r\n\r\n")
 

@@ -212,6 +212,10 @@ async def fail_half_way(request: Request) -> Response:
     return StreamingResponse(chunks())
 
 
+async def answer_with(request: Request) -> Response:
+    return Response(b"a body", request.path_params["status"])
+
+
 async def never(request: Request) -> Response:
     await trio.sleep_forever()
     raise AssertionError
@@ -255,6 +259,7 @@ ROUTES = Starlette(
         Route("/fail", fail),
         Route("/half", fail_half_way),
         Route("/never", never),
+        Route("/status/{status:int}", answer_with),
         Route("/ticks", ticks),
         Route("/greet/{name}", greet),
     ]
