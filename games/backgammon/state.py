@@ -141,7 +141,7 @@ class GameState(State[Move]):
         if seat not in self.turn.seats:
             over = self.phase is Phase.OVER
             raise IllegalMove("the game is over, no move can follow" if over else "it is not your turn")
-        handler = _TRANSITIONS[self.phase].get(move if isinstance(move, Word) else Hops)
+        handler = _TRANSITIONS[self.phase].get(move if isinstance(move, Word) else tuple)
         if handler is None or (isinstance(move, Word) and not self.allows(move)):
             raise IllegalMove(f"now you can {self._choices()}")
         return handler(self, move)
@@ -351,9 +351,9 @@ _TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Any], GameState]]
     Phase.OPENING: {},
     Phase.TO_ROLL: {Word.ROLL: _roll, Word.DOUBLE: _doubled},
     Phase.ROLLING: {},
-    Phase.MOVING: {Hops: _moved, Word.UNDO: _undone},
+    Phase.MOVING: {tuple: _moved, Word.UNDO: _undone},
     Phase.ENDING: {Word.UNDO: _undone, Word.END: _ended},
     Phase.DOUBLED: {Word.TAKE: _taken, Word.DROP: _dropped},
     Phase.OVER: {},
 }
-"""The moves of each phase; `Hops` stands for checkers moved."""
+"""The moves of each phase; `tuple` stands for checkers moved."""
