@@ -1,5 +1,7 @@
 """The board: where the checkers of both sides stand, and what a step does to them."""
 
+from collections.abc import Mapping
+
 from attrs import evolve, field, frozen
 
 from games.backgammon.lanes import BAR, OFF, POINTS, count_at, occupied, one_at, packed, pips, places, stacked, total
@@ -69,6 +71,14 @@ class Board:
     def sequences(self, seat: Seat, dice: Dice) -> list[Sequence]:
         """Every order of steps with which a side can play the dice, which must be ascending."""
         return self.search(seat).sequences(self.checkers[seat], dice)
+
+    def plays(self, seat: Seat, dice: Dice) -> Mapping[tuple[int, int], Sequence]:
+        """The different ends of a turn, by the mover's checkers and the flags of those it hit, with a way there.
+
+        What is pinned at the end follows from where the mover stands then, so pins are not told apart.
+        """
+        hit = self.blots(seat) if self.variant.contact is Contact.HITS else 0
+        return self.search(seat).plays(self.checkers[seat], dice, hit)
 
     def moved(self, seat: Seat, source: int, target: int) -> "Board":
         """The board after a step. Whether it is allowed is for `Search`; what it hits, pins or frees is seen to here."""

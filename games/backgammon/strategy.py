@@ -8,7 +8,7 @@ look at the next roll. Values are in hundredths of a pip, so that all sums are w
 from collections.abc import Callable, Mapping
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import BAR, LANE_BITS, OFF, count_at, flag
+from games.backgammon.lanes import BAR, LANE_BITS, count_at, flag, occupied, places
 from games.backgammon.notation import Move, Word
 from games.backgammon.search import Sequence
 from games.backgammon.state import GameState, Phase
@@ -39,15 +39,14 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
 
 def _best_play(state: GameState, seat: Seat) -> Sequence:
     position = state.position
-    own = position.checkers[seat]
-    plays = position.search(seat).plays(own, state.left, position.blots(seat))
+    plays = position.plays(seat, state.left)
     value = _VALUES[position.variant.contact](position, seat)
     best = max(plays, key=lambda end: value(*end))
     return plays[best]
 
 
 Value = Callable[[int, int], int]
-"""What the mover's checkers, and the flags of those it hit or pinned, are worth to it."""
+"""What the mover's checkers, and the flags of those it hit, are worth to it."""
 
 
 def _others(position: Board, seat: Seat) -> list[int]:
@@ -107,12 +106,14 @@ def _hitting(position: Board, seat: Seat) -> Value:
 def _pinning(position: Board, seat: Seat) -> Value:
     others = _others(position, seat)
     opposite, held = position.variant.opposite, position.pinned[1 - seat]
+    singles = position.blots(seat) | sum(flag(opposite[place]) for place in places(occupied(held)))
 
-    def value(own: int, pins: int) -> int:
+    def value(own: int, hits: int) -> int:
         total = _held(own) + _progress(own)
+        pinned = singles & occupied(own)
         for point in range(1, 25):
             count = own >> LANE_BITS * point & 31
-            if count and (pins & flag(point) or count_at(held, opposite[point])):
+            if pinned & flag(point):
                 total += 150 * (25 - point)
             elif count == 1:
                 shots = sum(_SHOTS[point - other] for other in range(1, point) if others[other] and point - other <= 12)
@@ -154,7 +155,7 @@ def _lead_percent(position: Board, seat: Seat) -> int:
 
 def _limit(position: Board, *, drop: bool) -> int:
     """The lead from which to double, or beyond which to drop."""
-    meets = _farthest(position.checkers[0] - position.count(0, OFF)) + _farthest(position.checkers[1]) > 25
+    meets = _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25
     if meets:
         return _CONTACT_DROP if drop else _CONTACT_DOUBLE
     return _RACE_DROP if drop else _RACE_DOUBLE
