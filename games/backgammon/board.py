@@ -81,7 +81,7 @@ class Board:
         return self.search(seat).plays(self.checkers[seat], dice, hit)
 
     def moved(self, seat: Seat, source: int, target: int) -> "Board":
-        """The board after a step. Whether it is allowed is for `Search`; what it hits, pins or frees is seen to here."""
+        """The board after a step and what it hits, pins or frees. Whether it is allowed is for `Search`."""
         own = self.checkers[seat] - one_at(source) + one_at(target)
         other, held = self.checkers[1 - seat], self.pinned[1 - seat]
         contact, opposite = self.variant.contact, self.variant.opposite
@@ -125,6 +125,4 @@ def board_of(
     pinned: tuple[dict[int, int], dict[int, int]] = ({}, {}),
 ) -> Board:
     """A board from the checkers of both sides by place, each side counting in its own way."""
-    return Board(
-        variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1]))
-    )
+    return Board(variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1])))

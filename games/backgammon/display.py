@@ -32,39 +32,42 @@ def _counts(counts: list[tuple[int, int]]) -> str:
 
 def board_lines(board: Board, seat: Seat) -> list[str]:
     """The board as `seat` sees it, its own home at the lower right."""
-    lines = [_numbers(_UPPER)]
-    lines += [_row(board, seat, _UPPER, height) for height in range(_ROWS)]
-    lines.append("|" + " " * 24 + "|" + " " * 24 + "|")
-    lines += [_row(board, seat, _LOWER, height) for height in reversed(range(_ROWS))]
-    lines.append(_numbers(_LOWER))
-    for side in (seat, 1 - seat):
-        lines.append(
-            f"{COLOURS[side]} {_MARKS[side]}: {board.count(side, BAR)} on the bar, {board.count(side, OFF)} off, "
-            f"{board.pips(side)} pips"
-        )
-    return lines
+    columns = {point: _column(board, seat, point) for point in _UPPER + _LOWER}
+    upper = [_row([columns[point][height] for point in _UPPER]) for height in range(_ROWS)]
+    lower = [_row([columns[point][height] for point in _LOWER]) for height in reversed(range(_ROWS))]
+    empty = _row([""] * 12)
+    sides = [_summary(board, side) for side in (seat, 1 - seat)]
+    return [_numbers(_UPPER), *upper, empty, *lower, _numbers(_LOWER), *sides]
+
+
+def _summary(board: Board, side: Seat) -> str:
+    bar, off = board.count(side, BAR), board.count(side, OFF)
+    return f"{COLOURS[side]} {_MARKS[side]}: {bar} on the bar, {off} off, {board.pips(side)} pips"
 
 
 def _numbers(points: tuple[int, ...]) -> str:
-    left, right = ("".join(f"{point:^4}" for point in half) for half in (points[:6], points[6:]))
-    return f"+{left}+{right}+"
+    return _row([str(point) for point in points]).replace("|", "+")
 
 
-def _row(board: Board, seat: Seat, points: tuple[int, ...], height: int) -> str:
-    left, right = ("".join(f"{_cell(board, seat, point, height):^4}" for point in half) for half in (points[:6], points[6:]))
-    return f"|{left}|{right}|"
+def _row(cells: list[str]) -> str:
+    centred = [f"{cell:^4}" for cell in cells]
+    return f"|{''.join(centred[:6])}|{''.join(centred[6:])}|"
 
 
-def _cell(board: Board, seat: Seat, point: int, height: int) -> str:
-    """What stands on a point, `height` checkers from the edge; the last row counts those that have no row."""
+_EMPTY = (".", *[""] * (_ROWS - 1))
+
+
+def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
+    """What stands on a point, from the edge on; of more than there are rows for, the last row tells the number."""
+    marks: list[str] = []
     for side in (0, 1):
         place = point if side == seat else board.variant.opposite[point]
-        held, count = count_at(board.pinned[side], place), board.count(side, place)
-        if held and height == 0:
-            return _PINNED[side]
-        over = board.pinned[1 - side] and count_at(board.pinned[1 - side], board.variant.opposite[place])
-        row = height - 1 if over else height
-        rows = _ROWS - 1 if over else _ROWS
-        if count and 0 <= row < count:
-            return str(count) if row == rows - 1 and count > rows else _MARKS[side]
-    return "." if height == 0 else ""
+        if count_at(board.pinned[side], place):
+            marks.insert(0, _PINNED[side])
+        marks += [_MARKS[side]] * board.count(side, place)
+    if not marks:
+        return _EMPTY
+    if len(marks) > _ROWS:
+        free = sum(mark in _MARKS for mark in marks)
+        marks[_ROWS - 1] = str(free)
+    return tuple((marks + [""] * _ROWS)[:_ROWS])

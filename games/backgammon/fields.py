@@ -55,6 +55,17 @@ def pinned_fields_of(board: Board) -> tuple[int, ...] | None:
     return _signed(board.variant, board.pinned) if board.variant.contact is Contact.PINS else None
 
 
+def view_of(board: Board) -> dict[str, object]:
+    """The board in terms of JSON; pairs are white's and black's."""
+    return {
+        "fields": list(fields_of(board)),
+        "pinned": pinned_fields_of(board),
+        "bar": [board.count(seat, BAR) for seat in (0, 1)],
+        "off": [board.count(seat, OFF) for seat in (0, 1)],
+        "pips": [board.pips(seat) for seat in (0, 1)],
+    }
+
+
 def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:
     fields = [0] * 24
     for seat, sign in enumerate(SIGNS):
@@ -71,9 +82,7 @@ def board_from_fields(
     pinned: Values[int] | None = None,
 ) -> Board:
     """The board of these fields; `bar` and `off` are white's and black's. ValueError where one cannot be."""
-    white, black = (
-        packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1)
-    )
+    white, black = (packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1))
     held = pinned or (0,) * 24
     white_held, black_held = (packed(_by_place(variant, seat, held)) for seat in (0, 1))
     return Board(variant, (white, black), (white_held, black_held))

@@ -49,9 +49,7 @@ MATCH_KINDS = {
     for each in (
         MatchKind("Backgammon", (BACKGAMMON,), _SINGLES),
         MatchKind("Tavla", (TAVLA,), _SINGLES),
-        MatchKind(
-            "Tavli", (PORTES, PLAKOTO, FEVGA), {Length.CASH: 3, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 14}
-        ),
+        MatchKind("Tavli", (PORTES, PLAKOTO, FEVGA), {Length.CASH: 3, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 14}),
     )
 }
 

@@ -8,9 +8,10 @@ kept in one order, the rearmost first, because their order makes no difference t
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
 from games.backgammon.lanes import BAR, OFF
-from games.backgammon.search import Hop
+from games.backgammon.search import Hop, Hops
 from gameserver.game import IllegalMove
 
 
@@ -25,7 +26,6 @@ class Word(StrEnum):
     END = "end"
 
 
-Hops = tuple[Hop, ...]
 Move = Word | Hops
 
 HOPS_MAX = 4
@@ -64,7 +64,7 @@ def _way(word: str) -> list[Hop]:
     """The hops of `24/18*/13` or `13/11(2)`."""
     way, _, times = word.rstrip(")").partition("(")
     places = [_place(each) for each in way.replace("*", "").split("/")]
-    return list(zip(places, places[1:], strict=False)) * int(times or 1)
+    return list(pairwise(places)) * int(times or 1)
 
 
 def _place(word: str) -> int:
@@ -76,30 +76,11 @@ def write_move(move: Move) -> str:
     return move.value if isinstance(move, Word) else write_hops(move)
 
 
-def write_hops(hops: Hops, hits: frozenset[int] = frozenset()) -> str:
-    """Hops, with a star at those whose index is among the hits."""
-    return " ".join(
-        f"{write_place(source)}/{write_place(target)}{'*' if index in hits else ''}"
-        for index, (source, target) in enumerate(hops)
-    )
+def write_hops(hops: Hops) -> str:
+    """Checkers' ways in the mover's numbers."""
+    return " ".join(f"{write_place(source)}/{write_place(target)}" for source, target in hops)
 
 
 def write_place(place: int) -> str:
     """A place as the mover counts."""
     return {BAR: "bar", OFF: "off"}.get(place, str(place))
-
-
-def merged(hops: Hops) -> set[Hops]:
-    """The same hops in all ways to take several of one checker for a single hop, themselves included."""
-    found, waiting = {hops}, [hops]
-    while waiting:
-        current = waiting.pop()
-        for first, (source, middle) in enumerate(current):
-            for second, (start, target) in enumerate(current):
-                if middle == start:
-                    others = [hop for index, hop in enumerate(current) if index not in {first, second}]
-                    shorter = tuple(sorted([*others, (source, target)], reverse=True))
-                    if shorter not in found:
-                        found.add(shorter)
-                        waiting.append(shorter)
-    return found

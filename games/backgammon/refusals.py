@@ -1,9 +1,9 @@
 """Why checkers cannot be moved as somebody wrote: which rule, and what would do."""
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import BAR, OFF, flag, occupied
-from games.backgammon.notation import Hops, write_hops, write_place
-from games.backgammon.search import Dice
+from games.backgammon.lanes import BAR, OFF, OUTSIDE_HOME_SHIFT, flag
+from games.backgammon.notation import write_hops, write_place
+from games.backgammon.search import Dice, Hops
 from gameserver.game import Seat
 
 _SHOWN_MAX = 12
@@ -39,13 +39,12 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
             return f"{hop} cannot be, you have no checker on {write_place(source)} that can move"
         if target != OFF and blocked & flag(target):
             return f"{hop} cannot be, {target} is blocked"
-    if OFF in arrived and any(place > 6 for place in _rear(position, seat)) and len(hops) == 1:
+    if OFF in arrived and not _is_home(position, seat) and len(hops) == 1:
         return "a checker goes off only when all of yours are on points 6 to 1"
     if position.variant.runs_first:
-        return "that does not fit (first your runner has to pass the other side's start, and never may you hold all of 12 to 7)"
+        return "that does not fit (your runner has to pass the other side's start first; never hold all points 12 to 7)"
     return "that does not fit (as many dice as possible have to be played, the higher one if only one of two can be)"
 
 
-def _rear(position: Board, seat: Seat) -> list[int]:
-    flags = occupied(position.checkers[seat] | position.pinned[seat])
-    return [(flags.bit_length() - 1) // 5] if flags else []
+def _is_home(position: Board, seat: Seat) -> bool:
+    return not position.checkers[seat] >> OUTSIDE_HOME_SHIFT and not position.pinned[seat]

@@ -1,4 +1,4 @@
-"""The five games of the lobby."""
+"""The game as such, one for each variant: `GAME` of `games.backgammon`, `games.tavla` and so on."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -7,10 +7,12 @@ from attrs import evolve
 
 from games.backgammon.board import start_of
 from games.backgammon.cube import Cube
+from games.backgammon.help_text import help_lines
 from games.backgammon.notation import Move, read_move, write_move
-from games.backgammon.state import GameOptions, GameState, Phase, begun
+from games.backgammon.options import GameOptions
+from games.backgammon.state import GameState, Phase, begun
 from games.backgammon.strategy import steady
-from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, Variant
+from games.backgammon.variants import Variant
 from gameserver.game import Game, Strategy
 
 
@@ -23,6 +25,8 @@ class BackgammonFamily(Game[Move]):
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.name = variant.name
+        self.help_lines = help_lines(variant)
+        """How it is played over a line protocol."""
 
     def start(self, options: GameOptions) -> GameState:
         """All checkers at their start; the opening roll or the options tell who begins."""

@@ -13,7 +13,7 @@ after any other. How much can be played is found by the first line of play that 
 so the whole graph is walked only where none does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -39,6 +39,10 @@ Dice = tuple[int, ...]
 
 Hop = tuple[int, int]
 """A checker's way as a player says it, `(from, to)`: one step, or several of the same checker."""
+
+
+Hops = tuple[Hop, ...]
+"""Several, the rearmost first: their order makes no difference to where they lead."""
 
 
 class Step(NamedTuple):
@@ -86,7 +90,13 @@ def _beyond(die: int) -> int:
 @cache
 def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
     """Each different die, ascending, and what is left without it."""
-    return tuple((die, dice[: dice.index(die)] + dice[dice.index(die) + 1 :]) for die in sorted(set(dice)))
+    return tuple((die, without(dice, die)) for die in sorted(set(dice)))
+
+
+def without(dice: Dice, die: int) -> Dice:
+    """What is left when a die has been played."""
+    index = dice.index(die)
+    return dice[:index] + dice[index + 1 :]
 
 
 class Search:
@@ -196,7 +206,7 @@ class Search:
         if len(set(dice)) < 2:
             return found
         # Borne off by either of two dice it is the same move to everybody: the first one counts.
-        first: dict[tuple[Hop, ...], Sequence] = {}
+        first: dict[Hops, Sequence] = {}
         for sequence in found:
             first.setdefault(tuple(step.hop for step in sequence), sequence)
         return list(first.values())
@@ -230,7 +240,21 @@ class Search:
             level = following
         return ends
 
-    def resolve(self, own: int, dice: Dice, hops: tuple[Hop, ...]) -> Sequence | None:
+    def hops(self, own: int, dice: Dice) -> set[Hops]:
+        """All hops that `resolve` finds steps for: each step is a hop, or carries on one that led there."""
+        found: set[Hops] = set()
+        level: dict[tuple[Hops, Dice], int] = {((), dice): own}
+        while level:
+            following: dict[tuple[Hops, Dice], int] = {}
+            for (hops, left), checkers in level.items():
+                for step, after, rest in self.steps(checkers, left) if left else ():
+                    for longer in _extended(hops, step.hop):
+                        following[longer, rest] = after
+            found.update(hops for hops, _ in following)
+            level = following
+        return found
+
+    def resolve(self, own: int, dice: Dice, hops: Hops) -> Sequence | None:
         """The steps that take checkers along these hops, in an order that can be played; None if there are none.
 
         A hop may be several steps of one checker: then dice are tried in the order of discovery,
@@ -268,3 +292,12 @@ def _runner(own: int) -> int:
     alone = occupied(own) & ~stacked(own) & POINTS & ~flag(24)
     runners = pairs or alone
     return 1 << runners.bit_length() - 1 if runners else BAR_FLAG
+
+
+def _extended(hops: Hops, step: Hop) -> Iterator[Hops]:
+    """Hops with a step after them: as one of its own, and as the end of each that leads to where it begins."""
+    yield tuple(sorted((*hops, step), reverse=True))
+    source, target = step
+    for index, (start, middle) in enumerate(hops):
+        if middle == source:
+            yield tuple(sorted((*hops[:index], (start, target), *hops[index + 1 :]), reverse=True))

@@ -21,22 +21,23 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from attrs import evolve, field, frozen, validators
+from attrs import evolve, field, frozen
 
 from games.backgammon import display
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
-from games.backgammon.fields import fields_of, pinned_fields_of
-from games.backgammon.lanes import BAR, OFF, flag
-from games.backgammon.notation import Hops, Move, Word, merged, write_hops
+from games.backgammon.fields import view_of
+from games.backgammon.lanes import flag
+from games.backgammon.notation import Move, Word, write_hops
+from games.backgammon.options import GameOptions
 from games.backgammon.refusals import why_not, write_dice
-from games.backgammon.scoring import Ending, Victory, ending_of
-from games.backgammon.search import Dice, Sequence as Steps
+from games.backgammon.scoring import ending_of, outcome_of, won
+from games.backgammon.search import Dice, Hops, without
+from games.backgammon.search import Sequence as Steps
 from gameserver.game import Chance, IllegalMove, Outcome, Seat, State, Turn
 
 TURNS_MAX = 2_000
 """Then the game is drawn. Games of sense take 60 turns, senseless ones 300; only a conspiracy takes this many."""
-
 UNDOS_MAX = 100
 """In a turn. Without a limit two players without a clock could go on for ever."""
 
@@ -51,18 +52,6 @@ class Phase(StrEnum):
     ENDING = "ending"
     DOUBLED = "doubled"
     OVER = "over"
-
-
-@frozen
-class GameOptions:
-    """What may be chosen for a game."""
-
-    starter: Seat | None = field(default=None, validator=validators.in_([None, 0, 1]))
-    """Who starts; None lets the opening roll decide."""
-    plays_opening_dice: bool = False
-    """Whether the starter plays the dice of the opening roll, or rolls anew."""
-    by_hand: tuple[bool, bool] = (False, False)
-    """The seats that roll and end their turns themselves."""
 
 
 @frozen
@@ -100,8 +89,11 @@ class GameState(State[Move]):
         """Words; and every play of some or all dice, several hops of a checker also as one."""
         if seat not in self.turn.seats:
             return ()
-        plays = sorted(self._plays(), reverse=True) if self.phase is Phase.MOVING else ()
-        return (*plays, *(word for word in Word if self.allows(word)))
+        words = [word for word in Word if self.allows(word)]
+        if self.phase is not Phase.MOVING:
+            return words
+        plays = self.position.search(seat).hops(self.position.checkers[seat], self.left)
+        return [*sorted(plays, reverse=True), *words]
 
     def allows(self, word: Word) -> bool:
         """Whether this is a move for whoever is to act."""
@@ -115,21 +107,6 @@ class GameState(State[Move]):
     def may_double(self) -> bool:
         """Whether the cube is the mover's to offer, if it is the time for it."""
         return self.cube is not None and self.cube.may_be_offered_by(self.mover)
-
-    def _plays(self) -> set[Hops]:
-        """All sets of hops that `resolve` finds steps for."""
-        search, own = self.position.search(self.mover), self.position.checkers[self.mover]
-        found: set[Hops] = set()
-        level: dict[tuple[Hops, Dice], int] = {((), self.left): own}
-        while level:
-            following: dict[tuple[Hops, Dice], int] = {}
-            for (hops, left), checkers in level.items():
-                for step, after, rest in search.steps(checkers, left) if left else ():
-                    following[tuple(sorted((*hops, step.hop), reverse=True)), rest] = after
-            for hops, _ in following:
-                found |= merged(hops)
-            level = following
-        return found
 
     def steps_of(self, hops: Hops) -> Steps | None:
         """The steps that these hops of the mover stand for; None where they cannot be played now."""
@@ -175,32 +152,28 @@ class GameState(State[Move]):
 
     def resigned(self, seat: Seat) -> Outcome:
         """The price of GammonX: the highest victory, whatever the cube shows."""
-        return _won(1 - seat, self.position.variant.resigning_costs)
+        return won(1 - seat, self.position.variant.resigning_costs)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
         """Everything, whoever looks. Fields as white counts, negative for white; pairs are white's and black's."""
-        board, cube = self.position, self.cube
+        cube = self.cube
         return {
-            "variant": board.variant.name,
+            "variant": self.position.variant.name,
             "phase": self.phase.value,
             "mover": self.mover,
             "turn": self.turns,
             "rolled": list(self.rolled),
             "left": list(self.left),
-            "fields": list(fields_of(board)),
-            "pinned": pinned_fields_of(board),
-            "bar": [board.count(seat, BAR) for seat in (0, 1)],
-            "off": [board.count(seat, OFF) for seat in (0, 1)],
-            "pips": [board.pips(seat) for seat in (0, 1)],
             "cube": None if cube is None else {"value": cube.value, "owner": cube.owner},
+            **view_of(self.position),
         }
 
     def board(self, viewer: Seat | None) -> str:
         """The board as that viewer sees it; a spectator looks over white's shoulder."""
-        lines = display.board_lines(self.position, viewer or 0)
-        dice = f", dice {write_dice(self.left)}" if self.left else ""
+        dice = f", dice {write_dice(self.left)}" if self.left and self.phase is not Phase.OVER else ""
         cube = f", cube {self.cube.value}" if self.cube is not None else ""
-        return "\n".join([*lines, f"{display.COLOURS[self.mover]}: {self.phase.value}{dice}{cube}"])
+        status = f"{display.COLOURS[self.mover]}: {self.phase.value}{dice}{cube}"
+        return "\n".join([*display.board_lines(self.position, viewer or 0), status])
 
     def prompt(self, seat: Seat) -> str:
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
@@ -256,28 +229,21 @@ def _moved(state: GameState, hops: Hops) -> GameState:
     seat, position, left, earlier = state.mover, state.position, state.left, state.earlier
     if steps is None:
         raise IllegalMove(why_not(position, seat, left, hops))
-    hits: list[int] = []
+    told: list[str] = []
     ending = None
-    for index, step in enumerate(steps):
+    for step in steps:
         earlier = (*earlier, (position, left))
-        if position.blots(seat) & flag(step.target):
-            hits.append(index)
+        hits = position.blots(seat) & flag(step.target)
+        told.append(write_hops((step.hop,)) + ("*" if hits else ""))
         position = position.moved(seat, step.source, step.target)
-        index = left.index(step.die)
-        left = left[:index] + left[index + 1 :]
+        left = without(left, step.die)
         ending = ending_of(position)
         if ending is not None:
             # Two pinned mothers of Plakoto end the game at once, whatever was still to be moved.
             break
-    moved = evolve(
-        state,
-        position=position,
-        left=left,
-        earlier=earlier,
-        said=write_hops(tuple(step.hop for step in steps), frozenset(hits)),
-    )
+    moved = evolve(state, position=position, left=left, earlier=earlier, said=" ".join(told))
     if ending is not None:
-        return _over(moved, _outcome(ending, state.cube))
+        return _over(moved, outcome_of(ending, 1 if state.cube is None else state.cube.value))
     if left and position.can_move(seat, left):
         return evolve(moved, phase=Phase.MOVING)
     return evolve(moved, phase=Phase.ENDING) if state.options.by_hand[seat] else _passed_on(moved)
@@ -329,22 +295,11 @@ def _taken(state: GameState, _: Any) -> GameState:
 
 def _dropped(state: GameState, _: Any) -> GameState:
     assert state.cube is not None, "only a cube can be offered"
-    return _over(state, _won(state.mover, state.cube.value, "double dropped"))
+    return _over(state, won(state.mover, state.cube.value, "double dropped"))
 
 
 def _over(state: GameState, outcome: Outcome) -> GameState:
     return evolve(state, phase=Phase.OVER, ended=outcome)
-
-
-def _outcome(ending: Ending, cube: Cube | None) -> Outcome:
-    if ending.winner is None or ending.victory is None:
-        return Outcome((0, 0), (), "both mothers are pinned")
-    reason = "" if ending.victory is Victory.SINGLE else ending.victory.name.lower()
-    return _won(ending.winner, ending.victory * (1 if cube is None else cube.value), reason)
-
-
-def _won(winner: Seat, points: int, reason: str = "") -> Outcome:
-    return Outcome((points, 0) if winner == 0 else (0, points), (winner,), reason)
 
 
 _TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Any], GameState]]] = {

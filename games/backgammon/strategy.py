@@ -29,7 +29,9 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
         case Phase.MOVING:
             return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
         case Phase.DOUBLED:
-            return Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
+            return (
+                Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
+            )
         case Phase.TO_ROLL:
             ahead = state.may_double and _lead_percent(state.position, seat) >= _limit(state.position, drop=False)
             return Word.DOUBLE if ahead else Word.ROLL

@@ -33,9 +33,10 @@ def _answers(sequence: Sequence) -> set[Hop]:
     answers: set[Hop] = set()
     for first, (source, target, _) in enumerate(sequence):
         answers.add((source, target))
+        reached = target
         for start, following, _ in sequence[first + 1 :]:
-            if start != target:
+            if start != reached:
                 break
-            target = following
-            answers.add((source, target))
+            reached = following
+            answers.add((source, reached))
     return answers

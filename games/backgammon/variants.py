@@ -13,7 +13,7 @@ class Contact(Enum):
     HITS = "hits"
     """It goes to the bar; two and more block their point."""
     PINS = "pins"
-    """It stays, unable to move, under the other; two and more block their point, and so does one on a pinned checker."""
+    """It stays under the other and cannot move; two block their point, and so does one that pins."""
     BLOCKS = "blocks"
     """Nobody lands there: one checker blocks its point."""
 

@@ -33,7 +33,7 @@ def fast(twin):
 
 def moves_of(board, seat, sequence):
     """A sequence as the slow rules write it."""
-    fields = [(field_of(board.variant, seat, step.source), field_of(board.variant, seat, step.target)) for step in sequence]
+    fields = [tuple(field_of(board.variant, seat, place) for place in step.hop) for step in sequence]
     return [(_NAMES.get(source, source), _NAMES.get(target, target)) for source, target in fields]
 
 

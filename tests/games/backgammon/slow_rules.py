@@ -151,9 +151,9 @@ class SlowBoard:
 
     def pips(self, colour):
         path = self.path(colour)
-        standing = sum(
-            (24 - index) * (self.own(colour, field) + (self.pinned[field] == colour)) for index, field in enumerate(path)
-        )
+        standing = 0
+        for index, field in enumerate(path):
+            standing += (24 - index) * (self.own(colour, field) + (self.pinned[field] == colour))
         return standing + 24 * self.bar[colour]
 
     def result(self, colour):

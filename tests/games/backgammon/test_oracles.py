@@ -1,4 +1,4 @@
-"""Backgammon against programs of others: OpenSpiel (the package `open-spiel`), and GNU Backgammon where it is installed.
+"""Backgammon against programs of others: OpenSpiel (package `open-spiel`), and GNU Backgammon where there is one.
 
 Sets of resulting positions are compared, so that notation does not matter.
 """

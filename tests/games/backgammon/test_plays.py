@@ -1,4 +1,4 @@
-"""The play generator against the slow rules: the same sequences in the same order, the same boards, pips and results."""
+"""The play generator against the slow rules: the same sequences in the same order, boards, pips and results."""
 
 import random
 
