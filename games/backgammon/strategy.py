@@ -42,7 +42,8 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
 def _best_play(state: GameState, seat: Seat) -> Sequence:
     position = state.position
     plays = position.plays(seat, state.left)
-    value = _VALUES[position.variant.contact](position, seat)
+    meets = any(_others(position, seat)[: _farthest(position.checkers[seat])])
+    value = _VALUES[position.variant.contact](position, seat) if meets else _racing
     best = max(plays, key=lambda end: value(*end))
     return plays[best]
 
@@ -84,6 +85,10 @@ def _progress(own: int) -> int:
 
 def _farthest(own: int) -> int:
     return (own.bit_length() - 1) // LANE_BITS
+
+
+def _racing(own: int, hits: int) -> int:
+    return _progress(own)
 
 
 def _hitting(position: Board, seat: Seat) -> Value:

@@ -98,16 +98,16 @@ class TestTurn:
         assert after(state, "24/13").said == "24/19 19/13"
 
     def test_a_turn_without_a_move_is_ended_by_hand(self):
-        state = state_on(TAVLA, {25: 1, 6: 14}, {point: 2 for point in range(1, 7)} | {13: 3}, dice=(6, 5))
+        state = state_on(TAVLA, {25: 1, 6: 14}, dict.fromkeys(range(1, 7), 2) | {13: 3}, dice=(6, 5))
         assert (state.phase, state.legal_moves(0)) == (Phase.ENDING, [Word.END])
         assert state.prompt(0).startswith("dice 5 6 cannot be played, end | ")
         passed = after(state, "pass")
         assert (passed.mover, passed.reaction(None)) == (1, "5 6 cannot be played")
 
     def test_dice_that_are_left_but_cannot_be_played_end_the_turn(self):
-        state = state_on(TAVLA, {25: 2, 6: 13}, {point: 2 for point in range(1, 7)} | {13: 3}, dice=(6, 5))
+        state = state_on(TAVLA, {25: 2, 6: 13}, dict.fromkeys(range(1, 7), 2) | {13: 3}, dice=(6, 5))
         assert (state.left, state.phase) == ((5, 6), Phase.ENDING)
-        state = state_on(TAVLA, {25: 2, 6: 13}, {point: 2 for point in (2, 3, 4, 5, 6)} | {13: 5}, dice=(1, 6))
+        state = state_on(TAVLA, {25: 2, 6: 13}, dict.fromkeys((2, 3, 4, 5, 6), 2) | {13: 5}, dice=(1, 6))
         moved = after(state, "bar/24")
         assert (moved.mover, moved.position.count(0, 25)) == (1, 1)
 
