@@ -21,7 +21,7 @@ it and before the next; between clients there is no order. Server lines are cut 
 nothing else, so any other line end shows.
 
 Settings: `@profile ngs`, `@rules turn_time_ms=5000` (and `@limits`, `@options`), `@game Countdown` (a
-game of the tests beside the real ones), `@house` (the house is in), `@begins first second` (who moves
+game beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves
 first in match 1, 2, ...: who waited or challenged, which is usual here, or who came second).
 
 `python -m tests.support.transcripts [--write] FILE ...` prints, or writes, what the server really says.
@@ -46,6 +46,8 @@ import trio
 from attrs import Factory, define, frozen
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from games.backgammon import GAME as BACKGAMMON
+from games.tavla import GAME as TAVLA
 from gameserver.adapter import WireProtocol
 from gameserver.core.chance import shuffled
 from gameserver.core.policies import Rules
@@ -62,7 +64,13 @@ from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.serving import GAMES, NO_PAUSE
 
 HOST = "127.0.0.1"
-TEST_GAMES = catalogue(Countdown(), Dice(), *(Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome")))
+TEST_GAMES = catalogue(
+    Countdown(),
+    Dice(),
+    BACKGAMMON,
+    TAVLA,
+    *(Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome")),
+)
 QUIET_S = 0.001
 """Real time without anything to do after which one client's bytes are taken to have come before another's."""
 PATIENCE_S = (0.0, 0.01, 0.1, 0.5)
