@@ -105,7 +105,7 @@ class Sit:
 
 @frozen
 class Ready:
-    """Be ready for the next match at one's table: it begins when everybody there is."""
+    """Be ready for the next match at one's table, or the next game of one's match: it begins when everybody is."""
 
     session: int
 

@@ -8,6 +8,7 @@ what follows it to the same receiver waits behind it.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from attrs import Factory, frozen
 
@@ -132,8 +133,35 @@ class OfferClosed:
 
 
 @frozen
+class MatchPaired:
+    """You are seated in a match that begins when everybody has said that they are ready.
+
+    `game` and `options` are the match's; what is played first may be another game, if there are
+    several.
+    """
+
+    match: int
+    game: str
+    options: Any
+    players: tuple[str, ...]
+    seat: int
+    turn_time_ms: int | None
+
+
+@frozen
+class SeatReady:
+    """Somebody is ready for the next game of your match."""
+
+    match: int
+    seat: int
+
+
+@frozen
 class MatchOpened:
-    """You are seated in a match that begins now. `first` is the seat that moves first."""
+    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+
+    `first` is the seat that moves first, `draws` are what chance did before.
+    """
 
     match: int
     game: str
@@ -141,6 +169,9 @@ class MatchOpened:
     seat: int
     first: int
     turn_time_ms: int | None
+    number: int = 1
+    options: Any = None
+    draws: "tuple[MovePlayed, ...]" = ()
 
 
 @frozen
@@ -200,14 +231,21 @@ class GameEnded:
     by: int | None = None
     reason_text: str = ""
     revealed: str = ""
+    number: int = 1
 
 
 @frozen
 class MatchEnded:
-    """The match is over; its players are free. Follows the `GameEnded` of its last game."""
+    """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
+
+    `points` and `winners` are those of all games together.
+    """
 
     match: int
     reason: EndReason
+    points: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    by: int | None = None
 
 
 @frozen
@@ -240,6 +278,15 @@ class MatchShown:
     first: int
     turn_time_ms: int | None
     moves: tuple[MovePlayed, ...]
+    number: int = 1
+    options: Any = None
+    whole: str = ""
+    """The match's game, where several are played."""
+    whole_options: Any = None
+    played: tuple[GameEnded, ...] = ()
+    """The games before this one."""
+    ready: tuple[int, ...] | None = None
+    """Before a game: the seats that are ready for it."""
 
 
 @frozen
@@ -258,6 +305,8 @@ Event = (
     | Unseated
     | OfferOpened
     | OfferClosed
+    | MatchPaired
+    | SeatReady
     | MatchOpened
     | TurnStarted
     | MovePlayed

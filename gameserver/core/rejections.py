@@ -35,6 +35,7 @@ class Code(StrEnum):
     NOT_AT_TABLE = "not at table"
     READY_ALREADY = "ready already"  # table
     NOT_IN_MATCH = "not in match"
+    NOT_STARTED = "not started"  # the next game of the match waits for its players
     NOT_YOUR_TURN = "not your turn"  # player
     ILLEGAL_MOVE = "illegal move"  # move, why
     SAY_SELF = "say self"  # player

@@ -143,7 +143,7 @@ class Batch:
         for table, number, match in decision.changes:
             if table == "matches" and match is not None and number not in self.lobby.matches:
                 self.opened.append(number)
-                log.info("match opened", match=number, game=match.game.name, players=match.players)
+                log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
         if isinstance(command, Enter):
             returned = self.lobby.seated.get(command.name)
             log.info(
@@ -182,7 +182,7 @@ def _log_result(match: Match) -> None:
     log.info(
         "match over",
         match=match.id,
-        game=match.game.name,
+        game=(match.contest or match).game.name,
         players=match.players,
         winners=tuple(match.seats[seat].player for seat in result.winners),
         reason=result.reason.value,

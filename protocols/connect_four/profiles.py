@@ -54,6 +54,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.NOT_AT_TABLE: (Reason.MISSING_KEYS, "you are in no room, join one first"),
     Code.READY_ALREADY: (Reason.MISSING_KEYS, "you have started already, wait for the other player"),
     Code.NOT_IN_MATCH: (Reason.MISSING_KEYS, "the game that it was meant for is over"),
+    Code.NOT_STARTED: (Reason.MISSING_KEYS, "the game has not begun"),
     Code.NOT_YOUR_TURN: (Reason.INVALID_MOVE, "it is not your turn"),
     Code.ILLEGAL_MOVE: (Reason.INVALID_MOVE, "{why}"),
     Code.SAY_SELF: (Reason.MISSING_KEYS, "it is pointless to talk to yourself"),

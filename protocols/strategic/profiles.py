@@ -66,6 +66,7 @@ _REFUSALS = {
     Code.NOT_AT_TABLE: "Not at any table",
     Code.READY_ALREADY: "Already ready at table {table}",
     Code.NOT_IN_MATCH: "Not in any match",
+    Code.NOT_STARTED: "The next game of the match has not begun",
     Code.NOT_YOUR_TURN: "It is not {player}'s turn",
     Code.ILLEGAL_MOVE: "Illegal move: {why}",
     Code.SAY_SELF: "It is pointless to send a message to yourself {player}",

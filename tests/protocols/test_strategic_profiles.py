@@ -28,6 +28,7 @@ FACTS = {
     Code.GAME_NOT_PLAYED: {"player": "house-greedy", "game": "Reversi"},
     Code.BAD_OPTIONS: {"game": "Mastermind", "why": "too long"},
     Code.HOUSE_ONLY: {"player": "ann"},
+    Code.NOT_STARTED: {},
     Code.TURN_TIME_OUT_OF_RANGE: {"min_s": "2", "max_s": "99"},
     Code.UNKNOWN_CHALLENGE: {"number": "99"},
     Code.CHALLENGE_UNCLEAR: {"count": "2"},

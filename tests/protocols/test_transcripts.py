@@ -105,6 +105,7 @@ UNHEARD = {
     Code.ILLEGAL_MOVE: "needs a match whose policy is to refuse, which this protocol alone does not make",
     Code.BAD_OPTIONS: "this protocol has no options",
     Code.HOUSE_ONLY: "this protocol has no options and no practice",
+    Code.NOT_STARTED: "needs a match of several games against another protocol",
     Code.STALE: "what a client sends names neither a match nor a turn",
     Code.NO_SUCH_TABLE: "this protocol has no tables",
     Code.TABLE_FULL: "a challenge to who sits at a table of another protocol: not yet",
