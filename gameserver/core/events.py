@@ -12,6 +12,51 @@ from typing import Any
 
 from attrs import Factory, frozen
 
+from gameserver.core.lobby_events import (
+    Displaced as Displaced,
+)
+from gameserver.core.lobby_events import (
+    GamesListed as GamesListed,
+)
+from gameserver.core.lobby_events import (
+    OfferClosed as OfferClosed,
+)
+from gameserver.core.lobby_events import (
+    OfferOpened as OfferOpened,
+)
+from gameserver.core.lobby_events import (
+    PlayerShown as PlayerShown,
+)
+from gameserver.core.lobby_events import (
+    PlayersListed as PlayersListed,
+)
+from gameserver.core.lobby_events import (
+    Said as Said,
+)
+from gameserver.core.lobby_events import (
+    Seated as Seated,
+)
+from gameserver.core.lobby_events import (
+    TableShown as TableShown,
+)
+from gameserver.core.lobby_events import (
+    TablesListed as TablesListed,
+)
+from gameserver.core.lobby_events import (
+    TicketClosed as TicketClosed,
+)
+from gameserver.core.lobby_events import (
+    TicketShown as TicketShown,
+)
+from gameserver.core.lobby_events import (
+    TicketStatus as TicketStatus,
+)
+from gameserver.core.lobby_events import (
+    Unseated as Unseated,
+)
+from gameserver.core.lobby_events import (
+    UnseatedWhy as UnseatedWhy,
+)
 from gameserver.core.rejections import Code
 
 
@@ -52,87 +97,6 @@ class EndReason(StrEnum):
 
 
 @frozen
-class PlayerShown:
-    """One line of the list of players."""
-
-    name: str
-    protocol: str
-    house: bool = False
-
-
-@frozen
-class PlayersListed:
-    """The answer to `ListPlayers`: people in the order of their entering, then the house."""
-
-    players: tuple[PlayerShown, ...]
-
-
-@frozen
-class GamesListed:
-    """The answer to `ListGames`, sorted by name."""
-
-    games: tuple[str, ...]
-
-
-@frozen
-class TableShown:
-    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
-
-    number: int
-    host: str | None
-
-
-@frozen
-class TablesListed:
-    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
-
-    tables: tuple[TableShown, ...]
-
-
-class UnseatedWhy(StrEnum):
-    """Why a player no longer has a place at a table."""
-
-    LEFT = "left"
-    NOT_STARTED = "not started"
-    NOT_RESTARTED = "not restarted"
-    OPPONENT_LEFT = "opponent left"
-
-
-@frozen
-class Seated:
-    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
-
-    table: int
-    opponent: str | None
-
-
-@frozen
-class Unseated:
-    """You have no place at the table any more; these are the tables there are."""
-
-    table: int
-    why: UnseatedWhy
-    tables: tuple[TableShown, ...]
-
-
-@frozen
-class OfferOpened:
-    """You are challenged."""
-
-    number: int
-    challenger: str
-    game: str
-    turn_time_ms: int
-
-
-@frozen
-class OfferClosed:
-    """A challenge to you is no longer open. Who accepts one is not told this of it."""
-
-    number: int
-
-
-@frozen
 class MatchPaired:
     """You are seated in a match that begins when everybody has said that they are ready.
 
@@ -146,6 +110,8 @@ class MatchPaired:
     players: tuple[str, ...]
     seat: int
     turn_time_ms: int | None
+    identities: tuple[str, ...] = ()
+    """What each player's own protocol calls them; empty for players who are their names."""
 
 
 @frozen
@@ -287,14 +253,7 @@ class MatchShown:
     """The games before this one."""
     ready: tuple[int, ...] | None = None
     """Before a game: the seats that are ready for it."""
-
-
-@frozen
-class Said:
-    """A chat line to you."""
-
-    sender: str
-    text: str
+    identities: tuple[str, ...] = ()
 
 
 Event = (
@@ -303,6 +262,9 @@ Event = (
     | TablesListed
     | Seated
     | Unseated
+    | TicketShown
+    | TicketClosed
+    | Displaced
     | OfferOpened
     | OfferClosed
     | MatchPaired

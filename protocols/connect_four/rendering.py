@@ -11,6 +11,7 @@ from typing import Any
 from games.connect_four_3d import GAME, winning_line
 from gameserver.adapter import (
     By,
+    Displaced,
     EndReason,
     GameEnded,
     GamesListed,
@@ -30,6 +31,8 @@ from gameserver.adapter import (
     SeatReturned,
     TableShown,
     TablesListed,
+    TicketClosed,
+    TicketShown,
     TurnStarted,
     Unseated,
 )
@@ -148,6 +151,9 @@ LINES: Mapping[type, Callable[[Any, Conversation], bytes]] = {
     SeatDropped: no_line,
     SeatReturned: no_line,
     SeatReady: no_line,
+    Displaced: no_line,
+    TicketClosed: no_line,
+    TicketShown: no_line,
     MatchPaired: no_line,
     Seated: game_line,
     TablesListed: lobby_line,

@@ -11,6 +11,7 @@ from typing import Any
 
 from gameserver.adapter import (
     By,
+    Displaced,
     EndReason,
     GameEnded,
     GamesListed,
@@ -29,6 +30,8 @@ from gameserver.adapter import (
     SeatReady,
     SeatReturned,
     TablesListed,
+    TicketClosed,
+    TicketShown,
     TurnStarted,
     Unseated,
 )
@@ -185,6 +188,9 @@ LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
     SeatDropped: no_line,
     SeatReturned: no_line,
     SeatReady: no_line,
+    Displaced: no_line,
+    TicketClosed: no_line,
+    TicketShown: no_line,
     MatchPaired: no_line,
     Seated: no_line,
     TablesListed: no_line,
