@@ -38,15 +38,20 @@ class Speaker(ABC):
     def __init__(self, name: str, game: Game[Any], chance: random.Random) -> None:
         self.name = name
         self.game = game
-        self.stream: trio.SocketStream
+        self._stream: trio.SocketStream | None = None
         self._chance = chance
         self._unread = b""
         self._state = game.start(game.options_type())
 
     async def connect(self, port: int) -> None:
         """Connect, and enter under the own name."""
-        self.stream = await trio.open_tcp_stream("127.0.0.1", port)
+        self._stream = await trio.open_tcp_stream("127.0.0.1", port)
         await self.enter()
+
+    def close(self) -> None:
+        """End the connection, if there is one."""
+        if self._stream is not None:
+            self._stream.socket.close()
 
     @classmethod
     @abstractmethod
@@ -71,12 +76,14 @@ class Speaker(ABC):
 
     async def say(self, line: str) -> None:
         """Send a line."""
-        await self.stream.send_all(line.encode() + b"\n")
+        assert self._stream is not None
+        await self._stream.send_all(line.encode() + b"\n")
 
     async def line(self) -> str:
         """The next line."""
+        assert self._stream is not None
         while self.line_end not in self._unread:
-            data = await self.stream.receive_some()
+            data = await self._stream.receive_some()
             assert data, f"the server has closed the connection of {self.name}"
             self._unread += data
         line, _, self._unread = self._unread.partition(self.line_end)

@@ -26,6 +26,8 @@ GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D)
 PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
 SEEDS = range(4)
 WITHOUT_SPEAKER = {"http": "carries pages and other protocols"}
+PATIENCE_S = 600
+"""Of the tests' own time; nobody thinks, so there is something to wait for only where a message is missing."""
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
@@ -63,16 +65,18 @@ async def meet(running: Running, waiting: Speaker, finding: Speaker) -> tuple[To
     async def play(speaker: Speaker) -> None:
         told[speaker.name] = await speaker.play()
 
-    with trio.fail_after(600):
-        for speaker in (waiting, finding):
-            await speaker.connect(running.ports[speaker.protocol.name])
-        await waiting.wait()
-        await finding.find(waiting.name)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(play, waiting)
-            nursery.start_soon(play, finding)
-    for speaker in (waiting, finding):
-        await speaker.stream.aclose()
+    try:
+        with trio.fail_after(PATIENCE_S):
+            for speaker in (waiting, finding):
+                await speaker.connect(running.ports[speaker.protocol.name])
+            await waiting.wait()
+            await finding.find(waiting.name)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(play, waiting)
+                nursery.start_soon(play, finding)
+    finally:
+        waiting.close()
+        finding.close()
     return told[waiting.name], told[finding.name]
 
 
