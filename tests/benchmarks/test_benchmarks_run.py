@@ -1,4 +1,4 @@
-"""The benchmarks run: a tiny row of each protocol, in seconds. Whether the figures are good is nobody's business here."""
+"""The benchmarks run: a tiny row of each protocol, in seconds. Whether the figures are good is not looked at here."""
 
 import json
 import select
