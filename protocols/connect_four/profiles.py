@@ -69,6 +69,9 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
 """The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
 
 
+WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0 to 3, such as b2"
+
+
 @frozen
 class Profile:
     """One dialect."""

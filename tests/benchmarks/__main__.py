@@ -35,6 +35,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--no-pin", is_flag=True, help="Leave it to the system which core does what.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Save all figures to this file.")
 @click.option("--pairs", callback=_numbers, help="How many matches at once, such as 50,500.")
+@click.option("--room-pairs", callback=_numbers, help="How many matches at once in the protocol with rooms.")
 @click.option("--rounds", type=click.IntRange(min=1), help="How often each row of load, paced and restart is measured.")
 @click.option("--seconds", type=click.FloatRange(min=0.1), help="How long each round of load and paced is measured.")
 @click.option("--warmup-s", type=click.FloatRange(min=0), help="How long it runs before that.")

@@ -14,6 +14,8 @@ class Plan:
 
     cores: Cores = field(factory=lambda: Cores.chosen(pin=True))
     pairs: Sequence[int] = (1, 50, 100, 500, 1000)
+    room_pairs: Sequence[int] = (1, 50, 500)
+    """The matches at once in the protocol with rooms."""
     rounds: int = 3
     seconds: float = 3.0
     warmup_s: float = 1.0
@@ -34,6 +36,7 @@ class Plan:
         return evolve(
             self,
             pairs=(2,),
+            room_pairs=(2,),
             rounds=1,
             seconds=0.5,
             warmup_s=0.1,
