@@ -13,51 +13,40 @@ from typing import Any
 from attrs import Factory, frozen
 
 from gameserver.core.lobby_events import (
-    Displaced as Displaced,
-)
-from gameserver.core.lobby_events import (
-    GamesListed as GamesListed,
-)
-from gameserver.core.lobby_events import (
-    OfferClosed as OfferClosed,
-)
-from gameserver.core.lobby_events import (
-    OfferOpened as OfferOpened,
-)
-from gameserver.core.lobby_events import (
-    PlayerShown as PlayerShown,
-)
-from gameserver.core.lobby_events import (
-    PlayersListed as PlayersListed,
-)
-from gameserver.core.lobby_events import (
-    Said as Said,
-)
-from gameserver.core.lobby_events import (
-    Seated as Seated,
-)
-from gameserver.core.lobby_events import (
-    TableShown as TableShown,
-)
-from gameserver.core.lobby_events import (
-    TablesListed as TablesListed,
-)
-from gameserver.core.lobby_events import (
-    TicketClosed as TicketClosed,
-)
-from gameserver.core.lobby_events import (
-    TicketShown as TicketShown,
-)
-from gameserver.core.lobby_events import (
-    TicketStatus as TicketStatus,
-)
-from gameserver.core.lobby_events import (
-    Unseated as Unseated,
-)
-from gameserver.core.lobby_events import (
-    UnseatedWhy as UnseatedWhy,
+    Displaced,
+    GamesListed,
+    OfferClosed,
+    OfferOpened,
+    PlayersListed,
+    Said,
+    Seated,
+    TablesListed,
+    TicketClosed,
+    TicketShown,
+    Unseated,
 )
 from gameserver.core.rejections import Code
+
+__all__ = [
+    "Accepted",
+    "Answer",
+    "By",
+    "Displaced",
+    "EndReason",
+    "Event",
+    "GameEnded",
+    "MatchEnded",
+    "MatchOpened",
+    "MatchPaired",
+    "MatchShown",
+    "MovePlayed",
+    "MoveRefused",
+    "Rejected",
+    "SeatDropped",
+    "SeatReady",
+    "SeatReturned",
+    "TurnStarted",
+]
 
 
 @frozen
