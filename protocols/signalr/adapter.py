@@ -126,7 +126,7 @@ class SignalRAdapter(Adapter):
         if answer is not None:
             self._dispatcher.answered(Told(answer, tuple(events)))
         outputs = self._take()
-        self._wants_next = self._dispatcher.has_command or self._stage is _Stage.OVER
+        self._wants_next = self._dispatcher.has_command or self._speech.is_over
         return outputs
 
     def farewell(self, refusal: Refusal) -> bytes:
@@ -185,6 +185,7 @@ class SignalRAdapter(Adapter):
         messages.read_handshake(record)
         self._stage = _Stage.OPEN
         self._ping_due_ms = self._heard_ms + self._times.ping_every_ms
+        self._dispatcher.connected()
         return Reply(messages.HANDSHAKE_ACCEPTED)
 
     def _read(self, record: bytes) -> Command | Query | Reply:

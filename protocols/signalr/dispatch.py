@@ -78,6 +78,10 @@ class Dispatcher:
         else:
             self._complete(returned)
 
+    def connected(self) -> None:
+        """Let the session do what it does at the start."""
+        self._wait_with(self._session.connected())
+
     def heard(self, events: Sequence[Event]) -> None:
         """Bring events to the session."""
         if events:

@@ -88,6 +88,10 @@ class HubSession(ABC):
     def identified(self) -> bool:
         """Whether the peer has told who it is; one that does not is closed after a time."""
 
+    def connected(self) -> Steps | None:
+        """Do what is to be done at the start, as in `heard`: the client hears from here on."""
+        return None
+
     @abstractmethod
     def invoke(self, call: Any) -> Steps | Any:
         """Carry out a call, an instance of one of the hub's methods: the steps, or the result itself.
