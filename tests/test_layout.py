@@ -14,6 +14,8 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver.game": set(),
     "gameserver.core": CORE,
     "gameserver.adapter": {"gameserver.core"},
+    "gameserver.tournaments": {"gameserver.tournaments"},
+    "gameserver.ratings": {"gameserver.ratings"},
     "gameserver.records": {"gameserver.records", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", *CORE},
     "gameserver.runtime": {
@@ -50,7 +52,15 @@ IMPURE = {
     "trio",
     "uuid",
 }
-PURE_PARTS = ("games", "gameserver.core", "gameserver.game", "protocols", "gameserver.adapter")
+PURE_PARTS = (
+    "games",
+    "gameserver.core",
+    "gameserver.game",
+    "gameserver.tournaments",
+    "gameserver.ratings",
+    "protocols",
+    "gameserver.adapter",
+)
 
 FUNCTION_LINES_MAX = 60
 MODULE_LINES_MAX = 320
