@@ -112,6 +112,18 @@ def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Count
     return found
 
 
+def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
+    """What tells something of strength: games that were played and had a winner or a draw, whatever they count for.
+
+    Each as two players and the first one's halves, in the order of the pairings.
+    """
+    return tuple(
+        (*pairing.seats, _HALVES[pairing.verdict][0])
+        for pairing in tournament.pairings
+        if pairing.status is Status.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
+    )
+
+
 @frozen
 class Ledger:
     """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
