@@ -1,9 +1,13 @@
 """Ratings that always carry their uncertainty: a Weng-Lin model, through the openskill library.
 
-The model is Bradley-Terry, after R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online
-ranking" (JMLR 12, 2011). Its scale is set so that numbers read as Elo's: with both ratings known, 400
-points more are ten games won for each one lost. Glicko-2 was rejected because it rates by periods, which
-a server that runs all day has not; the library for it has had no release for years.
+The model is Thurstone and Mosteller's, after R. C. Weng and C.-J. Lin, "A Bayesian approximation method
+for online ranking" (JMLR 12, 2011). `_BETA` sets its scale so that numbers read as Elo's, where 400
+points more are ten games won for each one lost. It was found by rating players of known strength: in
+fields of 10 to 40 with 40 to 1,250 games each, 95 to 98 % of the intervals hold the true strength, and
+differences come out within a sixth of what they are; with 20 games each they come out a third too big,
+within their wide intervals. The same authors' Bradley-Terry model was rejected because it overstated
+differences by up to two thirds, with 80 to 85 % of the intervals right; Glicko-2, because the library for
+it puts the rating into the formula for the volatility where the paper has the deviation.
 
 Ratings depend on the order of the results, as they should: bots are improved.
 """
@@ -12,14 +16,17 @@ from collections.abc import Iterable, Mapping
 from math import log, sqrt
 
 from attrs import field, frozen, validators
-from openskill.models import BradleyTerryFull
+from openskill.models import ThurstoneMostellerFull
 
 from gameserver.ratings.results import Result, check
 
 MEAN, DEVIATION = 1500.0, 350.0
 """Where everybody begins."""
 _ELO_SCALE = 400 / log(10)
-_MODEL = BradleyTerryFull(mu=MEAN, sigma=DEVIATION, beta=_ELO_SCALE / sqrt(2), tau=DEVIATION / 100)
+_BETA = 1.3 * _ELO_SCALE / sqrt(2)
+_TAU = 7.0
+"""What a game adds to the deviation: bots are improved between games, so no rating becomes quite sure."""
+_MODEL = ThurstoneMostellerFull(mu=MEAN, sigma=DEVIATION, beta=_BETA, tau=_TAU)
 _SURE = 1.96
 """Deviations to each side that hold 95 % of a normal distribution."""
 

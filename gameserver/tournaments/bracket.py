@@ -51,7 +51,7 @@ class Node:
 
 @frozen
 class NodeNow:
-    """What is known of a node. `winner` and `loser` are None while it is not decided."""
+    """What is known of a node. `winner` and `loser` are None while it is open; nobody loses where nothing was played."""
 
     node: Node
     players: tuple[str | None, str | None]
@@ -166,22 +166,21 @@ def _now(history: History, node: Node, players: tuple[str | None, str | None], b
     if first is None or second is None:
         return NodeNow(node, players, games)
     if NOBODY in players or (node.decider and first == before[-1].players[0]):
-        return NodeNow(node, players, games, first or second, NOBODY if NOBODY in players else second)
+        return NodeNow(node, players, games, first or second, NOBODY)
     winner = _winner(history, (first, second), games)
     if winner is None:
         return NodeNow(node, players, games)
-    losers = {first: second, second: first, NOBODY: NOBODY}
-    return NodeNow(node, players, games, winner, losers[winner])
+    return NodeNow(node, players, games, winner, second if winner == first else first)
 
 
 def _winner(history: History, players: tuple[str, str], games: tuple[Pairing, ...]) -> str | None:
-    """Who has won the encounter, None while that is open, nobody if both have left."""
+    """Who has won the encounter; None while that is open."""
     plan = history.tournament.plan
     if any(pairing.is_open for pairing in games):
         return None
     for pairing in games:
         if pairing.walkover:
-            return NOBODY if pairing.verdict is Verdict.BOTH_LOSE else pairing.seats[pairing.verdict is Verdict.SECOND]
+            return pairing.seats[pairing.verdict is Verdict.SECOND]
     lead = sum(_lead(pairing, players[0]) for pairing in games)
     done = len(games)
     target = max(plan.games, plan.games + (done - plan.games + 1) // 2 * 2)
@@ -232,7 +231,7 @@ def is_decided(history: History) -> bool:
 
 
 def champion(history: History) -> str | None:
-    """Who has won the whole; None while that is open, or if everybody has left."""
+    """Who has won the whole; None while that is open."""
     finals = [now for now in nodes_now(history) if not now.node.third_place]
     return finals[-1].winner or None
 

@@ -78,13 +78,20 @@ def put_out(tournament: Tournament, entrant: Entrant, standing: Standing, by: st
 def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
     """What becomes of an announced pairing of somebody who is out.
 
-    Where the opponent was to meet just this player, it is a win without a game. Where everybody meets
+    Where the opponent was to meet just this player, it is a win without a game; if both are out, both
+    lose it, but for a knockout, whose tree needs somebody to go on: the better seed does. Where everybody meets
     everybody, or anybody, it is dropped: what it counts for is the business of the plan's effects.
     """
     if tournament.plan.is_open_to_all:
         return attrs.evolve(pairing, status=Status.VOID, reason="a player is out")
     out = [tournament.is_out(name) for name in pairing.seats]
-    verdict = Verdict.BOTH_LOSE if all(out) else Verdict.SECOND if out[0] else Verdict.FIRST
+    verdict = Verdict.SECOND if out[0] else Verdict.FIRST
+    if all(out) and tournament.plan.is_bracket:
+        numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
+        first, second = pairing.seats
+        verdict = Verdict.FIRST if numbers[first] < numbers[second] else Verdict.SECOND
+    elif all(out):
+        verdict = Verdict.BOTH_LOSE
     return attrs.evolve(pairing, status=Status.DONE, verdict=verdict, played=False, walkover=True)
 
 

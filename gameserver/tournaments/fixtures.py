@@ -103,15 +103,27 @@ def next_fixtures(history: History, free: Collection[str]) -> list[Pairing]:
         chosen = _of_this_round(history, due)
     else:
         chosen = _of_the_free(history, due, free)
-    return [
-        history.drawn_up(
-            one.fixture.place,
-            one.meeting - one.fixture.from_meeting + 1,
-            *_seats(one),
-            meeting=one.meeting,
-        )
-        for one in chosen
-    ]
+    taken = set(history.encounters)
+    found = []
+    for one in chosen:
+        place = _place(history, one, taken)
+        taken.add(place)
+        game = one.meeting - one.fixture.from_meeting + 1
+        found.append(history.drawn_up(place, game, *_seats(one), meeting=one.meeting))
+    return found
+
+
+def _place(history: History, due: Due, taken: Collection[Place]) -> Place:
+    """Where the encounter began, or else the fixture's own place; a late entry may have moved that onto another."""
+    begun = history.meetings_of(*due.players)
+    from_meeting = due.fixture.from_meeting
+    for meeting in range(from_meeting, from_meeting + history.tournament.plan.games):
+        if meeting in begun:
+            return begun[meeting].round, begun[meeting].board
+    number, board = due.fixture.place
+    while (number, board) in taken:
+        board += 1
+    return number, board
 
 
 def _seats(due: Due) -> tuple[str, str]:

@@ -174,6 +174,11 @@ class Tournament:
         """The pairings whose result is still to come."""
         return tuple(pairing for pairing in self.pairings if pairing.is_open)
 
+    @property
+    def has_open(self) -> bool:
+        """Whether a result is still to come; asked after every act, and found soon because the latest are."""
+        return any(pairing.is_open for pairing in reversed(self.pairings))
+
     def with_pairing(self, pairing: Pairing) -> "Tournament":
         """This tournament with one pairing replaced."""
         at = pairing.number - 1

@@ -60,7 +60,7 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
 
 def is_complete(tournament: Tournament) -> bool:
     """Whether everything that the format asks for has been played. An arena is complete when its time is up."""
-    if tournament.phase is Phase.GATHERING or tournament.open:
+    if tournament.phase is Phase.GATHERING or tournament.has_open:
         return False
     history = History.of(tournament)
     plan = tournament.plan

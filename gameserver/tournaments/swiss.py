@@ -22,9 +22,14 @@ _REMATCHES_MAX = 50
 
 
 def rounds_needed(players: int) -> int:
-    """Enough rounds to find a winner, and one more for the order behind; never more than there are opponents."""
-    everybody = players - 1 + players % 2
-    return max(1, min(everybody, max(players - 1, 1).bit_length() + 1))
+    """Enough rounds to find a winner, and one more for the order behind, where all can surely be paired.
+
+    Up to half of the field in rounds, everybody has so many opponents left that a pairing without a rematch
+    exists, whatever was paired before (Dirac's theorem); six players can run into a dead end after three.
+    """
+    size = players + players % 2
+    surely = size - 1 if size <= 4 else size // 2
+    return min(surely, max(players - 1, 1).bit_length() + 1)
 
 
 def next_round(history: History) -> tuple[list[Pairing], list[Bye]]:

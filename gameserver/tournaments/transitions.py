@@ -118,7 +118,6 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
 def _settled(tournament: Tournament) -> Tournament:
     if tournament.phase is Phase.RUNNING and is_complete(tournament):
         return attrs.evolve(tournament, phase=Phase.OVER)
-    playing = any(pairing.status is Status.PLAYING for pairing in tournament.pairings)
-    if tournament.phase is Phase.FINISHING and not playing:
+    if tournament.phase is Phase.FINISHING and all(one.status is not Status.PLAYING for one in tournament.pairings):
         return attrs.evolve(schedule.without_open(tournament, "the tournament stopped before"), phase=Phase.OVER)
     return tournament

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from gameserver.tournaments.counting import Counted, Ledger, counted_games
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.standings import standings
-from gameserver.tournaments.tie_breaks import in_units
 
 _PLAYED, _UNPLAYED = "0=1", "-=+"
 _NAME_LENGTH = 33
@@ -40,7 +39,7 @@ def trf(tournament: Tournament) -> str:
     for name, number in numbers.items():
         place = places.get(name, len(numbers))
         head = _head(number, name, ratings.get(name, 0))
-        score = in_units(points[name], tournament.plan.scoring.unit)
+        score = f"{points[name] / tournament.plan.scoring.unit:.1f}"
         results = "".join(f"  {cells.get((name, column), _NOTHING)}" for column in range(1, columns + 1))
         lines.append(f"{head} {score:>4} {place:>4}{results}")
     return "\n".join(lines) + "\n"
