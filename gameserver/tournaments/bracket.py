@@ -51,7 +51,10 @@ class Node:
 
 @frozen
 class NodeNow:
-    """What is known of a node. `winner` and `loser` are None while it is open; nobody loses where nothing was played."""
+    """What is known of a node. `winner` and `loser` are None while it is open.
+
+    Where nothing was to be played, the loser is nobody.
+    """
 
     node: Node
     players: tuple[str | None, str | None]

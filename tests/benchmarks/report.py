@@ -23,6 +23,7 @@ TITLES: Mapping[str, str] = {
     "memory": "Memory and admission of idle connections",
     "idle": "CPU with nothing to do",
     "restart": "From the start of the process to the first line on the port",
+    "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
 

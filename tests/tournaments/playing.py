@@ -124,12 +124,12 @@ class World:
                 continue
             if self.rng.random() < self.faults:
                 self.away[entrant.name] = self.rng.randint(1, 12)
-            if self.rng.random() < self.faults / 10 and not entrant.is_out:
-                if self.tournament.phase is Phase.RUNNING:
-                    self.do(Withdraw(entrant.name, why="had to go"))
-            elif entrant.is_out and not self.tournament.plan.is_bracket and self.rng.random() < self.faults / 10:
-                if self.tournament.phase is Phase.RUNNING:
-                    self.do(Enter(entrant.name))
+            if self.rng.random() >= self.faults / 10 or self.tournament.phase is not Phase.RUNNING:
+                continue
+            if not entrant.is_out:
+                self.do(Withdraw(entrant.name, why="had to go"))
+            elif not self.tournament.plan.is_bracket:
+                self.do(Enter(entrant.name))
         if self.rng.random() < self.faults / 4 and self.tournament.phase is Phase.RUNNING:
             self.do(Pause(self.now_ms))
 

@@ -32,7 +32,7 @@ def played(plan: Plan, rounds: list[str], byes: dict[int, str] | None = None) ->
                     match=len(pairings) + 1,
                     verdict=VERDICTS[result],
                     played=result != "+:-",
-                )  # fmt: skip
+                )
             )
     entrants = tuple(Entrant(name, number) for number, name in enumerate(sorted(names), start=1))
     return evolve(

@@ -4,6 +4,7 @@ import itertools
 from typing import get_args
 
 import pytest
+from attrs import evolve
 
 from gameserver.tournaments.acts import (
     Act,
@@ -85,12 +86,9 @@ def test_every_act_and_every_phase_is_here():
 def test_every_pair(phase, act):
     tournament = in_phase(phase)
     if type(act) in TRANSITIONS[phase]:
-        try:
-            after = apply(tournament, act)
-        except ActRefused as refusal:
-            assert phase is Phase.OVER, refusal  # what was dropped at the stop can be neither voided nor corrected
-            return
-        check(after)
+        if (phase, type(act)) == (Phase.OVER, Correct):
+            act = evolve(act, pairing=1)  # pairing 2 was dropped at the stop
+        check(apply(tournament, act))
     else:
         with pytest.raises(ActRefused, match=r"league .* and cannot .* now"):
             apply(tournament, act)

@@ -23,13 +23,16 @@ from tests.tournaments.playing import SEED, World, entered, finished, started
 ROOT = Path(__file__).parents[2]
 
 
+FIELDS = [pytest.param(n, marks=() if n < 20 or n in (31, 32, 33, 60) else pytest.mark.slow) for n in range(2, 61)]
+
+
 def plan_of(format_: Format, **changes) -> Plan:
     plan = Plan("any", "Reversi", format_, draw=Draw.RATING, duration_ms=15_000, tie_breaks=LEAGUE_TIE_BREAKS)
     return plan.changed(**changes)
 
 
 @pytest.mark.parametrize("format_", Format)
-@pytest.mark.parametrize("players", range(2, 61))
+@pytest.mark.parametrize("players", FIELDS)
 def test_every_format_ends_for_every_field(format_, players):
     tournament = finished(plan_of(format_), players, players, all_at_once=True)
     assert is_complete(tournament)
