@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import ActRefused, Begin, Correct, NoShow, Report, Void, Withdraw
-from gameserver.tournaments.bracket import champion, nodes_now, seed_order, tree
+from gameserver.tournaments.bracket import From, champion, nodes_now, seed_order, tree
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Phase, Verdict
 from gameserver.tournaments.pairing import next_pairings
@@ -196,3 +196,26 @@ def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, da
     lost = encounters_lost(tournament)
     lives = 1 if plan.format is Format.KNOCKOUT else 2
     assert all(lost[entrant.name] == lives for entrant in tournament.entrants if entrant.name != winner)
+
+
+@pytest.mark.parametrize("size", [8, 16, 32, 64])
+def test_who_falls_does_not_at_once_meet_somebody_it_sent_down(size):
+    nodes = tree(Format.DOUBLE_ELIMINATION, size, third_place=False)
+
+    def seeds(source):
+        if source.kind is From.SEED:
+            return {source.index}
+        return seeds(nodes[source.index].first) | seeds(nodes[source.index].second)
+
+    meetings = [node for node in nodes if node.stage == "Losers' round 2"]
+    assert len(meetings) == size // 4
+    for node in meetings:
+        assert not seeds(node.first) & seeds(node.second)
+
+
+def test_one_walkover_decides_the_best_of_three():
+    tournament = apply(started(CUP.changed(games=3), 2), Withdraw("p01"))
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.phase is Phase.OVER
+    assert len(tournament.pairings) == 1
+    assert champion(History.of(tournament)) == "p02"

@@ -229,3 +229,18 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, effect, 
     active = [entrant.name for entrant in tournament.active]
     met = {pairing.pair for pairing in counting(tournament)}
     assert all((a, b) in met for a in active for b in active if a < b)
+
+
+def test_who_has_met_everybody_else_is_announced_to_who_is_away_though_others_still_play():
+    tournament = started(ROUND_ROBIN, 4)
+    here = frozenset({"p01", "p02", "p03"})
+    tournament = apply(tournament, next_pairings(tournament, here, 0))
+    one, other = tournament.pairings[0].seats
+    (third,) = here - {one, other}
+    tournament = apply(apply(tournament, Begin(1, 1)), Report(1, 1, Verdict.DRAW))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({one, third}), 0))
+    tournament = apply(apply(tournament, Begin(2, 2)), Report(2, 2, Verdict.DRAW))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({other, third}), 0))
+    tournament = apply(tournament, Begin(3, 3))
+    act = next_pairings(tournament, frozenset({one}), 0)
+    assert [pairing.pair for pairing in act.pairings] == [tuple(sorted((one, "p04")))]

@@ -120,6 +120,8 @@ def test_a_result_of_an_earlier_attempt_does_not_count():
     tournament = apply(running(), Void(1, why="the game's code failed"))
     with pytest.raises(ActRefused, match="not being played as match 1"):
         apply(tournament, Report(1, 1, Verdict.FIRST))
+    with pytest.raises(ActRefused, match="not being played as match 7"):
+        apply(running(), Report(1, 7, Verdict.FIRST))
 
 
 def test_a_voided_match_is_played_again_in_the_same_seats():
@@ -218,6 +220,13 @@ def test_with_fewer_than_half_of_the_games_half_strikes_out():
     assert rows[winner].note == "withdrawn, results struck out"
     assert rows[winner].points == 0
     assert rows[winner].rank is None
+
+
+def test_with_just_half_of_the_games_half_keeps_them():
+    tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    winner, loser = tournament.pairings[0].seats
+    rows = {row.name: row for row in standings(apply(tournament, Withdraw(winner)))}
+    assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
 def test_who_withdrew_may_come_back_with_all_results():
