@@ -4,8 +4,9 @@ Points are whole numbers of the smallest unit, so that half points need no fract
 win of 2 is shown as 1 and a draw of 1 as a half.
 """
 
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 from attrs import Attribute, field, frozen, validators
@@ -96,6 +97,25 @@ class Scoring:
             raise ValueError("scoring: a draw must be worth no less than a loss and no more than a win")
 
 
+E = TypeVar("E", bound=StrEnum)
+
+
+def _one_of(kind: type[E]) -> Callable[[str], E]:
+    """A converter: settings come as text from a command line or a page."""
+
+    def convert(value: str) -> E:
+        try:
+            return kind(value)
+        except ValueError:
+            raise ValueError(f"{value!r} is none of {', '.join(kind)}") from None
+
+    return convert
+
+
+def _tie_breaks(values: Iterable[str]) -> tuple[TieBreak, ...]:
+    return tuple(map(_one_of(TieBreak), values))
+
+
 def _between(low: int, high: int) -> Any:
     def check(plan: "Plan", attribute: "Attribute[Any]", value: int) -> None:
         if not low <= value <= high:
@@ -120,15 +140,15 @@ class Plan:
 
     name: str = field(validator=_named)
     game: str = field(validator=_named)
-    format: Format
+    format: Format = field(converter=_one_of(Format))
     cycles: int = field(default=1, validator=_between(1, 10))
     games: int = field(default=1, validator=_between(1, 100))
     rounds: int = field(default=0, validator=_between(0, 200))
     duration_ms: int = field(default=0, validator=_between(0, 7 * DAY_MS))
-    pacing: Pacing = Pacing.CONTINUOUS
+    pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_one_of(Pacing))
     matches_at_once_max: int = field(default=0, validator=_between(0, 10_000))
     """0: as many as there are players for."""
-    draw: Draw = Draw.LOT
+    draw: Draw = field(default=Draw.LOT, converter=_one_of(Draw))
     champions: tuple[str, ...] = ()
     """A gauntlet's: these meet everybody else. None named: the first seed."""
     third_place: bool = False
@@ -137,12 +157,12 @@ class Plan:
     stand_in: str = ""
     """A house player for the odd seat; empty: a bye."""
     scoring: Scoring = Scoring()
-    tie_breaks: tuple[TieBreak, ...] = (TieBreak.LOT,)
+    tie_breaks: tuple[TieBreak, ...] = field(default=(TieBreak.LOT,), converter=_tie_breaks)
     worse_seat: int = field(default=1, validator=_between(0, 1))
     same_chance: bool = True
     late_entry: bool = True
-    withdrawal: Effect = Effect.KEEP
-    disqualification: Effect = Effect.KEEP
+    withdrawal: Effect = field(default=Effect.KEEP, converter=_one_of(Effect))
+    disqualification: Effect = field(default=Effect.KEEP, converter=_one_of(Effect))
     no_show_ms: int = field(default=60_000, validator=_between(0, DAY_MS))
     """How long an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_between(1, 1000))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.tournaments.plan import Effect, Format, Plan, Scoring, TieBreak
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.tournaments.playing import finished
 
@@ -12,6 +12,13 @@ from tests.tournaments.playing import finished
 def test_every_preset_can_be_played(name, players):
     short = {"duration_ms": 20_000} if name == "arena" else {}
     assert finished(preset(name, "course", "Reversi", **short), players).pairings
+
+
+def test_settings_may_come_as_text():
+    plan = preset("swiss", "a", "Reversi", draw="entry", tie_breaks=["wins", "lot"], disqualification="reverse")
+    assert plan.draw is Draw.ENTRY
+    assert plan.tie_breaks == (TieBreak.WINS, TieBreak.LOT)
+    assert plan.disqualification is Effect.REVERSE
 
 
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
@@ -31,6 +38,8 @@ def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
         (lambda: preset("cup", "a", "Reversi", withdrawal=Effect.FORFEIT), "does not fit a knockout"),
         (lambda: preset("swiss", "a", "Reversi", disqualification=Effect.ANNUL), "use 'keep' or 'reverse'"),
         (lambda: preset("swiss", "a", "Reversi", tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "names one twice"),
+        (lambda: preset("cup", "a", "Reversi", draw="alphabet"), "'alphabet' is none of lot, rating, entry"),
+        (lambda: preset("cup", "a", "Reversi", tie_breaks=["luck"]), "'luck' is none of direct encounter, "),
         (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
     ],
 )
