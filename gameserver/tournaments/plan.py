@@ -4,7 +4,7 @@ Points are whole numbers of the smallest unit, so that half points need no fract
 win of 2 is shown as 1 and a draw of 1 as a half.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -100,20 +100,32 @@ class Scoring:
 E = TypeVar("E", bound=StrEnum)
 
 
-def _one_of(kind: type[E]) -> Callable[[str], E]:
-    """A converter: settings come as text from a command line or a page."""
+def _one_of(kind: type[E], value: str) -> E:
+    """A setting that may have come as text, from a command line or a page."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise ValueError(f"{value!r} is none of {', '.join(kind)}") from None
 
-    def convert(value: str) -> E:
-        try:
-            return kind(value)
-        except ValueError:
-            raise ValueError(f"{value!r} is none of {', '.join(kind)}") from None
 
-    return convert
+def _format(value: str) -> Format:
+    return _one_of(Format, value)
+
+
+def _pacing(value: str) -> Pacing:
+    return _one_of(Pacing, value)
+
+
+def _draw(value: str) -> Draw:
+    return _one_of(Draw, value)
+
+
+def _effect(value: str) -> Effect:
+    return _one_of(Effect, value)
 
 
 def _tie_breaks(values: Iterable[str]) -> tuple[TieBreak, ...]:
-    return tuple(map(_one_of(TieBreak), values))
+    return tuple(_one_of(TieBreak, value) for value in values)
 
 
 def _between(low: int, high: int) -> Any:
@@ -140,15 +152,15 @@ class Plan:
 
     name: str = field(validator=_named)
     game: str = field(validator=_named)
-    format: Format = field(converter=_one_of(Format))
+    format: Format = field(converter=_format)
     cycles: int = field(default=1, validator=_between(1, 10))
     games: int = field(default=1, validator=_between(1, 100))
     rounds: int = field(default=0, validator=_between(0, 200))
     duration_ms: int = field(default=0, validator=_between(0, 7 * DAY_MS))
-    pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_one_of(Pacing))
+    pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_pacing)
     matches_at_once_max: int = field(default=0, validator=_between(0, 10_000))
     """0: as many as there are players for."""
-    draw: Draw = field(default=Draw.LOT, converter=_one_of(Draw))
+    draw: Draw = field(default=Draw.LOT, converter=_draw)
     champions: tuple[str, ...] = ()
     """A gauntlet's: these meet everybody else. None named: the first seed."""
     third_place: bool = False
@@ -161,8 +173,8 @@ class Plan:
     worse_seat: int = field(default=1, validator=_between(0, 1))
     same_chance: bool = True
     late_entry: bool = True
-    withdrawal: Effect = field(default=Effect.KEEP, converter=_one_of(Effect))
-    disqualification: Effect = field(default=Effect.KEEP, converter=_one_of(Effect))
+    withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
+    disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
     no_show_ms: int = field(default=60_000, validator=_between(0, DAY_MS))
     """How long an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_between(1, 1000))
