@@ -30,6 +30,7 @@ class Plan:
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
     unfinished: int = 500
+    results: int = 10_000
 
     def quick(self) -> "Plan":
         """A run of seconds, which shows that everything works. Its figures mean little."""
@@ -49,6 +50,7 @@ class Plan:
             settle_s=0.1,
             finished=40,
             unfinished=4,
+            results=100,
         )
 
 
