@@ -1,8 +1,13 @@
-"""What may be chosen for a game of the family."""
+"""What may be chosen for a game of the family, or for a match of several."""
 
-from attrs import field, frozen, validators
+from attrs import converters, field, frozen, validators
 
+from games.backgammon.match import Length
 from gameserver.game import Seat
+
+_BY_HAND = validators.deep_iterable(
+    validators.instance_of(bool), validators.and_(validators.min_len(2), validators.max_len(2))
+)
 
 
 @frozen
@@ -13,5 +18,14 @@ class GameOptions:
     """Who starts; None lets the opening roll decide."""
     plays_opening_dice: bool = False
     """Whether the starter plays the dice of the opening roll, or rolls anew."""
-    by_hand: tuple[bool, bool] = (False, False)
+    by_hand: tuple[bool, bool] = field(default=(False, False), converter=tuple, validator=_BY_HAND)
     """The seats that roll and end their turns themselves."""
+    length: Length | None = field(default=None, converter=converters.optional(Length))
+    """How long a match is to be, such as "5 points", "7 points" or "cash"; None for this game alone."""
+
+
+@frozen
+class TavliOptions(GameOptions):
+    """Tavli is always a match; `starter` and `plays_opening_dice` are for its first game."""
+
+    length: Length = field(default=Length.CASH, converter=Length)
