@@ -223,7 +223,7 @@ def _meet(draft: Draft, ticket: Ticket) -> None:
 
 
 def _house_for(draft: Draft, ticket: Ticket) -> str | None:
-    known = {house.name for house in draft.server.house if ticket.game in house.games}
+    known = [house.name for house in draft.server.house if ticket.game in house.games]
     return next((name for name in HOUSE_CHOICES if name in known), None)
 
 
