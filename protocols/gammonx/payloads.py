@@ -46,7 +46,10 @@ def waiting_lobby(match_id: str, player: str) -> LobbyPayload:
 
 def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
     """A match with both players."""
-    return LobbyPayload(view.alias, group_name(view.alias), *view.players, match_found=True, allowed_commands=commands)
+    player1, player2 = view.players
+    return LobbyPayload(
+        view.alias, group_name(view.alias), player1, player2, match_found=True, allowed_commands=commands
+    )
 
 
 def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:

@@ -1,7 +1,7 @@
 """Every message of the document, one class each, in the order of its members on the wire.
 
-To be held against the document: first what a client asks over REST, then the hub's methods, then
-what the hub's events carry. A member is called as its field in camel case, without an underscore at
+To be held against the document: first what goes over REST, then what the hub's events carry. What
+the hub can be asked is in `commands`. A member is called as its field in camel case, without an underscore at
 its end. Members that the document does not have, but its server or a later one writes, are marked
 "beyond the document"; clients ignore what they do not know.
 """
@@ -10,9 +10,8 @@ from typing import Any
 
 import attrs
 from attrs import frozen
-from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn, override
-from cattrs.preconf.orjson import make_converter
+from cattrs.preconf.orjson import OrjsonConverter, make_converter
 
 from protocols.gammonx.guids import NIL
 from protocols.gammonx.numbers import GameModus, GamePhase, MatchModus, MatchType, MatchVariant, QueueStatus
@@ -78,119 +77,6 @@ class RequestError:
     message: str
 
 
-# The hub: methods, with their arguments in order.
-
-
-@frozen
-class JoinMatch:
-    """Come to the match: to wait for the opponent, or to take one's seat back."""
-
-    match_id: str
-    player_id: str
-
-
-@frozen
-class StartGame:
-    """Be ready for the next game."""
-
-    match_id: str
-
-
-@frozen
-class Roll:
-    """Roll the dice."""
-
-    match_id: str
-
-
-@frozen
-class Move:
-    """Move one checker, by one die or several, between fields as the player's own board has them."""
-
-    match_id: str
-    from_: int
-    to: int
-
-
-@frozen
-class EndTurn:
-    """Give the turn to the opponent."""
-
-    match_id: str
-
-
-@frozen
-class ResignMatch:
-    """Give up the match."""
-
-    match_id: str
-
-
-@frozen
-class ResignGame:
-    """Give up the game."""
-
-    match_id: str
-
-
-@frozen
-class OfferDouble:
-    """Offer to play for twice as much."""
-
-    match_id: str
-
-
-@frozen
-class AcceptDouble:
-    """Play on for twice as much."""
-
-    match_id: str
-
-
-@frozen
-class DeclineDouble:
-    """Give the game up for what it was worth."""
-
-    match_id: str
-
-
-@frozen
-class UndoMove:
-    """Beyond the document: take the last step of this turn back."""
-
-    match_id: str
-
-
-@frozen
-class GameState:
-    """Beyond the document: have the game's state told."""
-
-    match_id: str
-
-
-@frozen
-class MatchState:
-    """Beyond the document: have the match's state told."""
-
-    match_id: str
-
-
-METHODS: tuple[type, ...] = (
-    JoinMatch,
-    StartGame,
-    Roll,
-    Move,
-    EndTurn,
-    ResignMatch,
-    ResignGame,
-    OfferDouble,
-    AcceptDouble,
-    DeclineDouble,
-    UndoMove,
-    GameState,
-    MatchState,
-)
-
 # The hub: events. The only argument of each is an `EventMessage`.
 
 Commands = tuple[str, ...]
@@ -242,7 +128,7 @@ class PlayerScore:
 
 @frozen
 class MatchStatePayload:
-    """The match: `match-started`, `match-ended`, `game-waiting`, `game-ended`, and `match-state` beyond the document."""
+    """The match: `match-started`, `match-ended`, `game-waiting`, `game-ended`; beyond the document `match-state`."""
 
     id: str
     group_name: str
@@ -351,7 +237,7 @@ def _camel_case(name: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-def _make_converter() -> Converter:
+def _make_converter() -> OrjsonConverter:
     converter = make_converter()
 
     @converter.register_unstructure_hook_factory(attrs.has)
