@@ -41,6 +41,7 @@ class MatchView:
     """Whether this client has asked for the next game to start."""
     is_over: bool = field(default=False)
     _before_last: MatchScore | None = field(default=None, init=False)
+    """The match before the game that it ends with."""
 
     @classmethod
     def paired(cls, alias: str, event: MatchPaired) -> Self:
@@ -107,10 +108,10 @@ class MatchView:
             self.state = state.play(event.seat, game.read_move(event.text))
         return self.state
 
-    def game_ended(self, event: GameEnded) -> None:
-        """A game is over."""
+    def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
+        """A game is over; `is_last` where the match ends with it."""
         self.is_playing, self.is_ready = False, False
-        self._before_last = self.score
+        self._before_last = self.score if is_last else None
         if not self.score.is_over:
             self.score = _after(self.score, event)
 

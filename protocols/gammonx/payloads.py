@@ -14,6 +14,7 @@ from games.backgammon.search import Dice
 from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState, Phase
 from games.backgammon.thinning import thinned
+from games.backgammon.variants import Variant
 from protocols.gammonx.guids import modus_of, named_guid
 from protocols.gammonx.match_view import MatchView
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
@@ -100,7 +101,7 @@ def game_state(view: MatchView, commands: Commands) -> GameStatePayload:
         active_turn=view.players[view.active_seat],
         turn_number=state.turns,
         dice_rolls=_dice_rolls(state.rolled, state.left),
-        move_sequences=() if over else _move_sequences(state, board, state.mover ^ view.seat),
+        move_sequences=() if over else _move_sequences(state, view.seat),
         board_state=_board_state(board, state, view.seat),
         allowed_commands=commands,
     )
@@ -130,18 +131,19 @@ def _dice_rolls(rolled: Dice, left: Dice) -> tuple[DiceRoll, ...]:
     return tuple(rolls)
 
 
-def _move_sequences(state: GameState, board: Board, mover: int) -> tuple[MoveSequence, ...]:
+def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
+    """What can be played, the same list for both players, each in its own fields."""
     if state.phase is not Phase.MOVING:
         return ()
-    return tuple(
-        _sequence(board, mover, steps) for steps in thinned(board.search(mover), board.checkers[mover], state.left)
-    )
+    board, mover = state.position, state.mover
+    colour = WHITE if mover == viewer else 1 - WHITE
+    sequences = thinned(board.search(mover), board.checkers[mover], state.left)
+    return tuple(_sequence(board.variant, colour, steps) for steps in sequences)
 
 
-def _sequence(board: Board, mover: int, steps: Steps) -> MoveSequence:
+def _sequence(variant: Variant, colour: int, steps: Steps) -> MoveSequence:
     moves = tuple(
-        LegalMove(field_of(board.variant, mover, step.source), field_of(board.variant, mover, step.target))
-        for step in steps
+        LegalMove(field_of(variant, colour, step.source), field_of(variant, colour, step.target)) for step in steps
     )
     return MoveSequence(moves, tuple(step.die for step in steps))
 

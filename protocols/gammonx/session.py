@@ -197,7 +197,7 @@ def _play(session: GammonXSession, event: MovePlayed) -> None:
 
 def _end_game(session: GammonXSession, event: GameEnded) -> None:
     if session.view is not None:
-        session.view.game_ended(event)
+        session.view.game_ended(event, is_last=session.is_ending)
         if not session.is_ending:
             session.tell_match("game-ended")
 
@@ -218,6 +218,7 @@ def _lapse(session: GammonXSession, _: TicketClosed) -> None:
 
 
 def _displace(session: GammonXSession, _: Displaced) -> None:
+    session.leave_match()
     _disconnect(session)
     session.client.close("You have joined the match by another connection; this one ends.")
 
