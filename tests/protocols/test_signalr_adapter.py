@@ -97,7 +97,7 @@ def test_results_commands_and_their_words() -> None:
         {"type": 1, "target": "joined", "arguments": [{"name": "ann", "connectionId": "id-1"}]},
         {"type": 3, "invocationId": "b", "result": None},
     ]
-    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say",))]
+    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say", "challenge"))]
     assert wire.adapter.identified
     assert records(wire.hear(call("Players", id="c")))[0]["result"] == ["ann", "bob"]
     assert wire.hear(call("Tell", "bob", "hi")) == b"", "no invocationId, no completion"
@@ -333,7 +333,7 @@ def test_a_client_says_goodbye() -> None:
 
 def test_a_hub_ends_the_connection_after_the_completion() -> None:
     wire = opened()
-    assert records(wire.hear(call("Leave", "enough", id="1") + call("Version", id="2"))) == [
+    assert records(wire.hear(call("Leave", "enough", False, id="1") + call("Version", id="2"))) == [
         {"type": 3, "invocationId": "1", "result": None},
         {"type": 7, "error": "enough"},
     ]
