@@ -91,7 +91,7 @@ class SignalRAdapter(Adapter):
     def receive(self, data: bytes, at_ms: int) -> None:
         """Take bytes; what cannot be read is complained of by `next`, after what came before it."""
         self._heard_ms = at_ms
-        if self._stage is not _Stage.OVER and not self._is_ended:
+        if self._stage is not _Stage.OVER:
             self._records.feed(data)
 
     def receive_eof(self) -> None:

@@ -276,8 +276,11 @@ def test_pysignalr() -> None:
             assert (await told.get())[0]["payload"] == ["m", 1, 2]
             await hub.send("Move", ["m", "1", 2], keep)
             assert "Failed to invoke 'Move'" in (await told.get()).error
+        websocket = hub._transport._ws
+        assert websocket is not None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+        await websocket.close()  # the client has no stop of its own
 
     async def both() -> None:
         async with serving(protocol=hub()) as running:

@@ -97,7 +97,7 @@ def test_results_commands_and_their_words() -> None:
         {"type": 1, "target": "joined", "arguments": [{"name": "ann", "connectionId": "id-1"}]},
         {"type": 3, "invocationId": "b", "result": None},
     ]
-    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say",))]
+    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say", "challenge"))]
     assert wire.adapter.identified
     assert records(wire.hear(call("Players", id="c")))[0]["result"] == ["ann", "bob"]
     assert wire.hear(call("Tell", "bob", "hi")) == b"", "no invocationId, no completion"
@@ -141,10 +141,13 @@ def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
     assert wire.asked == [ListPlayers(7), ListGames(7)]
     assert records(wire.answer()) == [{"type": 1, "target": "games", "arguments": [list(GAMES)]}]
     wire.tell(Said("bob", "games?"))
+    wire.tell(Said("bob", "games?"))
     assert wire.adapter.due_ms == 0
     wire.tick(1)
     assert wire.asked[2:] == [ListGames(7)]
-    wire.answer()
+    assert records(wire.answer())[0]["target"] == "games"
+    assert wire.asked[2:] == [ListGames(7)] * 2, "one after the other"
+    assert records(wire.answer())[0]["target"] == "games"
     assert wire.adapter.due_ms == 15_000
 
 
@@ -183,6 +186,7 @@ def test_calls_that_fail(sent: bytes, told: str) -> None:
     assert failure["error"].startswith(told)
     assert len(failure["error"]) > len(told) or failure["error"] == NOPE, "a cause"
     assert records(wire.hear(call("Version", id="8")))[0]["result"] == "1.0", "the connection goes on"
+    assert records(wire.hear(call("Leave", "", False)))[0]["type"] == 7, "and nothing is left under way"
     bare = opened(protocol=ChatProtocol(detailed_errors=False))
     assert records(bare.hear(sent))[-1]["error"].startswith(told)
 
@@ -333,7 +337,7 @@ def test_a_client_says_goodbye() -> None:
 
 def test_a_hub_ends_the_connection_after_the_completion() -> None:
     wire = opened()
-    assert records(wire.hear(call("Leave", "enough", id="1") + call("Version", id="2"))) == [
+    assert records(wire.hear(call("Leave", "enough", False, id="1") + call("Version", id="2"))) == [
         {"type": 3, "invocationId": "1", "result": None},
         {"type": 7, "error": "enough"},
     ]
@@ -348,6 +352,22 @@ def test_a_hub_ends_the_connection_unasked() -> None:
     wire.tick(1)
     assert wire.ended == "finished"
     assert wire.tell(Said("bob", "again")) == b""
+    wire.adapter.receive(call("Version", id="1"), 2)
+    assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
+
+
+def test_a_hub_ends_the_connection_by_the_clock() -> None:
+    wire = opened()
+    wire.adapter._session.client.close("time is over")
+    assert records(wire.pump()) == [{"type": 7, "error": "time is over"}]
+
+
+def test_the_last_words_wait_for_the_completion() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1"))
+    wire.adapter._session.client.close()
+    assert [record["type"] for record in records(wire.tell(Said("bob", "bye")))] == [1]
+    assert [record["type"] for record in records(wire.answer())] == [3, 7]
 
 
 def test_everything_is_answered_after_the_end_of_the_input() -> None:
@@ -355,6 +375,7 @@ def test_everything_is_answered_after_the_end_of_the_input() -> None:
     wire.hear(call("Players", id="1") + call("Players", id="2") + call("Players", id="3")[:-1])
     wire.hear_eof()
     assert wire.ended is None
+    assert not wire.adapter.finished
     wire.answer()
     assert records(wire.answer())[-1]["invocationId"] == "2"
     assert wire.ended == "finished"

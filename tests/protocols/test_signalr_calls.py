@@ -32,11 +32,16 @@ class Small:
 
 
 @frozen
+class Names:
+    names: list[str]
+
+
+@frozen
 class Bare:
     pass
 
 
-CALLS = Calls(Everything, Small, Bare)
+CALLS = Calls(Everything, Small, Names, Bare)
 GOOD = ("a", 1, 2, True, None, {"count": 3, "more": 1}, [1, 2], {"x": [None]})
 
 
@@ -69,6 +74,13 @@ def test_nothing_is_converted(number: int, value: object) -> None:
         CALLS.bind("Everything", with_(number, value))
     assert str(refused.value) == "Failed to invoke 'Everything' due to an error on the server."
     assert f"Argument {number + 1} (" in refused.value.cause
+
+
+@pytest.mark.parametrize("names", ["abc", {"a": 1}, None])
+def test_a_text_is_no_list_of_letters(names: object) -> None:
+    assert CALLS.bind("names", (["abc"],)) == Names(["abc"])
+    with pytest.raises(BadCall):
+        CALLS.bind("names", (names,))
 
 
 def test_the_largest_and_the_smallest_integer() -> None:

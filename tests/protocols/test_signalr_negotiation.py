@@ -74,6 +74,10 @@ def test_ids_wait_a_minute() -> None:
     negotiations.open(1, 1_000, new_id)
     assert negotiations.admit(naming("id-2"), 61_000, new_id)
     assert refused(negotiations, "id-4", 61_001) == 404
+    for _ in range(3):
+        negotiations.open(1, 0, new_id)
+    negotiations.open(1, 60_001, new_id)
+    assert len(negotiations._waiting) == 1, "nothing is kept that nobody can use"
 
 
 def test_a_flood_drives_out_the_oldest() -> None:

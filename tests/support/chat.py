@@ -84,6 +84,7 @@ class Remind:
 @frozen
 class Leave:
     why: str
+    come_back: bool
 
 
 @frozen
@@ -141,7 +142,7 @@ def expect(answer: Answer) -> None:
 
 def join(session: ChatSession, call: Join) -> Steps:
     peer = session.peer
-    told = yield Enter(peer.session, call.name, "chat", peer.address, ("say",))
+    told = yield Enter(peer.session, call.name, "chat", peer.address, ("say", "challenge"))
     expect(told.answer)
     session.identified = True
     session.client.send("joined", {"name": call.name, "connectionId": session.client.connection_id})
@@ -185,7 +186,7 @@ def remind(session: ChatSession, call: Remind) -> None:
 
 
 def leave(session: ChatSession, call: Leave) -> None:
-    session.client.close(call.why or None)
+    session.client.close(call.why or None, allow_reconnect=call.come_back)
 
 
 METHODS: Mapping[type, Callable[[ChatSession, Any], Any]] = {
