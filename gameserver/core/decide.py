@@ -171,7 +171,8 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values() if _is_shown(draft, player)]
+    here = (player for player in draft.players.values() if _is_shown(draft, player))
+    people = [PlayerShown(player.name, player.protocol) for player in here]
     house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
     draft.tell(command.session, PlayersListed((*people, *house)))
     return Accepted()

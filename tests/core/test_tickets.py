@@ -184,7 +184,7 @@ def test_players_with_tickets_are_listed_while_they_play_somebody_who_is(table: 
     arrive(table, 1, "t1", "ann")
     assert names() == ["tim"]
     table.seek(5, "Hands")
-    assert names() == ["gx-ann", "tim"]
+    assert names() == ["tim", "gx-ann"]
 
 
 def test_who_comes_to_the_queue_later_meets_who_waits(table: Table) -> None:
