@@ -69,6 +69,8 @@ class Setup:
     commit_retry_s: float = 30.0
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
+    """As in `Context`."""
     driver: Callable[[Callable[[], int]], Driver] = best_driver
 
 
@@ -232,6 +234,7 @@ class Server:
             line_bytes_max=self.limits.line_bytes_max,
             login_timeout_s=self.limits.login_timeout_s,
             options_of=self._setup.options_of,
+            new_id=self._setup.new_id,
         )
 
     def _log_refusal(self, address: str, why: str) -> None:
