@@ -111,3 +111,5 @@ class Context:
     new_id: Callable[[], str] = _no_ids
     """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
     The runtime fills it in."""
+    guides: Mapping[str, str] = Factory(dict)
+    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
