@@ -27,9 +27,11 @@ class Tavli(Game[Move]):
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
 
     def __init__(self) -> None:
-        self.help_lines = (
-            "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.",
-            "Who won the last game begins the next; see the help of each of them.",
+        self.guide = "\n".join(
+            (
+                "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.",
+                "Who won the last game begins the next; see the help of each of them.",
+            )
         )
         """How it is played over a line protocol."""
 

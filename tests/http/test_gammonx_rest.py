@@ -25,9 +25,7 @@ def listening():
 
 
 def wishes(player=ANN, variant=1, modus=0, kind=2):
-    return json.dumps(
-        {"PlayerId": player, "MatchVariant": variant, "MatchModus": modus, "MatchType": kind}
-    ).encode()
+    return json.dumps({"PlayerId": player, "MatchVariant": variant, "MatchModus": modus, "MatchType": kind}).encode()
 
 
 async def join(browser, **wanted):

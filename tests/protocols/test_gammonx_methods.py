@@ -234,8 +234,7 @@ def test_moves_that_cannot_be(hub, monkeypatch, ends):
     source, target = ends
     assert error_of(client.ask("Move", *ends)) == (
         "MOVE_ERROR",
-        "An error occurred while trying to move checkers: "
-        f"'No legal move exists for from '{source}' to '{target}'.'",
+        f"An error occurred while trying to move checkers: 'No legal move exists for from '{source}' to '{target}'.'",
     )
     assert digest(hub.table.lobby) == before
 
@@ -402,7 +401,11 @@ def test_how_bytes_are_cut_makes_no_difference(data):
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(1 << 40), 1 << 40) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    st.none()
+    | st.booleans()
+    | st.integers(-(1 << 40), 1 << 40)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
