@@ -27,12 +27,7 @@ class Tavli(Game[Move]):
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
 
     def __init__(self) -> None:
-        self.guide = "\n".join(
-            (
-                "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.",
-                "Who won the last game begins the next; see the help of each of them.",
-            )
-        )
+        self.guide = "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.\nWho won the last game begins the next; see the help of each of them."
         """How it is played over a line protocol."""
 
     def start(self, options: GameOptions) -> GameState:

@@ -147,7 +147,10 @@ async def _cancel(request: Request) -> Response:
 
 
 async def _queue_request(request: Request) -> tuple[str, schema.QueueRequest]:
-    asked = await _read(request, schema.QueueRequest)
+    if request.method == "GET":
+        asked = schema.QueueRequest(read_guid(request.query_params.get("playerId")) or NIL)
+    else:
+        asked = await _read(request, schema.QueueRequest)
     text = request.path_params["queue_id"]
     queue_id = read_guid(text)
     if queue_id is None:

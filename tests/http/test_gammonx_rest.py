@@ -60,6 +60,7 @@ async def test_a_poll_and_a_cancellation(autojump_clock):
         path, body = f"/api/matches/queues/{queue_id}", json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode()
         polled = await browser.post(path, body, JSON)
         assert polled.json["payload"] == {"queueId": queue_id, "status": 0, "matchId": None}
+        assert (await browser.get(f"{path}?playerId={ANN}")).json == polled.json
         other = await browser.post(path, json.dumps({"PlayerId": BOB}).encode(), JSON)
         assert (other.status, other.json["payload"]["code"]) == (400, "QUEUE_ERROR")
         cancelled = await browser.post(f"{path}/cancel", body, JSON)

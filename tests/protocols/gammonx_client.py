@@ -130,7 +130,7 @@ class Client:
     log: list[str] = Factory(list)
     """The names of all events that came."""
     ended: str | None = None
-    _ids: Any = Factory(lambda: itertools.count())
+    _ids: Any = Factory(itertools.count)
     _heard: list[Heard] = Factory(list)
     _state: Any = None
     _match: Any = None

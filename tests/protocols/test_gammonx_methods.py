@@ -1,7 +1,7 @@
 """The hub's table of methods: what is refused, in which words, and that nothing changes by it."""
 
 import random
-from itertools import count
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -93,8 +93,10 @@ def test_joins_that_cannot_be(hub):
     )
     assert error_of(ann.ask("JoinMatch", BOB)) == (
         "LOBBY_ERROR",
-        "An error occurred while trying to join the match lobby: "
-        "'The calling player is not part of the match session.'",
+        (
+            "An error occurred while trying to join the match lobby: "
+            "'The calling player is not part of the match session.'"
+        ),
     )
     ann.ask("joinmatch", ANN.upper())
     assert "another match" in error_of(ann.invoke("JoinMatch", hub.book(CYD), CYD))[1]
@@ -186,14 +188,18 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
         (
             Standing.BEFORE_GAME,
             "Roll",
-            "An error occurred while trying to roll the dices: "
-            "'No game session exists for round 1. Possible now: StartGame.'",
+            (
+                "An error occurred while trying to roll the dices: "
+                "'No game session exists for round 1. Possible now: StartGame.'"
+            ),
         ),
         (
             Standing.STARTED,
             "StartGame",
-            "An error occurred while trying to start the game: "
-            "'The game has been started already. Wait for the other player.'",
+            (
+                "An error occurred while trying to start the game: "
+                "'The game has been started already. Wait for the other player.'"
+            ),
         ),
         (
             Standing.ROLLED,
@@ -203,14 +209,18 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
         (
             Standing.DOUBLED,
             "OfferDouble",
-            f"The player with the id '{BOB}' cannot offer a double at the moment. "
-            "Possible now: AcceptDouble, DeclineDouble, ResignGame, ResignMatch.",
+            (
+                f"The player with the id '{BOB}' cannot offer a double at the moment. "
+                "Possible now: AcceptDouble, DeclineDouble, ResignGame, ResignMatch."
+            ),
         ),
         (
             Standing.ROLLED,
             "AcceptDouble",
-            "An error occurred while accepting a double offer: "
-            "'No double is offered to you. Possible now: Move, ResignGame, ResignMatch.'",
+            (
+                "An error occurred while accepting a double offer: "
+                "'No double is offered to you. Possible now: Move, ResignGame, ResignMatch.'"
+            ),
         ),
         (
             Standing.OVER,
@@ -392,7 +402,7 @@ def test_how_bytes_are_cut_makes_no_difference(data):
         ann = hub.connect(ANN, hub.book(ANN))
         stream = b"".join(call(name, ann.match_id, *rest, id=str(index)) for index, (name, *rest) in enumerate(script))
         ends = [0, *cuts, len(stream)]
-        for start, end in zip(ends, ends[1:], strict=False):
+        for start, end in pairwise(ends):
             ann.receive(stream[start:end])
         return bytes(ann.said)
 

@@ -1,10 +1,15 @@
 """The payloads held against the document's samples: the same members in the same order, and the document's numbers."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from protocols.gammonx import numbers, schema
+from protocols.gammonx import PROTOCOL, methods, numbers, schema, session
+from protocols.gammonx.commands import COMMANDS
+from protocols.gammonx.methods import TABLE
+from protocols.gammonx.refusals import WORDINGS
 from protocols.gammonx.request_body import BadBody, read_body
 from tests.protocols.gammonx_client import ANN, BOB, Hub, scripted
 
@@ -38,6 +43,9 @@ MATCH_STATE = """{
     "allowedCommands": []
   }
 }"""
+
+SOURCES = [Path(module.__file__).read_text("utf-8") for module in (methods, session)]
+"""Where events are named."""
 
 BEYOND = {"used", "usedDices", "points"}
 """Members that the document's sample does not have."""
@@ -155,3 +163,22 @@ def test_bodies_that_cannot_be_read(body, wrong):
     with pytest.raises(BadBody) as raised:
         read_body(body, schema.JoinRequest)
     assert set(raised.value.errors) == {wrong, "req"}
+
+
+def test_the_guide_names_everything():
+    guide = PROTOCOL.guide
+    rows = re.findall(r"^\| [^|]+ \| ((?:`\w+`[ ,]?)+)", guide, re.MULTILINE)
+    told = {frozenset(re.findall(r"`(\w+)`", row)) for row in rows}
+    for standing, row in TABLE.items():
+        names = frozenset(method.__name__ for method in row) - {"OfferDouble"}
+        assert not names or names in told, f"{standing} allows {names}"
+    for code in (wording.code for wording in WORDINGS.values()):
+        assert f"`{code}`" in guide
+    for method in COMMANDS:
+        assert f"`{method.__name__}`" in guide
+    said = {
+        name for source in SOURCES for name in re.findall(r'"((?:match|game|double|player|force)-[a-z-]+)"', source)
+    }
+    assert {"match-lobby-found", "game-state", "force-disconnect"} <= said
+    for event in said:
+        assert f"`{event}`" in guide
