@@ -24,11 +24,11 @@ class Tavli(Game[Move]):
 
     name = "Tavli"
     options_type = TavliOptions
+    guide = (
+        "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.\n"
+        "Who won the last game begins the next; see the help of each of them."
+    )
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
-
-    def __init__(self) -> None:
-        self.guide = "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.\nWho won the last game begins the next; see the help of each of them."
-        """How it is played over a line protocol."""
 
     def start(self, options: GameOptions) -> GameState:
         """Its first game's start."""
