@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import idle, load, restart
+from tests.benchmarks import idle, load, restart, transports
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -17,6 +17,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "paced": load.measure_paced,
     "memory": idle.measure_memory,
     "idle": idle.measure_cpu,
+    "transports": transports.measure,
     "restart": restart.measure,
 }
 
@@ -41,6 +42,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--pause-s", type=click.FloatRange(min=0.01), help="The mean pause before each of their moves.")
 @click.option("--connections", type=click.IntRange(min=1), help="Connections for the memory.")
 @click.option("--idle-connections", type=click.IntRange(min=2), help="Connections for the idle CPU.")
+@click.option("--speakers", type=click.IntRange(min=1), help="Connections for the transports.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")

@@ -41,7 +41,7 @@ def _row(plan: Plan, pairs: int, pause_s: float) -> Row:
                     note(f"{what}, round {number + 1}: {subject.name} (process {process.popen.pid})")
                     rounds.append(_round(process, subject, plan, pairs, pause_s))
     part = "paced" if pause_s else "load"
-    return Row(part, what, _medians(server), _medians(echo), {"server": server, "echo": echo})
+    return Row(part, what, medians(server), medians(echo), {"server": server, "echo": echo})
 
 
 def _round(process: Running, subject: Subject, plan: Plan, pairs: int, pause_s: float) -> Figures:
@@ -50,10 +50,10 @@ def _round(process: Running, subject: Subject, plan: Plan, pairs: int, pause_s: 
         clients = _gathered(process, subject, pairs, working, tally, Pace(working, pause_s))
         working.run_for(max(plan.warmup_s, 2 * pause_s))
         tally.reset()
-        began_s, before = now_s(), _spent_s(process)
+        began_s, before = now_s(), spent_s(process)
         working.run_for(plan.seconds)
         took_s = now_s() - began_s
-        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(_spent_s(process), before, strict=True))
+        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(spent_s(process), before, strict=True))
     if not tally.latencies_s:
         raise BenchmarkError(f"no move was answered in {took_s:.1f} s")
     latencies_s = sorted(tally.latencies_s)
@@ -70,7 +70,7 @@ def _round(process: Running, subject: Subject, plan: Plan, pairs: int, pause_s: 
     }
 
 
-def _spent_s(process: Running) -> tuple[float, float, float]:
+def spent_s(process: Running) -> tuple[float, float, float]:
     """CPU time of the server, of this process, and of the whole machine."""
     machine = psutil.cpu_times()
     return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
@@ -116,5 +116,5 @@ def _check_that_all_move(clients: Sequence[Client], pause_s: float, p99_s: float
         raise BenchmarkError(f"{stuck} of {len(clients)} clients made no move in the last {silent_s:.1f} s")
 
 
-def _medians(rounds: Sequence[Figures]) -> Figures:
+def medians(rounds: Sequence[Figures]) -> Figures:
     return {key: median(figures[key] for figures in rounds) for key in rounds[0]}

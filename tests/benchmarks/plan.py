@@ -22,6 +22,8 @@ class Plan:
     connections: int = 5000
     idle_connections: int = 1000
     idle_s: float = 10.0
+    speakers: int = 100
+    """Connections that speak in turns with a transport."""
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
@@ -39,6 +41,7 @@ class Plan:
             pause_s=0.1,
             connections=100,
             idle_connections=20,
+            speakers=2,
             idle_s=0.5,
             settle_s=0.1,
             finished=40,

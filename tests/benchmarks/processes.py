@@ -117,9 +117,9 @@ class Running:
 
 
 @contextmanager
-def running(subject: Subject, directory: Path, cores: Cores) -> Iterator[Running]:
+def running(subject: Subject, directory: Path, cores: Cores, working: Path | None = None) -> Iterator[Running]:
     """Start a server, wait for its first word, and stop it at the end."""
-    server = _started(subject, directory, cores)
+    server = _started(subject, directory, cores, working or directory)
     try:
         _await_first_word(server, subject)
         yield server
@@ -131,7 +131,7 @@ def running(subject: Subject, directory: Path, cores: Cores) -> Iterator[Running
             server.stop()
 
 
-def _started(subject: Subject, directory: Path, cores: Cores) -> Running:
+def _started(subject: Subject, directory: Path, cores: Cores, working: Path) -> Running:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     log = directory / f"{subject.name}.log"
@@ -145,7 +145,7 @@ def _started(subject: Subject, directory: Path, cores: Cores) -> Running:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                cwd=directory,
+                cwd=working,
             )
     finally:
         os.sched_setaffinity(0, cores.generator)

@@ -22,6 +22,7 @@ TITLES: Mapping[str, str] = {
     "paced": "Matches at a human pace",
     "memory": "Memory and admission of idle connections",
     "idle": "CPU with nothing to do",
+    "transports": "A line of 64 bytes and back, or a request, by transport",
     "restart": "From the start of the process to the first line on the port",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")

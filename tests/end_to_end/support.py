@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
@@ -345,15 +345,21 @@ def environment() -> dict[str, str]:
 
 
 def run(*arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """The command with these arguments, to its end."""
+    """The command with these arguments, to its end. What would listen at its default port is switched off."""
     return subprocess.run(
-        [COMMAND, *arguments],
+        [COMMAND, *arguments, *(_others_off(arguments) if arguments[0] == "serve" else ())],
         capture_output=True,
         encoding="utf-8",
         check=False,
         timeout=DEADLINE_S,
         env=environment() | dict(env or {}),
     )
+
+
+def _others_off(arguments: Sequence[str]) -> Iterator[str]:
+    for name in plugins.load().protocols.keys() - {"strategic"}:
+        if not any(argument.startswith(f"{name}=") for argument in arguments):
+            yield from ("--listen", f"{name}=off")
 
 
 @cache

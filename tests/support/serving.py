@@ -128,12 +128,13 @@ async def serving(
     games: Mapping[str, Game[Any]] = GAMES,
     protocol: WireProtocol = PROTOCOL,
     profile: str = "document",
+    options: Any = None,
     **setup: Any,
 ) -> AsyncIterator[Running]:
     """Serve for as long as the block lasts, then stop in good order."""
     journal = MemoryJournal() if journal is None else journal
     sockets = open_listeners(Address("127.0.0.1", 0))
-    listening = Listening(protocol, tuple(sockets), profile, protocol.options_type())
+    listening = Listening(protocol, tuple(sockets), profile, protocol.options_type() if options is None else options)
     server = Server(Setup(games, (listening,), rules, **setup), journal)
     running = Running(server, journal, sockets[0].getsockname()[1])
 
