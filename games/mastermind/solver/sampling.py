@@ -1,0 +1,2 @@
+class Contradiction(ValueError): pass
+def sampled_guess(*a): raise NotImplementedError
