@@ -26,25 +26,68 @@ from games.mastermind.configuration import Configuration
 GUARD = 128
 """The highest bit of a lane's byte. What stands below it is at most the 100 places of a code."""
 
+SHUFFLE_STEPS = 4
+"""What it costs to prepare a value or a place for a search, in steps."""
+
+NOTHING = -1
+"""What stands in a place that is still free."""
+
+
+class Demands:
+    """What the turns ask of a code, in lanes; shared by all searches for the same turns."""
+
+    __slots__ = ("_exact", "_in_common", "common", "configuration", "exact", "guards", "turn_count")
+
+    def __init__(self, configuration: Configuration, turns: Sequence[Turn]) -> None:
+        self.configuration = configuration
+        self.turn_count = len(turns)
+        self.guards = lanes(GUARD for _ in turns)
+        self.exact = lanes(turn.feedback.exact for turn in turns)
+        self.common = lanes(turn.feedback.exact + turn.feedback.partial for turn in turns)
+        self._exact: list[dict[int, int]] = [{} for _ in range(configuration.code_length)]
+        for number, turn in enumerate(turns):
+            for column, value in zip(self._exact, turn.guess, strict=True):
+                column[value] = column.get(value, 0) + (1 << 8 * number)
+        guessed = dict.fromkeys(value for turn in turns for value in turn.guess)
+        self._in_common = {value: _in_common(value, turns) for value in guessed}
+
+    def exact_in(self, place: int) -> dict[int, int]:
+        """The turns of which a value in this place is an exact match, by value; others are of none."""
+        return self._exact[place]
+
+    def in_common(self, value: int) -> Sequence[int]:
+        """What a code has in common with the guesses by having a value 0, 1, 2, ... times; more change nothing."""
+        return self._in_common.get(value, (0,))
+
+    def is_guessed(self, value: int) -> bool:
+        """Whether the value is in any guess: only such values can contradict a turn."""
+        return value in self._in_common
+
+    def are_open(self, left: int, most: int) -> bool:
+        """Whether no lane of `left`, guards set before it was reduced, fell below zero or asks for more than `most`."""
+        guards = self.guards
+        return left & guards == guards and ((most | guards) - (left ^ guards)) & guards == guards
+
 
 @define
 class Search:
     """One search over all codes, from a random beginning. `steps_max` bounds its cost."""
 
-    configuration: Configuration
-    turns: Sequence[Turn]
+    demands: Demands
     choose: Choose[int]
     steps_max: int
-    steps: int = 0
+    steps: int = field(init=False)
+    """What it has cost so far, in steps of the search; the shuffling at its beginning is counted as some."""
+
     is_exhausted: bool = False
     """Whether every code that fits has been found."""
 
     _first: Code = field(init=False)
-    _guards: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._first = random_code(self.configuration, self.choose)
-        self._guards = _lanes(GUARD for _ in self.turns)
+        configuration = self.demands.configuration
+        self._first = random_code(configuration, self.choose)
+        self.steps = SHUFFLE_STEPS * (configuration.value_count + configuration.code_length)
 
     def codes(self) -> Iterator[Code]:
         """Each code that fits, once, until the steps are used up or there is none left."""
@@ -54,13 +97,12 @@ class Search:
 
     def _counts(self) -> Iterator[dict[int, int]]:
         """Every way how often each value may occur, as far as the values in common tell."""
-        levels = self._levels()
+        demands, levels = self.demands, self._levels()
+        ones = demands.guards // GUARD
         options: list[Iterator[int]] = [iter(())] * len(levels)
-        asked = [0] * (len(levels) + 1)
-        places = [0] * (len(levels) + 1)
+        asked = [demands.common] * len(levels)
+        places = [demands.configuration.code_length] * len(levels)
         counts = [0] * len(levels)
-        asked[0] = _lanes(turn.feedback.exact + turn.feedback.partial for turn in self.turns)
-        places[0] = self.configuration.code_length
         options[0] = levels[0].options(places[0])
         depth = 0
         while depth >= 0 and self.steps < self.steps_max:
@@ -70,86 +112,74 @@ class Search:
                 continue
             self.steps += 1
             level = levels[depth]
-            left = (asked[depth] | self._guards) - level.in_common[min(count, len(level.in_common) - 1)]
+            left = (asked[depth] | demands.guards) - level.in_common[min(count, len(level.in_common) - 1)]
             free = places[depth] - count
-            if not self._is_open(left, level.to_come) or not self._is_open(left, self._guards // GUARD * free):
+            if not demands.are_open(left, level.to_come) or not demands.are_open(left, ones * free):
                 continue
             counts[depth] = count
             if level.is_last:
                 yield {level.value: each for level, each in zip(levels, counts, strict=True) if each}
                 continue
             depth += 1
-            asked[depth], places[depth] = left ^ self._guards, free
+            asked[depth], places[depth] = left ^ demands.guards, free
             options[depth] = levels[depth].options(free)
 
     def _arrangements(self, stock: dict[int, int]) -> Iterator[Code]:
         """Every order of these values that fits."""
-        order = shuffled(range(self.configuration.code_length), self.choose)
+        demands = self.demands
+        order = shuffled(range(demands.configuration.code_length), self.choose)
         values = shuffled(tuple(stock), self.choose)
+        self.steps += SHUFFLE_STEPS * (len(order) + len(values))
         to_come = self._exact_to_come(order, stock)
-        length = len(order)
-        options: list[Iterator[int]] = [iter(())] * length
-        asked = [0] * (length + 1)
-        code = [-1] * length
-        asked[0] = _lanes(turn.feedback.exact for turn in self.turns)
-        options[0] = iter(self._ordered(values, order[0]))
-        columns = [self._exact_column(place, values) for place in order]
+        options: list[Iterator[int]] = [iter(())] * len(order)
+        asked = [demands.exact] * len(order)
+        code = [NOTHING] * len(order)
+        options[0] = self._values_for(order[0], values)
         depth = 0
         while depth >= 0 and self.steps < self.steps_max:
             place = order[depth]
-            if code[place] >= 0:
+            if code[place] != NOTHING:
                 stock[code[place]] += 1
-                code[place] = -1
-            value = next(options[depth], None)
+                code[place] = NOTHING
+            value = next((value for value in options[depth] if stock[value]), None)
             if value is None:
                 depth -= 1
                 continue
-            if not stock[value]:
-                continue
             self.steps += 1
-            left = (asked[depth] | self._guards) - columns[depth][value]
-            if not self._is_open(left, to_come[depth]):
+            left = (asked[depth] | demands.guards) - demands.exact_in(place).get(value, 0)
+            if not demands.are_open(left, to_come[depth]):
                 continue
             code[place] = value
             stock[value] -= 1
-            if depth + 1 == length:
+            if depth + 1 == len(order):
                 yield tuple(code)
                 continue
             depth += 1
-            asked[depth] = left ^ self._guards
-            options[depth] = iter(self._ordered(values, order[depth]))
+            asked[depth] = left ^ demands.guards
+            options[depth] = self._values_for(order[depth], values)
 
-    def _is_open(self, left: int, most: int) -> bool:
-        """Whether no lane has gone below zero, and none asks for more than it has in `most`."""
-        guards = self._guards
-        return left & guards == guards and ((most | guards) - (left ^ guards)) & guards == guards
-
-    def _ordered(self, values: Sequence[int], place: int) -> Sequence[int]:
+    def _values_for(self, place: int, values: Sequence[int]) -> Iterator[int]:
         """The values, that of the first code in this place before the others."""
         first = self._first[place]
-        return (first, *(value for value in values if value != first)) if first in values else values
-
-    def _exact_column(self, place: int, values: Iterable[int]) -> dict[int, int]:
-        return {value: _lanes(turn.guess[place] == value for turn in self.turns) for value in values}
+        return iter((first, *(value for value in values if value != first)) if first in values else values)
 
     def _exact_to_come(self, order: Sequence[int], stock: dict[int, int]) -> list[int]:
         """For each depth, how many exact matches each turn can still get behind it."""
         to_come = [0] * len(order)
         for depth in range(len(order) - 2, -1, -1):
-            place = order[depth + 1]
-            to_come[depth] = to_come[depth + 1] + _lanes(turn.guess[place] in stock for turn in self.turns)
+            column = self.demands.exact_in(order[depth + 1])
+            to_come[depth] = to_come[depth + 1] + sum(turns for value, turns in column.items() if value in stock)
         return to_come
 
     def _levels(self) -> "list[_Level]":
-        """The values in a random order, those that were guessed first: only they can contradict a turn."""
-        guessed = {value for turn in self.turns for value in turn.guess}
-        order = sorted(shuffled(self.configuration.value_range, self.choose), key=lambda value: value not in guessed)
+        """The values in a random order, those that can contradict a turn first."""
+        demands = self.demands
+        order = shuffled(demands.configuration.value_range, self.choose)
+        order.sort(key=lambda value: not demands.is_guessed(value))
         levels: list[_Level] = []
         to_come = 0
         for value in reversed(order):
-            counts = [turn.guess.count(value) for turn in self.turns]
-            most = max(counts, default=0)
-            in_common = [_lanes(min(count, each) for each in counts) for count in range(most + 1)]
+            in_common = demands.in_common(value)
             levels.append(_Level(value, self._first.count(value), in_common, to_come, is_last=not levels))
             to_come += in_common[-1]
         return levels[::-1]
@@ -162,8 +192,7 @@ class _Level:
     value: int
     first: int
     """How often the first code has it."""
-    in_common: list[int]
-    """By how often a code has it, at most as often as a guess: what it has in common with each guess."""
+    in_common: Sequence[int]
     to_come: int
     """What the values behind this one may have in common with each guess at most."""
     is_last: bool
@@ -184,5 +213,11 @@ def shuffled(items: Sequence[int], choose: Choose[int]) -> list[int]:
     return order
 
 
-def _lanes(values: Iterable[int]) -> int:
+def lanes(values: Iterable[int]) -> int:
+    """Numbers below 256 side by side in the bytes of one."""
     return int.from_bytes(bytes(values), "little")
+
+
+def _in_common(value: int, turns: Sequence[Turn]) -> Sequence[int]:
+    counts = [turn.guess.count(value) for turn in turns]
+    return [lanes(min(count, each) for each in counts) for count in range(max(counts) + 1)]
