@@ -50,6 +50,17 @@ class LobbySettings:
 
 
 @frozen
+class TableSettings:
+    """The numbered tables, or rooms, at which players of the 3D Connect Four protocol sit down."""
+
+    rooms: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
+    game: str = "Connect-four-3D"
+    turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
+
+
+@frozen
 class JournalSettings:
     """How the journal is kept."""
 
@@ -75,6 +86,7 @@ class Settings:
     """Addresses by protocol, or `protocol:profile`; `off` for none."""
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
+    tables: TableSettings = Factory(TableSettings)
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)
@@ -90,6 +102,11 @@ class Settings:
             name_length_max=self.lobby.name_length_max,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
+            tables=self.tables.rooms,
+            table_game=self.tables.game,
+            table_turn_time_ms=round(self.tables.turn_time_s * 1000),
+            table_wait_ms=round(self.tables.start_time_s * 1000),
+            table_move_pause_ms=self.tables.move_pause_ms,
         )
 
 

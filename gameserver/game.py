@@ -78,12 +78,14 @@ class Outcome:
     `points` are the game's own score, one a seat: 1 and -1, or the discs of either colour.
     `winners` are the seats that won, none of them at a draw; it is given apart from the points
     because a forfeited Reversi has a loser whatever the discs say. `reason` is a few words for
-    people, empty where the game simply came to its end.
+    people, empty where the game simply came to its end. `revealed` is what was hidden and may be
+    seen now, such as a secret code, in the game's own text form.
     """
 
     points: tuple[int, ...]
     winners: tuple[Seat, ...]
     reason: str = ""
+    revealed: str = ""
 
 
 class State(ABC, Generic[MoveT]):

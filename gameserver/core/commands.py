@@ -8,6 +8,7 @@ gets a default, a changed meaning gets a new version in `gameserver.journal.code
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from attrs import Factory, field, frozen, validators
 
@@ -31,6 +32,9 @@ class Enter:
     `address` is the peer's host without its port. `carries` lists what the session's protocol can
     bring to the player beyond a match: `"say"` (a chat line), `"challenge"`, and `"tables"` (the free
     tables; such a player takes an empty seat back by `Sit` and `Ready` at its table, not by entering).
+
+    An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
+    `mm-`, which the core completes. Nobody can come back under such a name.
     """
 
     session: int
@@ -38,6 +42,7 @@ class Enter:
     protocol: str
     address: str
     carries: tuple[str, ...] = ()
+    anonymous: bool = False
 
 
 @frozen
@@ -67,12 +72,19 @@ class Withdraw:
 
 @frozen
 class Challenge:
-    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge."""
+    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
+
+    `options` are the arguments of the game's `options_type`; the house alone can be asked for other
+    than the usual ones. So it is with `practice`: a match without a clock, in which an illegal move
+    costs nothing and which can be abandoned, by leaving or by asking for the next one.
+    """
 
     session: int
     to: str
     game: str
     turn_time_ms: int | None = None
+    options: Mapping[str, Any] | None = None
+    practice: bool = False
 
 
 @frozen

@@ -8,22 +8,27 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import offers, playing, presence, referee
+from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
     Challenge,
     Command,
+    Depart,
     Enter,
     Leave,
     ListGames,
     ListPlayers,
+    ListTables,
     Play,
     Query,
+    Ready,
     Resign,
     Say,
     Seek,
     ServerStarted,
+    Sit,
+    TableTimeUp,
     TimeUp,
     Void,
     Withdraw,
@@ -50,7 +55,8 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     answer = HANDLERS[type(command)](draft, command)
     if isinstance(answer, Rejected):
         return Decision(answer, (), tuple(draft.deliveries))
-    _pair_freed(draft)
+    if draft.unsettled or draft.freed:
+        _follow_up(draft)
     return Decision(answer, draft.changes(), tuple(draft.deliveries), tuple(draft.finished), tuple(draft.faults))
 
 
@@ -70,6 +76,18 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     return TimeUp(match.id) if match.seat_of(player.name) in match.turn.seats else None
 
 
+def _follow_up(draft: Draft) -> None:
+    """Draw what follows by itself: at the tables, then for those who are free to look for a match again."""
+    _settle_tables(draft)
+    _pair_freed(draft)
+    _settle_tables(draft)
+
+
+def _settle_tables(draft: Draft) -> None:
+    while draft.unsettled:
+        settling.settle(draft, draft.unsettled.pop(0))
+
+
 def _pair_freed(draft: Draft) -> None:
     """Pair those whose match this decision ended and who look for the next one.
 
@@ -77,10 +95,10 @@ def _pair_freed(draft: Draft) -> None:
     """
     for name in draft.freed:
         try:
-            offers.pair_or_wait(draft, name)
+            queues.pair_or_wait(draft, name)
         except referee.GameFault as fault:
             draft.faults.append(fault.why)
-            offers.wait(draft, name)
+            queues.wait(draft, name)
 
 
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
@@ -131,7 +149,7 @@ def _say(draft: Draft, command: Say) -> Answer:
 
 
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values()]
+    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values() if player.is_listed]
     house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
     draft.tell(command.session, PlayersListed((*people, *house)))
     return Accepted()
@@ -145,16 +163,21 @@ def _list_games(draft: Draft, command: ListGames) -> Answer:
 HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Enter: presence.enter,
     Leave: presence.leave,
-    Seek: offers.seek,
-    Withdraw: offers.withdraw,
-    Challenge: offers.challenge,
-    Accept: offers.accept,
+    Seek: queues.seek,
+    Withdraw: queues.withdraw,
+    Challenge: challenges.challenge,
+    Accept: challenges.accept,
+    Sit: rooms.sit,
+    Ready: rooms.at_own_table,
+    Depart: rooms.at_own_table,
     Play: _in_match,
     Resign: _in_match,
     Say: _say,
     TimeUp: _of_match,
+    TableTimeUp: rooms.time_up,
     Void: _of_match,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,
     ListGames: _list_games,
+    ListTables: rooms.list_tables,
 }

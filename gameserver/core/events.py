@@ -39,13 +39,14 @@ class By(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a match ended. Only `VOID` is the server's doing, and it has no loser."""
+    """Why a match ended. `VOID`, which is the server's doing, and `ABANDONED`, of a practice match, have no loser."""
 
     PLAYED = "played"
     RESIGNED = "resigned"
     LATE = "late"
     ILLEGAL = "illegal move"
     DROPPED = "dropped"
+    ABANDONED = "abandoned"
     VOID = "void"
 
 
@@ -189,7 +190,7 @@ class GameEnded:
     """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
 
     `by` is the seat that resigned, was late, moved illegally or dropped. `reason_text` is the
-    game's own word on a normal end.
+    game's own word on a normal end, `revealed` what it had hidden.
     """
 
     match: int
@@ -198,6 +199,7 @@ class GameEnded:
     reason: EndReason
     by: int | None = None
     reason_text: str = ""
+    revealed: str = ""
 
 
 @frozen

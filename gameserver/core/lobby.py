@@ -18,6 +18,7 @@ from gameserver.core.commands import HousePlayer
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
 from gameserver.core.policies import Rules
+from gameserver.core.table import Table
 from gameserver.game import Game
 
 K = TypeVar("K")
@@ -52,6 +53,13 @@ class Player:
     """The game looked for. During a match it waits; in the queue of that game otherwise."""
     challenge: int | None = None
     """The number of the challenge this player has made."""
+    table: int | None = None
+    """The table at which this player has a place."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether others can do something with this player: it can be challenged, if only at a table."""
+        return "challenge" in self.carries or self.table is not None
 
 
 @frozen
@@ -79,6 +87,11 @@ class Server:
     next_challenge: int = 0
 
 
+Timed = tuple[str, int]
+"""A row at which something happens by itself some day: its table, and its key."""
+
+TIMED_TABLES = frozenset({"matches", "tables"})
+
 Change = tuple[str, Any, Any]
 """Table, key, new row; None deletes the row."""
 
@@ -98,6 +111,25 @@ class Lobby:
     matches: dict[int, Match] = field(factory=dict)
     seated: dict[str, int] = field(factory=dict)
     """The match in which a player holds a seat, whether they are here or away."""
+    tables: dict[int, Table] = field(factory=dict)
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
+        table, key = timed
+        row = self.matches.get(key) if table == "matches" else self.tables.get(key)
+        return None if row is None else row.due_ms
+
+    def awaited(self, timed: Timed) -> tuple[int, ...]:
+        """The sessions that the next thing there is about: those who are to act, or sit at the table."""
+        table, key = timed
+        if table == "matches":
+            match = self.matches.get(key)
+            found = () if match is None else tuple(match.seats[seat].session for seat in match.turn.seats)
+        else:
+            row = self.tables.get(key)
+            players = () if row is None else tuple(self.players.get(place.player) for place in row.places)
+            found = tuple(player.session for player in players if player is not None)
+        return tuple(session for session in found if session is not None)
 
     def apply(self, changes: tuple[Change, ...]) -> None:
         """Take over the changes of one decision."""
@@ -157,7 +189,7 @@ class Overlay(Generic[K, V]):
 class Draft:
     """What one decision has changed and told so far."""
 
-    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated")
+    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables")
     __slots__ = (
         "at",
         "challenges",
@@ -172,6 +204,8 @@ class Draft:
         "seated",
         "server_rows",
         "sessions",
+        "tables",
+        "unsettled",
     )
 
     def __init__(self, lobby: Lobby, at: At) -> None:
@@ -184,9 +218,13 @@ class Draft:
         self.challenges = Overlay(lobby.challenges)
         self.matches = Overlay(lobby.matches)
         self.seated = Overlay(lobby.seated)
+        self.tables = Overlay(lobby.tables)
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.freed: list[str] = []
+        """Who came out of a match, and may look for the next one."""
+        self.unsettled: list[int] = []
+        """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []
 
     @property
@@ -222,6 +260,7 @@ class Draft:
             self.challenges,
             self.matches,
             self.seated,
+            self.tables,
         )
         return tuple(
             (table, key, row)

@@ -107,6 +107,7 @@ class Result:
     winners: tuple[int, ...]
     by: int | None = None
     reason_text: str = ""
+    revealed: str = ""
     why: str = ""
     """The server's note for the log and the record: the rule that was broken, the fault that was met."""
 
@@ -133,6 +134,12 @@ class Match:
     draws: int = 0
     phase: Phase = Phase.PLAYING
     result: Result | None = None
+    table: int | None = None
+    """The table at which it is played."""
+    pause_until_ms: int = 0
+    """When the turn begins; what was read before is no move of it."""
+    overtaken: tuple[int, ...] = ()
+    """The seats whose last turn the server played: a late move of theirs may still be on its way."""
 
     def seat_of(self, player: str) -> int:
         """The seat that this player holds; ValueError where there is none."""

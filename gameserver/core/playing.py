@@ -5,9 +5,9 @@ refused. A handler reads the draft, writes the match's next value, and tells tho
 knows neither sockets nor protocols. Which consequence a lapse has (a late turn, an illegal move, a
 lost connection) is looked up in the match's policies, so a protocol's customs are data here.
 
-    phase      Play  Resign  Depart  Return  TimeUp  Void
-    playing     x      x       x       x       x      x
-    over        -      -       -       -       -      -
+    phase      Play  Resign  Drop  Return  TimeUp  Void
+    playing     x      x      x      x       x      x
+    over        -      -      -      -       -      -
 
 An over match leaves the lobby with the decision that ended it; the row stands in the table so that
 what comes late is refused by the same look-up as everything else.
@@ -26,11 +26,11 @@ from attrs import frozen
 from gameserver.core import referee
 from gameserver.core.chance import number_below
 from gameserver.core.commands import Play, Resign, TimeUp, Void
-from gameserver.core.ending import end_match, forfeit, void_match
+from gameserver.core.ending import abandon, end_match, forfeit, result_of, void_match
 from gameserver.core.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Absence, Cause, Clock, Match, Phase, Result, SeatHolder
-from gameserver.core.policies import Illegal, Late
+from gameserver.core.match import Absence, Cause, Clock, Match, Phase, SeatHolder
+from gameserver.core.policies import Dropped, Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.core.telling import (
     first_move_release_ms,
@@ -44,7 +44,7 @@ from gameserver.game import Turn
 
 
 @frozen
-class Depart:
+class Drop:
     """A seated player's session ended. Comes from `Leave`, never from a client."""
 
     seat: int
@@ -84,7 +84,8 @@ def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
 def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
     if command.turn is not None and command.turn != match.turn.number:
         return Rejected(Code.STALE)
-    if seat not in match.turn.seats:
+    is_early = draft.at.stamp_ms < match.pause_until_ms and not match.seats[seat].is_house
+    if seat not in match.turn.seats or is_early:
         return Rejected(Code.NOT_YOUR_TURN, {"player": match.seats[seat].player})
     try:
         _move(draft, match, seat, command.move, By.PLAYER)
@@ -99,6 +100,8 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
     played = referee.play(match, seat, said, by, at.now_ms, think_ms)
     release_ms = first_move_release_ms(match, at.now_ms)
+    if by is By.SERVER:
+        match = attrs.evolve(match, overtaken=(*match.overtaken, seat))
     match = _advanced(match, played, max(at.now_ms, release_ms))
     draft.matches[match.id] = match
     tell_steps(draft, match, played.shown, release_ms)
@@ -106,8 +109,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     if outcome is None:
         tell_turn(draft, match, referee.prompts(match))
     else:
-        result = Result(EndReason.PLAYED, outcome.points, outcome.winners, reason_text=outcome.reason)
-        end_match(draft, match, result)
+        end_match(draft, match, result_of(outcome))
 
 
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
@@ -116,9 +118,14 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
     passed_on = turn.number != match.turn.number
     over = played.position.outcome is not None
     clock = match.clock
+    pause_until_ms, overtaken = match.pause_until_ms, match.overtaken
     if over:
         clock = Clock()
     elif passed_on:
+        pause_ms = _pause_ms(match, turn)
+        from_ms += pause_ms
+        pause_until_ms = from_ms if pause_ms else 0
+        overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
         clock = restarted_clock(match, turn, from_ms)
     return attrs.evolve(
         match,
@@ -128,7 +135,17 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         turn_started_ms=from_ms if passed_on else match.turn_started_ms,
         moves=match.moves + played.steps,
         draws=played.draws,
+        pause_until_ms=pause_until_ms,
+        overtaken=overtaken,
     )
+
+
+def _pause_ms(match: Match, turn: Turn) -> int:
+    """How long the next turn waits. A late move must have arrived by then, so that it counts for no other turn."""
+    policies = match.policies
+    if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
+        return max(policies.move_pause_ms, policies.late_pause_ms)
+    return policies.move_pause_ms
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
@@ -154,10 +171,13 @@ def _resign(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
     return Accepted()
 
 
-def _depart(draft: Draft, match: Match, seat: int, command: Depart) -> Answer:
+def _drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
+    if match.policies.dropped is Dropped.NOTHING:
+        abandon(draft, _seat_changed(match, seat, gone), seat)
+        return Accepted()
     restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
     if restart is not None:
         # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
@@ -273,7 +293,7 @@ TRANSITIONS: dict[Phase, dict[type, Handler]] = {
     Phase.PLAYING: {
         Play: _play,
         Resign: _resign,
-        Depart: _depart,
+        Drop: _drop,
         Return: _return,
         TimeUp: _time_up,
         Void: _void,

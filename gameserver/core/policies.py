@@ -26,6 +26,13 @@ class Illegal(StrEnum):
     REFUSAL = "refusal"
 
 
+class Dropped(StrEnum):
+    """What a lost connection costs, once there is no time left to come back."""
+
+    MATCH = "match"
+    NOTHING = "nothing"
+
+
 class Messages(StrEnum):
     """When a chat line is delivered. Some old clients do not survive one during a match."""
 
@@ -53,6 +60,13 @@ class Rules:
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: Messages = Messages.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+    tables: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
+    table_game: str = "Connect-four-3D"
+    """What is played at the tables. Where there is no such game, nobody can sit down."""
+    table_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
+    table_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
+    """How long two at a table have to start, and to start again."""
+    table_move_pause_ms: int = field(default=0, validator=_DURATION)
 
 
 TURN_TIME_MIN_MS = 1_000
@@ -70,6 +84,14 @@ class Policies:
     drop_grace_ms: int
     late_margin_ms: int
     first_move_pause_ms: int
+    move_pause_ms: int = 0
+    """Between a move and the next turn; on nobody's clock."""
+    late_pause_ms: int = 0
+    """Before the next turn of a player in whose place a move was made: so long the late one's own may be on its way."""
+    dropped: Dropped = Dropped.MATCH
+
+
+LATE_PAUSE_MS = 1_000
 
 
 def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
@@ -84,4 +106,31 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms,
+    )
+
+
+def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
+    """The terms of a match at a table; with `first_move_pause` where somebody sits there who needs it."""
+    return Policies(
+        turn_time_ms=rules.table_turn_time_ms,
+        late=Late.RANDOM_MOVE,
+        illegal=Illegal.REFUSAL,
+        drop_grace_ms=rules.drop_grace_ms,
+        late_margin_ms=rules.late_margin_ms,
+        first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
+        move_pause_ms=rules.table_move_pause_ms,
+        late_pause_ms=LATE_PAUSE_MS,
+    )
+
+
+def practice_policies(rules: Rules) -> Policies:
+    """The terms of a practice match against the house."""
+    return Policies(
+        turn_time_ms=None,
+        late=Late.MATCH,
+        illegal=Illegal.REFUSAL,
+        drop_grace_ms=0,
+        late_margin_ms=rules.late_margin_ms,
+        first_move_pause_ms=0,
+        dropped=Dropped.NOTHING,
     )

@@ -2,15 +2,18 @@
 
 import attrs
 
-from gameserver.core import playing, referee
+from gameserver.core import playing, referee, rooms, tables
+from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
-from gameserver.core.events import Accepted, Answer, Rejected
+from gameserver.core.ending import abandon
+from gameserver.core.events import Accepted, Answer, Rejected, TablesListed
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
-from gameserver.core.names import judge_name
-from gameserver.core.offers import close_challenge_of, drop_challenges_to, leave_queue
-from gameserver.core.policies import SeatReturn
+from gameserver.core.names import is_reserved, judge_name
+from gameserver.core.opening import close_challenge_of, leave_queue
+from gameserver.core.policies import Dropped, SeatReturn
 from gameserver.core.rejections import Code
+from gameserver.core.table import TablePhase
 from gameserver.core.telling import tell_turn
 
 
@@ -18,8 +21,10 @@ def enter(draft: Draft, command: Enter) -> Answer:
     """Let a player in; where the name holds an empty seat, give the seat back."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
-    name = command.name
     rules = draft.server.rules
+    if command.anonymous:
+        return _enter_anonymously(draft, command)
+    name = command.name
     unfit = judge_name(name, rules.name_length_max)
     if unfit is not None:
         return unfit
@@ -27,15 +32,29 @@ def enter(draft: Draft, command: Enter) -> Answer:
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
-    if match is not None and not _may_return(match.seats[match.seat_of(name)], command, rules.seat_return):
+    if match is not None and not _may_return(match, command, rules.seat_return):
         return Rejected(Code.NAME_HELD, {"name": name})
     draft.sessions[command.session] = name
-    draft.players[name] = Player(
-        name, command.session, command.protocol, command.address, command.carries, match=number
-    )
-    if match is not None:
+    player = Player(name, command.session, command.protocol, command.address, command.carries)
+    if "tables" in command.carries:
+        draft.players[name] = player
+        draft.tell(command.session, TablesListed(tables.listing(draft, name)))
+    elif match is None:
+        draft.players[name] = player
+    else:
+        draft.players[name] = attrs.evolve(player, match=number, table=match.table)
         back = playing.Return(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
+    return Accepted()
+
+
+def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
+    """Let somebody in under a name that no start of the server gives twice."""
+    if not is_reserved(command.name):
+        return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
+    name = f"{command.name}{draft.server.boot}-{command.session}"
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
     return Accepted()
 
 
@@ -44,7 +63,7 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    leave_queue(draft, player)
+    player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
     drop_challenges_to(draft, player.name)
     del draft.players[player.name]
@@ -52,7 +71,9 @@ def leave(draft: Draft, command: Leave) -> Answer:
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, playing.Depart(seat))
+        playing.act(draft, match, seat, playing.Drop(seat))
+    if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
+        tables.take_place(draft, player)
     return Accepted()
 
 
@@ -71,14 +92,24 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         table.clear()
     for match in list(draft.matches.values()):
         try:
-            _empty_seats(draft, match, command)
+            if match.policies.dropped is Dropped.NOTHING:
+                _abandon(draft, match)
+            else:
+                _empty_seats(draft, match, command)
         except referee.GameFault as fault:
             raise referee.GameFault(fault.why, match.id) from fault
+    rooms.empty_tables(draft, command)
     return Accepted()
 
 
-def _may_return(holder: SeatHolder, command: Enter, seat_return: SeatReturn) -> bool:
-    """Whether a session may take the seat: the name alone proves little, the address a bit more."""
+def _may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
+    """Whether a session may take the seat: the name alone proves little, the address a bit more.
+
+    Who returns by tables has to find the match at one.
+    """
+    if "tables" in command.carries and match.table is None:
+        return False
+    holder = match.seats[match.seat_of(command.name)]
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
 
 
@@ -92,6 +123,13 @@ def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
     draft.matches[match.id] = match
     if any(match.seats[seat].is_house for seat in match.turn.seats):
         tell_turn(draft, match, referee.prompts(match))
+
+
+def _abandon(draft: Draft, match: Match) -> None:
+    """End a practice match: its player has no name under which to come back."""
+    left = next((seat for seat, holder in enumerate(match.seats) if not holder.is_house), 0)
+    seats = tuple(holder if holder.is_house else attrs.evolve(holder, session=None) for holder in match.seats)
+    abandon(draft, attrs.evolve(match, seats=seats), left)
 
 
 def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:

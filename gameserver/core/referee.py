@@ -6,7 +6,7 @@ whatever goes wrong comes out as `GameFault`, which names the match that has to 
 player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere else it is a fault.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -70,6 +70,20 @@ class Played:
     shown: tuple[tuple[MovePlayed, ...], ...]
     """For each step, what each seat is told of it."""
     draws: int
+
+
+@_guarded
+def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
+    """The options that these arguments give; raises `PlayersMistake` where they cannot be."""
+    try:
+        return game.options_type(**given)
+    except (TypeError, ValueError) as error:
+        raise PlayersMistake(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """What a validator says; attrs puts the attribute and the value behind it."""
+    return str(error.args[0]) if error.args else type(error).__name__
 
 
 @_guarded
@@ -195,6 +209,7 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
         message = f"an outcome for {seats} seats cannot be {outcome!r}"
         raise GameFault(message)
     _text(outcome.reason)
+    _text(outcome.revealed)
     return outcome
 
 

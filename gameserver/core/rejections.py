@@ -22,6 +22,8 @@ class Code(StrEnum):
     IN_MATCH = "in match"
     OTHER_IN_MATCH = "other in match"  # player
     NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
+    BAD_OPTIONS = "bad options"  # game, why
+    HOUSE_ONLY = "house only"  # player: only the house plays by other options, or for practice
     GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
     TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
     UNKNOWN_CHALLENGE = "unknown challenge"  # number

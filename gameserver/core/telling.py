@@ -28,19 +28,21 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
     """Tell those who are to act that it is their turn, each with the game's own word to them."""
-    turn = match.turn
-    for seat, prompt in zip(turn.seats, prompts, strict=True):
-        started = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms)
-        draft.tell(match.seats[seat].session, started)
+    for seat, prompt in zip(match.turn.seats, prompts, strict=True):
+        draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
 
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
     """Tell one player that it is their turn: one who came back, or whose move was refused."""
-    turn = match.turn
-    for acting, prompt in zip(turn.seats, referee.prompts(match), strict=True):
+    for acting, prompt in zip(match.turn.seats, referee.prompts(match), strict=True):
         if acting == seat:
-            started = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms)
-            draft.tell(match.seats[seat].session, started)
+            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
+
+
+def _turn_started(draft: Draft, match: Match, prompt: str) -> TurnStarted:
+    turn = match.turn
+    release_ms = match.pause_until_ms if match.pause_until_ms > draft.at.now_ms else 0
+    return TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
 
 
 def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:

@@ -17,6 +17,7 @@ from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
 from gameserver.core.lost import LOST, LostGame
 from gameserver.core.match import Clock, Match, Moved, Phase, SeatHolder
 from gameserver.core.policies import Policies
+from gameserver.core.table import Table
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
@@ -44,6 +45,9 @@ class SavedMatch:
     moves: tuple[Moved, ...]
     draws: int
     phase: Phase
+    table: int | None = None
+    pause_until_ms: int = 0
+    overtaken: tuple[int, ...] = ()
 
 
 @frozen
@@ -56,6 +60,7 @@ class SavedLobby:
     challenges: tuple[OpenChallenge, ...]
     matches: tuple[SavedMatch, ...]
     seated: tuple[tuple[str, int], ...]
+    tables: tuple[Table, ...] = ()
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -82,6 +87,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         challenges={offer.number: offer for offer in saved.challenges},
         matches={match.id: _restored(match, games) for match in saved.matches},
         seated=dict(saved.seated),
+        tables={table.number: table for table in saved.tables},
     )
 
 
@@ -102,6 +108,7 @@ def _saved(lobby: Lobby) -> SavedLobby:
         challenges=tuple(lobby.challenges.values()),
         matches=tuple(_saved_match(match) for match in lobby.matches.values()),
         seated=tuple(lobby.seated.items()),
+        tables=tuple(lobby.tables.values()),
     )
 
 

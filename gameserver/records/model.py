@@ -10,6 +10,7 @@ import orjson
 from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
+from gameserver.core.events import EndReason
 from gameserver.core.match import Match, Result
 
 _CONVERTER = make_converter()
@@ -92,7 +93,7 @@ def _seat_record(match: Match, seat: int, result: Result) -> SeatRecord:
 
 
 def _seat_result(seat: int, result: Result) -> SeatResult:
-    if result.reason == "void":
+    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
         return SeatResult.VOID
     if not result.winners:
         return SeatResult.DRAW

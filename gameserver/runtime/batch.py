@@ -14,10 +14,10 @@ from typing import Protocol
 import structlog
 from attrs import define, field, frozen
 
-from gameserver.core.commands import Command, Enter, Leave, ListGames, ListPlayers, Query, ServerStarted, TimeUp, Void
+from gameserver.core.commands import Command, Enter, Leave, Query, ServerStarted, TimeUp, Void
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
-from gameserver.core.lobby import Decision, Lobby
+from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
 from gameserver.core.match import Match
 from gameserver.core.referee import GameFault
 from gameserver.core.rejections import Code
@@ -71,8 +71,8 @@ class Batch:
     """The number of the journal's last row, this batch's included."""
     now_ms: Callable[[], int]
     wall_ms: Callable[[], int]
-    watch: Callable[[int, int | None], None]
-    """Told of every match that changed, and when its next thing is due."""
+    watch: Callable[[Timed, int | None], None]
+    """Told of every match and table that changed, and when its next thing is due."""
     outputs: list[Output] = field(factory=list)
     rows: list[Row] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
@@ -126,13 +126,13 @@ class Batch:
         """Take over a decision's changes, and note the row and the records that go with it."""
         for why in decision.faults:
             log.error("a game's code failed", why=why)
-        if decision.changes and not isinstance(command, ListPlayers | ListGames):
+        if decision.changes and not isinstance(command, Query):
             self.seq += 1
             self.rows.append(write_row(self.seq, at, command))
             self.lobby.apply(decision.changes)
             for table, key, row in decision.changes:
-                if table == "matches":
-                    self.watch(key, None if row is None else row.due_ms)
+                if table in TIMED_TABLES:
+                    self.watch((table, key), None if row is None else row.due_ms)
         for match in decision.finished:
             _log_result(match)
 

@@ -197,7 +197,7 @@ class Connection:
         self.stage = Stage.CLOSING
         self._sending.release_all()
         self.put(last_words)
-        log.info("connection ends", session=self.session, address=self.address, why=why)
+        self._log_end(why)
         self._hub.left(self)
         self.flush()
         self._hub.interest_changed(self)
@@ -213,7 +213,7 @@ class Connection:
                 timer.cancel()
         self._sending.clear()
         if was_open:
-            log.info("connection ends", session=self.session, address=self.address, why=why)
+            self._log_end(why)
             self._hub.left(self)
         self._hub.closed(self)
         self.sock.close()
@@ -226,6 +226,11 @@ class Connection:
         except Exception:
             log.exception("adapter failed", session=self.session)
         self.end(why, words)
+
+    def _log_end(self, why: str) -> None:
+        discarded = self.adapter.discarded
+        more = {"discarded": discarded} if discarded else {}
+        log.info("connection ends", session=self.session, address=self.address, why=why, **more)
 
     def _greet(self) -> None:
         self.put(self.adapter.greeting())

@@ -25,7 +25,7 @@ from attrs import frozen
 
 from gameserver.core.commands import Command, Query, ServerStarted, Void
 from gameserver.core.events import Event
-from gameserver.core.lobby import Lobby
+from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
@@ -53,7 +53,7 @@ class Surroundings:
     clock: ServerClock
     wall_ms: Callable[[], int]
     find: Callable[[int], Receiver | None]
-    watch: Callable[[int, int | None], None]
+    watch: Callable[[Timed, int | None], None]
     commit_retry_s: float = 30.0
 
 
@@ -87,6 +87,14 @@ class Sequencer:
     def match(self, number: int) -> Match | None:
         """A live match, to look at."""
         return self._lobby.matches.get(number)
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing is due at a match or a table."""
+        return self._lobby.due_ms(timed)
+
+    def awaited(self, timed: Timed) -> tuple[int, ...]:
+        """The sessions that the next thing there is about: who is to act, or sits at the table."""
+        return self._lobby.awaited(timed)
 
     def holder_of(self, name: str) -> int | None:
         """The session of the player under this name, if one is here."""

@@ -14,8 +14,8 @@ import trio
 from attrs import field, frozen
 
 from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TimeUp
-from gameserver.core.match import Match
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TableTimeUp, TimeUp
+from gameserver.core.lobby import Timed
 from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.journal.log import Journal
@@ -156,23 +156,24 @@ class Server:
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
 
-    def due_ms(self, match: int) -> int | None:
-        """When a match's next thing is due."""
-        live = self._sequencer.match(match)
-        return None if live is None else live.due_ms
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing is due at a match or a table."""
+        return self._sequencer.due_ms(timed)
 
-    def is_quiet(self, match: int) -> bool:
-        """Whether nothing of those who are to act is still in the works."""
-        live = self._sequencer.match(match)
-        return live is None or all(self._is_quiet(live, seat) for seat in live.turn.seats)
+    def is_quiet(self, timed: Timed) -> bool:
+        """Whether nothing of those whom it is about is still in the works."""
+        connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
+        return all(connection is None or connection.is_quiet for connection in connections)
 
     def read_pass(self, stamp_ms: int) -> None:
         """Read everything that has arrived, as of this time."""
         self._driver.read_pass(stamp_ms)
 
-    def time_up(self, match: int) -> None:
+    def time_up(self, timed: Timed) -> None:
         """Submit a time-out."""
-        self._sequencer.submit(TimeUp(match), self.now_ms())
+        table, number = timed
+        command = TimeUp(number) if table == "matches" else TableTimeUp(number)
+        self._sequencer.submit(command, self.now_ms())
 
     def _start_services(self, nursery: trio.Nursery) -> None:
         for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):
@@ -194,11 +195,6 @@ class Server:
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)
-
-    def _is_quiet(self, match: Match, seat: int) -> bool:
-        session = match.seats[seat].session
-        connection = None if session is None else self._connections.get(session)
-        return connection is None or connection.is_quiet
 
     def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
         session = self._next_session

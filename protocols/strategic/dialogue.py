@@ -36,7 +36,7 @@ from gameserver.adapter import (
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.conversation import Conversation, Stage
 from protocols.strategic.parsing import Mistake, Verb
-from protocols.strategic.profiles import echo
+from protocols.wording import echo
 
 CARRIES = ("say", "challenge")
 

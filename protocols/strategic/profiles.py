@@ -9,22 +9,7 @@ from collections.abc import Mapping
 from attrs import evolve, field, frozen
 
 from gameserver.adapter import Code, EndReason, Rejected
-
-ECHO_LENGTH_MAX = 100
-WHY_LENGTH_MAX = 240
-"""How much is repeated of what a player wrote, and of a reason. One client hangs up at a line over 1,024 bytes."""
-
-
-def echo(text: str, length_max: int = ECHO_LENGTH_MAX) -> str:
-    """What a player wrote, cut to a length that every client survives."""
-    return text if len(text) <= length_max else f"{text[:length_max]}..."
-
-
-class _Facts(dict[str, str]):
-    """The facts of a rejection. One that is missing must not cost a player the connection."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
+from protocols.wording import filled
 
 
 @frozen
@@ -52,10 +37,7 @@ class Profile:
 
     def refusal(self, rejected: Rejected) -> str:
         """The words for a rejection."""
-        cut = {
-            key: echo(fact, WHY_LENGTH_MAX if key == "why" else ECHO_LENGTH_MAX) for key, fact in rejected.facts.items()
-        }
-        return self.refusals[rejected.code].format_map(_Facts(cut))
+        return filled(self.refusals[rejected.code], rejected.facts)
 
 
 _REFUSALS = {
@@ -72,9 +54,17 @@ _REFUSALS = {
     Code.OTHER_IN_MATCH: "Other player currently in match",
     Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program knows no challenges",
     Code.GAME_NOT_PLAYED: "{player} does not play {game}",
+    Code.BAD_OPTIONS: "{game} cannot be played like that: {why}",
+    Code.HOUSE_ONLY: "Only the house plays for practice or with other options, not {player}",
     Code.TURN_TIME_OUT_OF_RANGE: "Illegal argument(s) for command, a turn can take {min_s} to {max_s} seconds",
     Code.UNKNOWN_CHALLENGE: "Invalid challenge number '{number}'",
     Code.CHALLENGE_UNCLEAR: "Illegal argument(s) for command",
+    Code.NO_SUCH_TABLE: "There is no table {table}, they are numbered from 0 to {last}",
+    Code.TABLE_FULL: "Table {table} is full",
+    Code.TABLE_KEPT: "Your own match waits at table {table}",
+    Code.AT_TABLE: "Already at table {table}",
+    Code.NOT_AT_TABLE: "Not at any table",
+    Code.READY_ALREADY: "Already ready at table {table}",
     Code.NOT_IN_MATCH: "Not in any match",
     Code.NOT_YOUR_TURN: "It is not {player}'s turn",
     Code.ILLEGAL_MOVE: "Illegal move: {why}",
@@ -99,6 +89,7 @@ _COMMENTS = {
     EndReason.LATE: "Turn timelimit reached",
     EndReason.ILLEGAL: "Illegal move",
     EndReason.DROPPED: "Client disconnected",
+    EndReason.ABANDONED: "Match abandoned",
     # No comma: one client cannot read a COMMENT that has one.
     EndReason.VOID: "Match void",
 }

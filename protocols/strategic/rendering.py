@@ -24,11 +24,15 @@ from gameserver.adapter import (
     PlayersListed,
     Said,
     SeatDropped,
+    Seated,
     SeatReturned,
+    TablesListed,
     TurnStarted,
+    Unseated,
 )
 from protocols.strategic.conversation import Conversation
-from protocols.strategic.profiles import Profile, echo
+from protocols.strategic.profiles import Profile
+from protocols.wording import echo
 
 OK = "OK\r\n"
 LATE_DETAILS = "Turn timelimit reached"
@@ -173,6 +177,9 @@ LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
     Said: message_line,
     SeatDropped: no_line,
     SeatReturned: no_line,
+    Seated: no_line,
+    TablesListed: no_line,
     TurnStarted: turn_line,
+    Unseated: no_line,
 }
 """The line of each event."""

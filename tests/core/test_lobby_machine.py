@@ -10,7 +10,22 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from gameserver.core.commands import Accept, Challenge, Enter, Leave, Play, Resign, Say, Seek, TimeUp, Withdraw
+from gameserver.core.commands import (
+    Accept,
+    Challenge,
+    Depart,
+    Enter,
+    Leave,
+    Play,
+    Ready,
+    Resign,
+    Say,
+    Seek,
+    Sit,
+    TableTimeUp,
+    TimeUp,
+    Withdraw,
+)
 from gameserver.core.events import EndReason
 from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
@@ -19,30 +34,61 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 
-GAMES = catalogue(Countdown(), Dice(), Broken("play"), Broken("resigned"))
+GAMES = catalogue(Countdown(), Dice(), Broken("play"), Broken("resigned"), Broken("start"))
 SESSIONS = st.integers(1, 5)
 NAMES = st.sampled_from(["ann", "bob", "cyd", "dan", "house-random"])
 GAME_NAMES = st.sampled_from(["Countdown", "Countdown", "Dice", "Broken-play", "Broken-resigned", "nope"])
+TABLES = st.integers(-1, 3)
 MOVES = st.sampled_from(["1", "2", "roll", "x"])
 
 
 class LobbyMachine(RuleBasedStateMachine):
-    """Six connections, four names, four games of which two are broken."""
+    """Six connections, four names, five games of which three are broken; some connections know tables, some do not."""
 
     @initialize(
         drop_grace_ms=st.sampled_from([0, 5_000]),
         pause_ms=st.sampled_from([0, 100]),
         turn_time_ms=st.sampled_from([1_000, 10_000]),
+        table_game=st.sampled_from(["Countdown", "Countdown", "Broken-play", "Broken-start"]),
+        by_tables=st.integers(0, 3),
     )
-    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int) -> None:
-        rules = Rules(drop_grace_ms=drop_grace_ms, first_move_pause_ms=pause_ms, turn_time_ms=turn_time_ms)
+    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int, table_game: str, by_tables: int) -> None:
+        rules = Rules(
+            drop_grace_ms=drop_grace_ms,
+            first_move_pause_ms=pause_ms,
+            turn_time_ms=turn_time_ms,
+            table_game=table_game,
+            table_turn_time_ms=turn_time_ms,
+            table_wait_ms=15_000,
+            tables=3,
+        )
         self.table = Table(GAMES, rules)
         for session, name in enumerate(("ann", "bob", "cyd"), start=1):
-            self.table.enter(session, name)
+            if session <= by_tables:
+                self.table.enter_by_tables(session, name)
+                self.table.sit(session, session // 2)
+            else:
+                self.table.enter(session, name)
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter(self, session: int, name: str, address: str) -> None:
         self.table.do(Enter(session, name, "strategic", address, ("say", "challenge")))
+
+    @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
+    def enter_by_tables(self, session: int, name: str, address: str) -> None:
+        self.table.enter_by_tables(session, name, address)
+
+    @rule(session=SESSIONS, number=TABLES)
+    def sit(self, session: int, number: int) -> None:
+        self.table.do(Sit(session, number))
+
+    @rule(session=SESSIONS)
+    def ready(self, session: int) -> None:
+        self.table.do(Ready(session))
+
+    @rule(session=SESSIONS)
+    def depart(self, session: int) -> None:
+        self.table.do(Depart(session))
 
     @rule(session=SESSIONS)
     def leave(self, session: int) -> None:
@@ -94,6 +140,8 @@ class LobbyMachine(RuleBasedStateMachine):
         self.table.now_ms += passed_ms
         for match in list(self.table.lobby.matches):
             self.table.do(TimeUp(match))
+        for number in list(self.table.lobby.tables):
+            self.table.do(TableTimeUp(number))
 
     @rule(match=st.integers(0, 5))
     def alarm_too_early(self, match: int) -> None:

@@ -333,7 +333,7 @@ def test_every_pair_of_phase_and_command_is_judged(table: Table) -> None:
     commands = [
         Play(first, "1"),
         Resign(first),
-        playing.Depart(0),
+        playing.Drop(0),
         playing.Return(0, 9, "10.0.0.1", "strategic"),
         TimeUp(1),
         Void(1, "test"),

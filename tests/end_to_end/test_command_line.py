@@ -38,6 +38,7 @@ def test_plugins_lists_games_and_protocols():
     assert ["game", "Tic-tac-toe", "games.tic_tac_toe"] in rows
     assert ["game", "Reversi", "games.reversi"] in rows
     assert ["protocol", "strategic", "protocols.strategic"] in rows
+    assert ["protocol", "connect-four", "protocols.connect_four"] in rows
 
 
 def test_help_prints_the_page_of_a_protocol():

@@ -32,7 +32,7 @@ FOUND = list(found())
 
 
 def test_the_package_is_searched():
-    assert {"games.tic_tac_toe", "games.reversi"} <= {each.id for each in FOUND}
+    assert {"games.tic_tac_toe", "games.reversi", "games.connect_four_3d"} <= {each.id for each in FOUND}
 
 
 @pytest.mark.parametrize("game", FOUND)

@@ -11,15 +11,19 @@ from gameserver.core.commands import (
     Accept,
     Challenge,
     Command,
+    Depart,
     Enter,
     HousePlayer,
     Leave,
     Play,
+    Ready,
     Resign,
     Say,
     Scope,
     Seek,
     ServerStarted,
+    Sit,
+    TableTimeUp,
     TimeUp,
     Void,
     Withdraw,
@@ -41,6 +45,10 @@ COMMANDS: list[Command] = [
     Challenge(1, "bob", "Reversi"),
     Accept(1),
     Accept(1, 0),
+    Sit(1, 99),
+    Ready(1),
+    Depart(1),
+    TableTimeUp(0),
     Play(1, "44"),
     Play(0, "é\u2028", 3, 1, 7),
     Resign(1, Scope.GAME),
@@ -85,7 +93,17 @@ def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -
 
 def told(lobby: Lobby) -> dict[str, Any]:
     """What a lobby comes to, in terms that do not change with the classes."""
-    return {
+    tables = [
+        {
+            "table": table.number,
+            "phase": table.phase.value,
+            "match": table.match,
+            "places": [[place.player, place.guest, place.is_ready] for place in table.places],
+            "due_ms": table.due_ms,
+        }
+        for table in lobby.tables.values()
+    ]
+    return ({"tables": tables} if tables else {}) | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
         "players": list(lobby.players),

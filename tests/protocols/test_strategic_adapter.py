@@ -40,8 +40,12 @@ from gameserver.adapter import (
     Said,
     Say,
     SeatDropped,
+    Seated,
     SeatReturned,
     Seek,
+    TablesListed,
+    Unseated,
+    UnseatedWhy,
     Withdraw,
 )
 from gameserver.core.names import judge_name
@@ -370,6 +374,7 @@ def test_what_clients_have_no_line_for():
     client = Client().play()
     assert client.outputs(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob")) == []
     assert client.outputs(MatchEnded(1, EndReason.PLAYED)) == []
+    assert client.outputs(TablesListed(()), Seated(3, "bob"), Unseated(3, UnseatedWhy.LEFT, ())) == []
 
 
 def test_messages():

@@ -7,7 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.adapter import Command, Context, Peer, Query
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TimeUp, Void
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TableTimeUp, TimeUp, Void
+from gameserver.core.lobby import Timed
 from gameserver.journal.replay import replay
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
@@ -132,24 +133,21 @@ class Process:
             self.clock.watched = bool(self.alarm._heap)
             self.alarm._look()
 
-    def due_ms(self, match: int) -> int | None:
-        live = self.lobby.matches.get(match)
-        return None if live is None else live.due_ms
+    def due_ms(self, timed: Timed) -> int | None:
+        return self.lobby.due_ms(timed)
 
-    def is_quiet(self, match: int) -> bool:
-        live = self.lobby.matches.get(match)
-        if live is None:
-            return True
-        acting = [self.endpoints.get(live.seats[seat].session or HOUSE_SESSION) for seat in live.turn.seats]
-        return all(endpoint is None or endpoint.is_quiet for endpoint in acting)
+    def is_quiet(self, timed: Timed) -> bool:
+        awaited = [self.endpoints.get(session) for session in self.lobby.awaited(timed)]
+        return all(endpoint is None or endpoint.is_quiet for endpoint in awaited)
 
     def read_pass(self, stamp_ms: int) -> None:
         for endpoint in list(self.endpoints.values()):
             if endpoint.wire.readable:
                 endpoint.on_ready(stamp_ms)
 
-    def time_up(self, match: int) -> None:
-        self.sequencer.submit(TimeUp(match), self.now_ms())
+    def time_up(self, timed: Timed) -> None:
+        table, number = timed
+        self.sequencer.submit(TimeUp(number) if table == "matches" else TableTimeUp(number), self.now_ms())
 
     def stop(self) -> None:
         """Stop in good order: last words, what is being committed is committed, a snapshot."""

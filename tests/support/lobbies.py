@@ -5,17 +5,22 @@ from typing import Any
 
 from attrs import define, field
 
+from gameserver.core import table as core
 from gameserver.core.commands import (
     Accept,
     Challenge,
     Command,
+    Depart,
     Enter,
     Leave,
     Play,
     Query,
+    Ready,
     Resign,
     Seek,
     ServerStarted,
+    Sit,
+    TableTimeUp,
     TimeUp,
 )
 from gameserver.core.events import Accepted, Event, Rejected
@@ -96,6 +101,21 @@ class Table:
     def time_up(self, match: int = 1) -> Accepted | Rejected:
         return self.do(TimeUp(match))
 
+    def enter_by_tables(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
+        return self.do(Enter(session, name, "connect-four", address, ("tables",)))
+
+    def sit(self, session: int, table: int = 0) -> Accepted | Rejected:
+        return self.do(Sit(session, table))
+
+    def ready(self, session: int) -> Accepted | Rejected:
+        return self.do(Ready(session))
+
+    def depart(self, session: int) -> Accepted | Rejected:
+        return self.do(Depart(session))
+
+    def table_time_up(self, table: int = 0) -> Accepted | Rejected:
+        return self.do(TableTimeUp(table))
+
     def opened(self, game: str = "Countdown") -> tuple[Match, int, int]:
         """A match of ann and bob; its value, and the sessions of seat 0 and seat 1. What was told is forgotten."""
         self.enter(1, "ann")
@@ -118,6 +138,8 @@ def check(lobby: Lobby) -> None:
         assert lobby.sessions[player.session] == name
         if player.match is not None:
             assert lobby.seated[name] == player.match, "who is in a match has a seat in it"
+        if player.table is not None:
+            assert lobby.tables[player.table].place_of(name) is not None, "who sits at a table has a place there"
         if player.challenge is not None:
             assert lobby.challenges[player.challenge].challenger == name
     assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
@@ -129,11 +151,43 @@ def check(lobby: Lobby) -> None:
     for offer in lobby.challenges.values():
         assert lobby.players[offer.challenger].challenge == offer.number
         assert offer.to in lobby.players
+    for table in lobby.tables.values():
+        check_table(lobby, table)
     holders: list[str] = []
     for match in lobby.matches.values():
         check_match(match)
         holders += [holder.player for holder in match.seats if not holder.is_house]
     assert sorted(holders) == sorted(lobby.seated), "nobody sits in two seats, and every seat is known"
+
+
+def check_table(lobby: Lobby, table: core.Table) -> None:
+    """What holds for a table."""
+    assert 1 <= len(table.places) <= 2, "a table without anybody is free"
+    assert len({place.player for place in table.places}) == len(table.places)
+    if table.phase is core.TablePhase.PLAYING:
+        assert table.match is not None
+        assert lobby.matches[table.match].table == table.number
+        assert {place.player for place in table.places} == set(lobby.matches[table.match].players)
+        return
+    assert table.match is None
+    assert not all(place.is_ready or place.guest for place in table.places) or len(table.places) == 1
+    for place in table.places:
+        player = lobby.players.get(place.player)
+        if player is None or player.table != table.number:
+            assert table.return_by_ms is not None, "only after a restart is a place kept for somebody"
+            assert not place.is_ready
+        elif place.guest is core.Guest.SEEKING:
+            assert table.places[0] is place
+            assert player.name in lobby.queues[player.seek or ""]
+        elif place.guest is core.Guest.CHALLENGING:
+            assert len(table.places) == 2, "nobody challenges an empty place"
+    if table.phase is core.TablePhase.GATHERING:
+        assert len(table.places) == 1
+        assert table.start_by_ms is None
+    else:
+        assert table.start_by_ms is not None, "nobody waits for ever for somebody else"
+    if table.phase is core.TablePhase.READYING:
+        assert len(table.places) == 2
 
 
 def check_match(match: Match) -> None:

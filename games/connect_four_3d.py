@@ -1,0 +1,244 @@
+"""3D Connect Four: stones fall into 4 by 4 columns of height 4, and four in a straight line win.
+
+A cell is x, y and its height z, each from 0 to 3, written "xyz" as clients know it. A move names a
+column, letter y and digit x: `b2` is the column y=1, x=2. As a number the column is 4 * y + x, here 6.
+A protocol goes between the two by `GAME.read_move`, which reads either, `GAME.write_move`, which gives
+`b2`, and `GAME.move_number`, which gives 6. `winning_line` tells the cells of the line that won.
+
+The stones of a seat are one integer with a bit for each cell, bit 4 * column + z. A column is thus
+four neighbouring bits, filled from the lowest, and adding 1 to them gives the bit where the next
+stone comes to lie. A stone completes a line if the seat's stones cover one of the 4 to 7 masks of
+the lines through its cell.
+
+One rule is not that of the tournament server that the clients were written for (version 0.5): the 64th
+stone wins if it completes a line. That server calls every full board a draw; its document leaves it open.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+
+MARKS = "XO"
+"""The mark of seat 0, who begins, and of seat 1."""
+
+COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
+"""How each column is written; a column's place here is its number."""
+
+CELLS = {(x, y, z): 1 << 4 * (4 * y + x) + z for x, y, z in product(range(4), repeat=3)}
+"""Each cell's bit."""
+
+TOP_CELLS = sum(bit for (_, _, z), bit in CELLS.items() if z == 3)
+
+_ALONG_AXES = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
+_ACROSS_PLANES = ((1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
+_THROUGH_THE_CUBE = ((1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1))
+DIRECTIONS = (*_ALONG_AXES, *_ACROSS_PLANES, *_THROUGH_THE_CUBE)
+"""The steps in x, y and z that lines are made of.
+
+The order matters: of several lines that a stone completes clients are told the first. The original
+server looks upwards, along x, along y, and then at diagonals; the order among these is ours.
+"""
+
+
+def all_lines() -> Iterator[int]:
+    """The cells of each of the 76 lines, by direction."""
+    for step in DIRECTIONS:
+        for start in CELLS:
+            line = [tuple(at + way * along for at, along in zip(start, step, strict=True)) for way in range(4)]
+            if line[-1] in CELLS:  # what lies between is then on the board, too
+                yield sum(CELLS[x, y, z] for x, y, z in line)
+
+
+LINES = tuple(all_lines())
+LINES_THROUGH = {bit: tuple(line for line in LINES if line & bit) for bit in CELLS.values()}
+
+
+def landing(taken: int, move: int) -> int:
+    """The cell where a stone comes to lie in a column; 0 if the column is full."""
+    lowest = 1 << 4 * move
+    return (taken + lowest) & 0xF * lowest
+
+
+def line_made(own: int, stone: int) -> int:
+    """The line that a stone completes with the own stones: the first by direction, 0 if there is none."""
+    own |= stone
+    for line in LINES_THROUGH[stone]:
+        if own & line == line:
+            return line
+    return 0
+
+
+@cache
+def open_columns(taken_tops: int) -> tuple[int, ...]:
+    """The columns that are not full; kept, because there are few answers and everything asks."""
+    return tuple(move for move in range(16) if not taken_tops & 8 << 4 * move)
+
+
+@frozen
+class Position(State[int]):
+    """One position. A move is a column from 0 to 15."""
+
+    stones: tuple[int, int] = (0, 0)
+    """The cells of seat 0 and of seat 1."""
+
+    line: int = field(default=0, eq=False)
+    """The line that ended the game, 0 while there is none. It follows from the stones."""
+
+    @property
+    def taken(self) -> int:
+        """The cells with a stone in them, whosever it is."""
+        return self.stones[0] | self.stones[1]
+
+    @property
+    def turn(self) -> Turn:
+        """The seats in turns. At the end nobody is to act."""
+        number = self.taken.bit_count()
+        return Turn(number, () if self.line or number == 64 else (number % 2,))
+
+    def legal_moves(self, seat: Seat) -> Sequence[int]:
+        """The columns that are not full."""
+        taken = self.taken
+        if self.line or seat != taken.bit_count() % 2:
+            return ()
+        return open_columns(taken & TOP_CELLS)
+
+    def play(self, seat: Seat, move: int) -> "Position":
+        """Drop a stone into a column."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(self._refusal(seat, move))
+        stone = landing(self.taken, move)
+        first, second = self.stones
+        if seat == 0:
+            return Position((first | stone, second), line_made(first, stone))
+        return Position((first, second | stone), line_made(second, stone))
+
+    def _refusal(self, seat: Seat, move: int) -> str:
+        on_turn = self.turn.seats
+        if not on_turn:
+            return "the game is over, no move can follow"
+        if seat not in on_turn:
+            return f"it is not your turn, {MARKS[on_turn[0]]} is to move"
+        if move not in range(16):
+            return "there is no such column, play one from 0 to 15"
+        return f"column {COLUMNS[move]} is full, play one with fewer than four stones"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """A line wins, with the last stone of all as with any other; a full board without one is a draw."""
+        if self.line:
+            return won_by(0 if self.stones[0] & self.line else 1)
+        if self.taken.bit_count() == 64:
+            return Outcome(points=(0, 0), winners=())
+        return None
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """Who gives up loses as if a line had been made."""
+        return won_by(1 - seat)
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """Everything, whoever looks: the layers from the bottom, in each the rows of y, in each row the x."""
+        layers = [[self._row(y, z) for y in range(4)] for z in range(4)]
+        cells = winning_line(self)
+        return {"layers": layers, "winning_line": list(cells) if cells else None}
+
+    def board(self, viewer: Seat | None) -> str:
+        """The four layers side by side. A move is a row's letter and a digit above it, or the sum of both numbers."""
+        lines = ["      bottom 0   layer 1    layer 2    top 3", "      " + "    ".join(["0 1 2 3"] * 4)]
+        for y, letter in enumerate("abcd"):
+            layers = (" ".join(self._row(y, z)) for z in range(4))
+            lines.append(f"{letter} {4 * y:2}  " + "    ".join(layers))
+        return "\n".join([*lines, self._standing()])
+
+    def _row(self, y: int, z: int) -> str:
+        first, second = self.stones
+        bits = [CELLS[x, y, z] for x in range(4)]
+        return "".join(MARKS[0] if first & bit else MARKS[1] if second & bit else "." for bit in bits)
+
+    def _standing(self) -> str:
+        outcome, cells = self.outcome, winning_line(self)
+        if outcome is None:
+            return f"{MARKS[self.turn.seats[0]]} is to move (row b, digit 2 is b2, or 6)"
+        if cells is None:
+            return "a draw, the board is full"
+        return f"{MARKS[outcome.winners[0]]} has won with the line {' '.join(cells)} (digit, row, layer, each from 0)"
+
+
+def winning_line(position: Position) -> tuple[str, ...] | None:
+    """The four cells of the line that ended the game, as sorted "xyz": `("000", "100", "200", "300")` for a0 to a3.
+
+    Of several lines made at once it is the first by `DIRECTIONS`. None while the game goes on, at a
+    draw, and where somebody gave up: no line was made then.
+    """
+    if not position.line:
+        return None
+    return tuple(f"{x}{y}{z}" for (x, y, z), bit in CELLS.items() if position.line & bit)  # CELLS is sorted
+
+
+def won_by(seat: Seat) -> Outcome:
+    """A win is worth 1 point and costs the other seat 1."""
+    return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
+
+
+def promise(stone: int, own: int, other: int) -> int:
+    """What a cell is worth: the lines through it that a seat can still fill, each stone in them counting tenfold.
+
+    Nothing is worse than a stone that the other can win on top of.
+    """
+    if not stone & TOP_CELLS and line_made(other, stone << 1):
+        return -1
+    open_lines = (line for line in LINES_THROUGH[stone] if not (line & own and line & other))
+    return sum(10 ** (line & (own | other)).bit_count() for line in open_lines)
+
+
+def greedy(position: Position, seat: Seat, choose: Choose[int]) -> int:
+    """A house player that wins if it can, else stops a line, else fights for the cells with most lines. No plans."""
+    own, other = position.stones[seat], position.stones[1 - seat]
+    cells = {move: landing(position.taken, move) for move in position.legal_moves(seat)}
+    for stones in (own, other):
+        decisive = [move for move, cell in cells.items() if line_made(stones, cell)]
+        if decisive:
+            return choose(decisive)
+    worths = {move: promise(cell, own, other) for move, cell in cells.items()}
+    best = max(worths.values())
+    return choose([move for move, worth in worths.items() if worth == best])
+
+
+class ConnectFour3D(Game[int]):
+    """The game as such: its name, and how a move is written."""
+
+    name = "Connect-four-3D"
+    strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
+
+    def start(self, options: NoOptions) -> Position:
+        """The empty board."""
+        return Position()
+
+    def read_move(self, text: str) -> int:
+        """A column such as `b2`, or its number as Java reads one: `6`, `06` and `+6` are the same column."""
+        if text in COLUMNS:
+            return COLUMNS.index(text)
+        # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
+        column = int(text) if re.fullmatch(r"[+-]?[0-9]{1,99}", text) else -1
+        if not 0 <= column <= 15:
+            raise IllegalMove(
+                "the move must be a column: a lower-case letter from a to d and a digit from 0 to 3, such as b2, "
+                "or its number from 0 to 15 (b2 is 6)"
+            )
+        return column
+
+    def write_move(self, move: int) -> str:
+        """The column's letter and digit."""
+        return COLUMNS[move]
+
+    def move_number(self, move: int) -> int:
+        """The column's number: 4 * y + x."""
+        return move
+
+
+GAME = ConnectFour3D()

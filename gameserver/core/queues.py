@@ -1,0 +1,66 @@
+"""How players find any opponent: seeks, and a queue for each game.
+
+A seek stands in its game's queue while its player is free. During a match it waits and joins the
+queue when the match is over.
+"""
+
+import attrs
+
+from gameserver.core import tables
+from gameserver.core.commands import Seek, Withdraw
+from gameserver.core.events import Accepted, Answer, Rejected
+from gameserver.core.lobby import Draft
+from gameserver.core.opening import leave_queue, open_match
+from gameserver.core.policies import (
+    queue_policies,
+)
+from gameserver.core.rejections import Code
+
+
+def seek(draft: Draft, command: Seek) -> Answer:
+    """Look for any opponent; pairs at once where one waits."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    game = draft.game_named(command.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    if tables.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    player = leave_queue(draft, player)
+    draft.players[player.name] = attrs.evolve(player, seek=game.name)
+    if player.match is None:
+        pair_or_wait(draft, player.name)
+    return Accepted()
+
+
+def withdraw(draft: Draft, command: Withdraw) -> Answer:
+    """Stop looking."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    player = leave_queue(draft, player)
+    draft.players[player.name] = attrs.evolve(player, seek=None)
+    return Accepted()
+
+
+def pair_or_wait(draft: Draft, name: str) -> None:
+    """Give a free player who seeks the longest-waiting opponent, or a place in the queue."""
+    player = draft.players.get(name)
+    if player is None or player.seek is None or player.match is not None:
+        return
+    waiting = draft.queues.get(player.seek) or ()
+    if not waiting:
+        wait(draft, name)
+        return
+    game = draft.game_named(player.seek)
+    assert game is not None, "a seek names a game that was known when it was made"
+    open_match(draft, game, (waiting[0], name), queue_policies(draft.server.rules))
+
+
+def wait(draft: Draft, name: str) -> None:
+    """Put a player at the end of the queue of the game they seek."""
+    game = draft.players[name].seek
+    assert game is not None, "only who seeks can wait"
+    draft.queues[game] = (*(draft.queues.get(game) or ()), name)
+    tables.seat_seeker(draft, draft.players[name])

@@ -1,0 +1,61 @@
+"""A table as a value: who has a place at it, and what it waits for.
+
+Tables are numbered from 0, as the rooms of the 3D Connect Four document. What happens at them is in
+`rooms` and `settling`.
+"""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+
+class TablePhase(StrEnum):
+    """What a table waits for."""
+
+    GATHERING = "gathering"
+    READYING = "readying"
+    PLAYING = "playing"
+    BETWEEN = "between games"
+
+
+class Guest(StrEnum):
+    """What brought somebody to a table whose protocol knows no tables."""
+
+    SEEKING = "seeking"
+    CHALLENGING = "challenging"
+
+
+@frozen
+class Place:
+    """A place at a table and whose it is. A guest is always ready, and hears nothing before the match begins."""
+
+    player: str
+    address: str
+    guest: Guest | None = None
+    is_ready: bool = False
+
+
+@frozen
+class Table:
+    """A table at which somebody has a place, or had one a moment ago. The host's place is the first."""
+
+    number: int
+    phase: TablePhase = TablePhase.GATHERING
+    places: tuple[Place, ...] = ()
+    match: int | None = None
+    matches_played: int = 0
+    last_guests: tuple[str, ...] = ()
+    """The guests of the last match: they count as being there if they look for this game again."""
+    start_by_ms: int | None = None
+    """By when those who are here have to start, or start again."""
+    return_by_ms: int | None = None
+    """By when those who were here before the server's restart have to be back."""
+
+    @property
+    def due_ms(self) -> int | None:
+        """When the next thing happens by itself."""
+        return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
+
+    def place_of(self, player: str) -> Place | None:
+        """This player's place."""
+        return next((place for place in self.places if place.player == player), None)

@@ -1,0 +1,32 @@
+"""3D Connect Four over newline JSON, as the tournament server of 2016 spoke it."""
+
+from importlib.resources import files
+from typing import ClassVar
+
+from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from protocols.connect_four.adapter import ConnectFourAdapter
+from protocols.connect_four.conversation import Conversation
+from protocols.connect_four.options import ConnectFourOptions
+from protocols.connect_four.profiles import PROFILES
+
+__all__ = ["PROTOCOL", "ConnectFourProtocol"]
+
+
+class ConnectFourProtocol(WireProtocol):
+    """The protocol as such."""
+
+    name: ClassVar[str] = "connect-four"
+    title: ClassVar[str] = "3D Connect Four over newline JSON"
+    default_port: ClassVar[int] = 9090
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    options_type: ClassVar[type] = ConnectFourOptions
+    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    try_it: ClassVar[str] = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        conversation = Conversation(peer, PROFILES[context.profile], context.options)
+        return ConnectFourAdapter(conversation, context.line_bytes_max)
+
+
+PROTOCOL = ConnectFourProtocol()

@@ -1,0 +1,163 @@
+"""One connection's side of the protocol: it joins the parts, and decides little.
+
+`framing` makes lines of bytes, `dialogue` asks of the lobby what a line asks for, `rendering` says
+what comes back. An accepted action has no words of its own: what it brought about is the answer, or
+there is none, as after a move. One question is under way at a time, so a single slot tells what an
+answer belongs to.
+
+Three things are left out of what the lobby says, each because a client would take it for the answer
+to something else:
+
+* a move out of turn, or for a game that is over, is dropped, as by the original;
+* who leaves a running game is told of the lobby, not of having lost;
+* who is refused because the server had put it back into the lobby in that moment has its answer.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from gameserver.adapter import (
+    Accepted,
+    Adapter,
+    Answer,
+    Code,
+    Command,
+    Depart,
+    Event,
+    GameEnded,
+    Output,
+    Play,
+    Query,
+    Ready,
+    Refusal,
+    Reply,
+)
+from protocols.connect_four.conversation import Conversation, Stage
+from protocols.connect_four.dialogue import SILENCE, read_line
+from protocols.connect_four.profiles import REFUSALS
+from protocols.connect_four.rendering import LINES
+from protocols.connect_four.schema import Error, NoObject, Reason, write
+from protocols.framing import Lines
+
+_DROPPED = {Code.NOT_YOUR_TURN, Code.NOT_IN_MATCH, Code.STALE}
+"""What happens to a move that is nobody's fault."""
+
+
+class ConnectFourAdapter(Adapter):
+    """Bytes to commands, answers and events to bytes."""
+
+    def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
+        self._conversation = conversation
+        why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"
+        self._lines = Lines(line_bytes_max, conversation.profile.error(Reason.MISSING_KEYS, why))
+        self._read_in: deque[int] = deque()
+        """For each line that waits, the match that it is meant for."""
+        self._ended = False
+        self._asked: Command | Query | None = None
+        self._discarded = 0
+
+    def greeting(self) -> bytes:
+        """Nothing: clients speak first."""
+        return b""
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
+        if not self._ended and not self._left:
+            self._lines.feed(data)
+            self._note_match()
+
+    def receive_eof(self) -> None:
+        """Take what is there for complete."""
+        if not self._ended:
+            self._ended = True
+            self._lines.end()
+            self._note_match()
+
+    def next(self) -> Command | Query | Reply | None:
+        """What the next line asks for."""
+        line = None if self._left else self._lines.take()
+        if line is None:
+            return None
+        self._conversation.read_in = self._read_in.popleft()
+        try:
+            asked = read_line(self._conversation, line)
+        except NoObject:
+            self._discarded += 1
+            return SILENCE
+        if asked is not None and not isinstance(asked, Reply):
+            self._asked = asked
+        return asked
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """The answer, if it has words, then a line for each event; what is held back, and what follows it, apart."""
+        if self.finished:
+            return ()
+        asked = None
+        if answer is not None:
+            asked, self._asked = self._asked, None
+        data = b"" if asked is None or answer is None else self._answered(asked, answer)
+        conversation, outputs, release_ms = self._conversation, [], 0
+        for event in events:
+            kind = type(event)
+            if kind is GameEnded and isinstance(asked, Depart):
+                continue
+            held_ms = getattr(event, "release_ms", 0)
+            if held_ms > release_ms:
+                if data:
+                    outputs.append(Output(data, release_ms))
+                    data = b""
+                release_ms = held_ms
+            conversation.told(event)
+            data += LINES[kind](event, conversation)
+        if data:
+            outputs.append(Output(data, release_ms))
+        return outputs
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """One last error. The reason is the only one of the document's that ends a connection."""
+        return write(Error(Reason.LOBBY_ENTRY_DENIED, message=refusal.why))
+
+    @property
+    def pending_bytes(self) -> int:
+        """Finished lines only: to hand out an unfinished one, more has to be read."""
+        return 0 if self._left else self._lines.pending_bytes
+
+    @property
+    def discarded(self) -> int:
+        """How many lines were no JSON objects."""
+        return self._discarded
+
+    @property
+    def identified(self) -> bool:
+        """Whether the lobby has accepted a name."""
+        return self._conversation.entered
+
+    @property
+    def finished(self) -> bool:
+        """Whether the peer said goodbye or was denied entry, or hung up and has been answered."""
+        return self._left or (self._ended and self._asked is None and not self._lines)
+
+    @property
+    def _left(self) -> bool:
+        return self._conversation.stage is Stage.LEFT
+
+    def _note_match(self) -> None:
+        match = self._conversation.match
+        self._read_in.extend(match for _ in range(len(self._lines) - len(self._read_in)))
+
+    def _answered(self, asked: Command | Query, answer: Answer) -> bytes:
+        conversation = self._conversation
+        if isinstance(answer, Accepted):
+            conversation.accepted(asked)
+            return b""
+        if self._needs_no_words(asked, answer.code):
+            return b""
+        if REFUSALS[answer.code][0] is Reason.LOBBY_ENTRY_DENIED:
+            conversation.stage = Stage.LEFT
+        return conversation.profile.refusal(answer, asked.move if isinstance(asked, Play) else None)
+
+    def _needs_no_words(self, asked: Command | Query, code: Code) -> bool:
+        if isinstance(asked, Play):
+            return code in _DROPPED
+        crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_AT_TABLE
+        return crossed and self._conversation.stage is Stage.LOBBY

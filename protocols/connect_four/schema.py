@@ -1,0 +1,282 @@
+"""The messages, one class each, and the way from lines to messages and back.
+
+To be held against the protocol's document: first what a client sends, told apart by "action", then
+what it receives, told apart by "event". A key has the name of its field with a space for each
+underscore, and every message has just the keys of its class; of a client's object, keys beyond
+those are ignored.
+
+Values are taken as they are and never converted: a room number is an integer, neither `true` nor
+`3.0` nor `"3"`.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import attrs
+import orjson
+from attrs import frozen
+from cattrs import BaseValidationError, Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.preconf.orjson import make_converter
+from cattrs.strategies import configure_tagged_union
+
+# What a client sends.
+
+
+@frozen
+class Connect:
+    """Enter the lobby under a name; in the lobby, have the rooms listed again."""
+
+    name: str | None = None
+    """1 to 16 of [A-Za-z0-9]; needed to enter."""
+
+
+@frozen
+class Join:
+    """Take a place in a room."""
+
+    room_number: int
+
+
+@frozen
+class Start:
+    """Be ready for the game."""
+
+
+@frozen
+class Move:
+    """Drop a stone."""
+
+    move: str
+    """`[a-d][0-3]`: the letter is y, the digit x."""
+
+
+@frozen
+class Resign:
+    """Give the game up."""
+
+
+@frozen
+class Restart:
+    """Be ready for another game with the same player."""
+
+
+@frozen
+class ExitGame:
+    """Leave the room."""
+
+
+@frozen
+class Disconnect:
+    """Leave the server."""
+
+
+Request = Connect | Join | Start | Move | Resign | Restart | ExitGame | Disconnect
+
+ACTIONS: Mapping[type, str] = {
+    Connect: "connect",
+    Join: "join",
+    Start: "start",
+    Move: "move",
+    Resign: "resign",
+    Restart: "restart",
+    ExitGame: "exit game",
+    Disconnect: "disconnect",
+}
+"""The "action" of each request."""
+
+NEEDS: Mapping[str, str] = {
+    "connect": 'connect needs "name", a text of 1 to 16 letters and digits',
+    "join": 'join needs "room number", an integer',
+    "move": 'move needs "move", a text such as "b2": the letter a to d is y, the digit 0 to 3 is x',
+}
+"""What an action needs beside itself, for who forgot it."""
+
+
+# What a client receives.
+
+
+class Winner(StrEnum):
+    """Who has won, from where the receiver sits."""
+
+    YOU = "you"
+    OPPONENT = "opponent"
+    DRAW = "draw"
+
+
+class Reason(StrEnum):
+    """Why there is an error."""
+
+    TIME_ELAPSED = "time elapsed"
+    GAME_FULL = "game full"
+    MISSING_KEYS = "missing keys"
+    NO_SUCH_LOBBY = "no such lobby"
+    INVALID_MOVE = "invalid move"
+    MOVE_DENIED = "move denied"
+    """What the original said for `invalid move`, which only its document has."""
+    LOBBY_ENTRY_DENIED = "lobby entry denied"
+
+
+@frozen
+class FreeLobby:
+    """A room that a game can still begin in; `opponent` is who sat down first."""
+
+    room_number: int
+    opponent: str
+
+
+@frozen
+class Lobby:
+    """You are in the lobby."""
+
+    free_lobbies: tuple[FreeLobby, ...]
+    message: str = "lobby message"
+
+
+@frozen
+class Game:
+    """You are in a room."""
+
+    opponent: str
+    message: str = "game message"
+
+
+@frozen
+class Started:
+    """The game begins; with `moves`, all that were made so far, it goes on after a break of the server's."""
+
+    opponent: str
+    moves: tuple[str, ...] | None = None
+    message: str = "game started message"
+
+
+@frozen
+class MakeMove:
+    """It is your turn."""
+
+    message: str = "make move message"
+
+
+@frozen
+class OpponentMoved:
+    """The opponent's move."""
+
+    move: str
+    message: str = "opponent moved message"
+
+
+@frozen
+class GameOver:
+    """The game is over. `winning_move` are the cells of the line, each as "xyz", if a line has won."""
+
+    winner: Winner
+    winning_move: tuple[str, ...] | None
+    message: str = "lost message"
+
+
+@frozen
+class Error:
+    """Something was not done, or not in time."""
+
+    reason: Reason
+    move: str | None = None
+    message: str = ""
+
+
+Message = Lobby | Game | Started | MakeMove | OpponentMoved | GameOver | Error
+
+EVENTS: Mapping[type, str] = {
+    Lobby: "lobby",
+    Game: "game",
+    Started: "started",
+    MakeMove: "make move",
+    OpponentMoved: "opponent moved",
+    GameOver: "game over",
+    Error: "error",
+}
+"""The "event" of each message."""
+
+OPTIONAL: Mapping[type, str] = {Started: "moves", Error: "move"}
+"""Keys that are left out where there is nothing to say, while `winning move` is then null."""
+
+
+# Lines to messages, messages to lines.
+
+
+class NoObject(Exception):
+    """The line is no JSON object; the document has such lines discarded."""
+
+
+class MissingKeys(Exception):
+    """The object lacks what it needs; the text says what."""
+
+
+def read_request(line: bytes) -> Request:
+    """What a client asks for. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
+    content = _read_object(line)
+    action = content.get("action")
+    try:
+        return CONVERTER.structure(content, Request)  # type: ignore[arg-type] # a union is no type to mypy
+    except (BaseValidationError, KeyError, TypeError, ValueError):
+        if not isinstance(action, str):
+            raise MissingKeys('every object needs "action", a text') from None
+        if action in NEEDS:
+            raise MissingKeys(NEEDS[action]) from None
+        raise MissingKeys(f"there is no such action; there is {', '.join(ACTIONS.values())}") from None
+
+
+def read_message(line: bytes) -> Message:
+    """What a server says; for clients and tests. Raises `NoObject` or cattrs' own errors."""
+    return CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
+
+
+def write(message: Request | Message) -> bytes:
+    """A message as a line: first what it is, last its `message`."""
+    if type(message) in ACTIONS:
+        content = CONVERTER.unstructure(message, Request)
+        return orjson.dumps({"action": content.pop("action"), **content}, option=orjson.OPT_APPEND_NEWLINE)
+    content = CONVERTER.unstructure(message, Message)
+    event, words = content.pop("event"), content.pop("message")
+    return orjson.dumps({"event": event, **content, "message": words}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        content = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        raise NoObject from None
+    if not isinstance(content, dict):
+        raise NoObject
+    return content
+
+
+def _as_it_is(value: object, kind: type) -> object:
+    """Take a value of just this type, where cattrs would convert `"3"` to 3 and true to 1."""
+    if kind is int and type(value) is float and abs(value) >= 2**63:
+        return int(value)  # how an integer of more than 64 bits is read
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _make_converter() -> Converter:
+    converter = make_converter(detailed_validation=False)
+    for kind in (int, str):
+        converter.register_structure_hook(kind, _as_it_is)
+    for choice in (Reason, Winner):
+        converter.register_structure_hook(choice, lambda value, kind: kind(value))
+    for message in (FreeLobby, *ACTIONS, *EVENTS):
+        keys = {field.name: override(rename=field.name.replace("_", " ")) for field in attrs.fields(message)}
+        if message in OPTIONAL:
+            keys[OPTIONAL[message]] = override(omit_if_default=True)
+        converter.register_structure_hook(message, make_dict_structure_fn(message, converter, **keys))  # type: ignore[arg-type] # keys only
+        converter.register_unstructure_hook(message, make_dict_unstructure_fn(message, converter, **keys))  # type: ignore[arg-type] # keys only
+    for tag, names in (("action", ACTIONS), ("event", EVENTS)):
+        configure_tagged_union(reduce(or_, names), converter, tag_generator=names.__getitem__, tag_name=tag)
+    return converter
+
+
+CONVERTER = _make_converter()

@@ -1,0 +1,456 @@
+"""The rules of 3D Connect Four: against a slow twin, against counts, and against games that a real server played."""
+
+import random
+from collections import Counter
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.connect_four_3d import CELLS, COLUMNS, GAME, Position, all_lines, greedy, winning_line
+from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
+from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D, ways
+
+START = GAME.start(NoOptions())
+X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
+
+PERFT = [
+    (int(depth), int(played), int(won), moves)
+    for line in (Path(__file__).parent / "perft" / "connect_four_3d.perft").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for depth, played, won, *moves in [line.split()]
+]
+"""Depth, ways to play so many moves, in how many of them the last one wins, and the moves before."""
+
+# Games that the original server played, and what it reported. Its moves are as the mover's opponent was told them.
+REAL_GAMES = {
+    "upwards": ("a0 b0 a0 b0 a0 b0 a0", X_WINS, "000 001 002 003"),
+    "along x": ("a0 d0 a1 d1 a2 d2 a3", X_WINS, "000 100 200 300"),
+    "diagonal": ("a0 d0 b1 d1 c2 d2 d3", X_WINS, "000 110 220 330"),
+    "along x and along y at once": ("a1 c2 a2 c2 a3 c1 b0 b2 c0 d2 d0 b1 a0", X_WINS, "000 100 200 300"),
+    "draw": (
+        """
+        c1 b2 d3 c1 c3 c0 d0 b3 b2 c1 c3 d1 b3 c3 c0 b1 b0 c3 b0 b1 d3 d3 c2 c0 c0 c1 b3 b0 d0 d0 d2 d2
+        b0 d1 d1 a0 a1 a0 a1 b1 b1 d3 a0 a0 a2 c2 c2 b2 b3 b2 a3 a3 a3 a3 d0 c2 d1 a1 a1 a2 a2 d2 a2 d2
+        """,
+        DRAW,
+        "",
+    ),
+}
+
+# Found by playing at random, without a line, until one cell is left. The original server would call these draws.
+LAST_STONE_WINS = {
+    "003 102 201 300": """
+        c2 b0 d0 a1 a2 a3 c3 a1 b2 a1 a1 b3 b3 a2 b0 a2 c1 b3 a0 d2 c3 a2 b1 d0 d1 c3 a0 c3 d1 c0 a0 b2
+        a3 d0 b1 b3 c2 b1 d1 b0 c0 d3 b1 c0 c2 c2 b2 b2 d2 d2 a3 d1 a3 c1 d0 d3 d3 c1 c1 d3 d2 c0 b0 a0
+    """,
+    "200 201 202 203": """
+        b1 a3 d2 c2 b3 b2 d3 d3 b1 d3 c1 d2 c0 b2 c0 a3 c2 b1 b3 b1 a3 a3 d1 b3 d1 c2 b2 d2 d2 d3 c2 b0
+        b3 b2 a0 c1 c0 b0 d1 c3 c3 c1 c3 d1 b0 c0 c3 d0 b0 a0 c1 a2 d0 d0 a0 a1 a1 a0 a1 a2 a1 a2 d0 a2
+    """,
+}
+
+
+def replay(text):
+    position = START
+    for number, word in enumerate(text.split()):
+        assert position.outcome is None
+        assert position.turn == Turn(number, (number % 2,))
+        position = position.play(number % 2, GAME.read_move(word))
+    return position
+
+
+def line_of(position):
+    return " ".join(winning_line(position) or ())
+
+
+def ways_to_play(start, depth):
+    """The ways to play on for so many moves, and in how many of them the last one wins."""
+    reached = Counter({start: 1})
+    for _ in range(depth - 1):
+        after = Counter()
+        for position, count in reached.items():
+            for seat in position.turn.seats:
+                for move in position.legal_moves(seat):
+                    after[position.play(seat, move)] += count
+        reached = after
+    played = won = 0
+    for position, count in reached.items():
+        for seat in position.turn.seats:
+            for move in position.legal_moves(seat):
+                played += count
+                won += count if position.play(seat, move).line else 0
+    return played, won
+
+
+def slow_from(depth):
+    marks = [pytest.mark.slow if row[0] >= depth and not row[3] else () for row in PERFT]
+    ids = [f"depth {row[0]} after {len(row[3])}" for row in PERFT]
+    return [pytest.param(*row, id=name, marks=mark) for row, name, mark in zip(PERFT, ids, marks, strict=True)]
+
+
+@pytest.mark.parametrize(("depth", "played", "won", "moves"), slow_from(6))
+def test_perft(depth, played, won, moves):
+    if moves or depth < 5:
+        assert ways_to_play(replay(" ".join(moves)), depth) == (played, won)
+    else:
+        # The first moves into a corner are alike, those into the middle are alike, and so are those at a side.
+        corner, side, middle = (ways_to_play(replay(move), depth - 1) for move in ("a0", "a1", "b1"))
+        assert played == 4 * corner[0] + 8 * side[0] + 4 * middle[0]
+        assert won == 4 * corner[1] + 8 * side[1] + 4 * middle[1]
+
+
+@pytest.mark.parametrize("row", [row for row in PERFT if row[3] or row[0] < 4], ids=lambda row: f"depth {row[0]}")
+def test_the_slow_game_counts_the_same(row):
+    depth, played, won, moves = row
+    *_, counts = ways(depth, [GAME.read_move(move) for move in moves])
+    assert counts == (played, won)
+
+
+def test_the_start():
+    assert START.turn == Turn(0, (0,))
+    assert START.legal_moves(0) == tuple(range(16))
+    assert START.legal_moves(1) == ()
+    assert START.outcome is None
+    assert winning_line(START) is None
+
+
+CHOICES = st.lists(st.integers(0, 1000), min_size=64, max_size=64)
+
+
+@settings(deadline=None)
+@given(CHOICES)
+def test_the_same_game_as_the_slow_one(choices):
+    slow, position = SlowConnectFour3D(), START
+    for number, choice in enumerate(choices):
+        mover, legal = slow.mover(), slow.legal()
+        assert position.turn == Turn(number, (mover,))
+        assert list(position.legal_moves(mover)) == legal
+        assert list(position.legal_moves(1 - mover)) == []
+        move = legal[choice % len(legal)]
+        slow, position = slow.after(move), position.play(mover, move)
+        made = slow.lines_through_top(move)
+        view = {"layers": slow.layers(), "winning_line": made[0] if made else None}
+        assert position.view(None) == view
+        if made:
+            assert winning_line(position) == tuple(made[0])
+            assert position.outcome == (X_WINS, O_WINS)[mover]
+            assert position.turn == Turn(number + 1, ())
+            assert [position.legal_moves(seat) for seat in (0, 1)] == [(), ()]
+            return
+        assert winning_line(position) is None
+        assert position.outcome == (DRAW if slow.stones() == 64 else None)
+
+
+SYMMETRIES = {
+    "none": lambda x, y: (x, y),
+    "quarter turn": lambda x, y: (3 - y, x),
+    "half turn": lambda x, y: (3 - x, 3 - y),
+    "three quarters": lambda x, y: (y, 3 - x),
+    "mirror in x": lambda x, y: (3 - x, y),
+    "mirror in y": lambda x, y: (x, 3 - y),
+    "diagonal": lambda x, y: (y, x),
+    "other diagonal": lambda x, y: (3 - y, 3 - x),
+}
+
+
+def moved(symmetry, move):
+    x, y = symmetry(move % 4, move // 4)
+    return 4 * y + x
+
+
+def moved_line(symmetry, line):
+    cells = [(*symmetry(int(x), int(y)), z) for x, y, z in line]
+    return sorted("".join(map(str, cell)) for cell in cells)
+
+
+@pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES)
+@settings(deadline=None)
+@given(choices=CHOICES)
+def test_symmetric_games(symmetry, choices):
+    position = other = START
+    slow = SlowConnectFour3D()
+    last = 0
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        moves = position.legal_moves(seat)
+        assert sorted(moved(symmetry, move) for move in moves) == list(other.legal_moves(seat))
+        move = moves[choice % len(moves)]
+        last = moved(symmetry, move)
+        position, other, slow = position.play(seat, move), other.play(seat, last), slow.after(last)
+        assert position.outcome == other.outcome
+        assert position.turn == other.turn
+    # Which of several lines is told depends on the axes, so a turned board may tell another one of them.
+    made = slow.lines_through_top(last)
+    assert (winning_line(position) is None) == (not made)
+    if winning_line(position):
+        assert moved_line(symmetry, winning_line(position)) in made
+
+
+@pytest.mark.parametrize(("moves", "outcome", "line"), REAL_GAMES.values(), ids=REAL_GAMES)
+def test_real_games(moves, outcome, line):
+    position = replay(moves)
+    assert position.outcome == outcome
+    assert line_of(position) == line
+    assert position.turn == Turn(len(moves.split()), ())
+
+
+@pytest.mark.parametrize(("line", "moves"), LAST_STONE_WINS.items())
+def test_the_last_stone_of_all_wins_with_a_line(line, moves):
+    """On purpose not as the original, which calls any full board a draw."""
+    position = replay(moves)
+    assert len(moves.split()) == 64
+    assert position.outcome == O_WINS
+    assert line_of(position) == line
+    assert position.view(0)["winning_line"] == line.split()
+
+
+def lines():
+    """Each set of four cells in a row, and its direction's place in the order of reporting."""
+    cells = set(product(range(4), repeat=3))
+    found = {}
+    for order, (dx, dy, dz) in enumerate(DIRECTIONS):
+        for x, y, z in cells:
+            line = frozenset((x + n * dx, y + n * dy, z + n * dz) for n in range(4))
+            if line <= cells:
+                found[line] = order
+    return found
+
+
+LINES = lines()
+
+
+def test_there_are_76_lines():
+    assert len(LINES) == 76
+    assert sorted(all_lines()) == sorted(sum(CELLS[cell] for cell in line) for line in LINES)
+    assert sorted(Counter(LINES.values()).values()) == [1] * 4 + [4] * 6 + [16] * 3
+    assert [sum(abs(along) for along in step) for step in DIRECTIONS] == [1] * 3 + [2] * 6 + [3] * 4
+    through = Counter(sum(cell in line for line in LINES) for cell in product(range(4), repeat=3))
+    assert through == {7: 16, 4: 48}
+
+
+def cooperative_game(winner, wanted, last, chance):
+    """Moves by which a seat makes the wanted lines at once with its stone on `last`, and none is made before."""
+    cells = frozenset().union(*wanted)
+    while True:
+        slow, moves, made = SlowConnectFour3D(), [], []
+        while not made and (choices := cooperative_moves(slow, winner, cells, last)):
+            moves.append(chance.choice(choices))
+            slow = slow.after(moves[-1])
+            made = slow.lines_through_top(moves[-1])
+        if sorted(made) == sorted(map(written, wanted)):
+            return moves
+
+
+def cooperative_moves(slow, winner, cells, last):
+    """The columns where a stone does not spoil the plan; those that lead to it if there are any."""
+    missing = {cell for cell in cells if not slow.at(*cell)}
+    fine, good = [], []
+    for move in slow.legal():
+        cell = (move % 4, move // 4, len(slow.columns[move]))
+        if cell in cells and (slow.mover() != winner or (cell == last and missing != {last})):
+            continue
+        fine.append(move)
+        if any(cell[:2] == (x, y) for x, y, _ in missing):
+            good.append(move)
+    return good or fine
+
+
+def written(line):
+    return sorted("".join(map(str, cell)) for cell in line)
+
+
+def replayed(moves):
+    return replay(" ".join(COLUMNS[move] for move in moves))
+
+
+@pytest.mark.parametrize("winner", [0, 1])
+def test_every_line_can_win(winner):
+    chance = random.Random(winner)
+    for line in LINES:
+        last = max(line, key=lambda cell: (cell[2], cell))
+        position = replayed(cooperative_game(winner, [line], last, chance))
+        assert position.outcome == (X_WINS, O_WINS)[winner]
+        assert list(winning_line(position)) == written(line)
+
+
+def test_of_two_lines_made_at_once_the_first_is_told():
+    chance, tried = random.Random(0), set()
+    for one, other in combinations(sorted(LINES, key=LINES.get), 2):
+        for last in one & other:
+            if LINES[one] == 0 and last[2] < 3:
+                continue  # an upright line is finished by its topmost stone
+            winner = chance.randrange(2)
+            position = replayed(cooperative_game(winner, [one, other], last, chance))
+            assert position.outcome == (X_WINS, O_WINS)[winner]
+            assert list(winning_line(position)) == written(one)
+            tried.add((LINES[one], LINES[other]))
+    crossing = {(LINES[one], LINES[other]) for one, other in product(LINES, repeat=2) if len(one & other) == 1}
+    assert tried == {pair for pair in crossing if pair[0] < pair[1]}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("moves", ["", "b2", *(moves for moves, _, _ in REAL_GAMES.values())])
+def test_who_resigns_loses(seat, moves):
+    assert replay(moves).resigned(seat) == (O_WINS, X_WINS)[seat]
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "move", "why"),
+    [
+        ("a0 a0 a0 a0", 0, 0, "column a0 is full"),
+        ("d3 d3 d3 d3 a0", 1, 15, "column d3 is full"),
+        ("", 1, 0, "not your turn, X is to move"),
+        ("a0", 0, 1, "not your turn, O is to move"),
+        ("", 0, 16, "no such column"),
+        ("", 0, -1, "no such column"),
+        (REAL_GAMES["upwards"][0], 1, 5, "the game is over"),
+        (REAL_GAMES["draw"][0], 0, 5, "the game is over"),
+    ],
+)
+def test_refusals(moves, seat, move, why):
+    position = replay(moves)
+    assert move not in position.legal_moves(seat)
+    with pytest.raises(IllegalMove, match=why):
+        position.play(seat, move)
+
+
+@pytest.mark.parametrize("text", ["b2", "6", "06", "+6", "0" * 50 + "6"])
+def test_a_column_and_its_number_are_the_same_move(text):
+    assert GAME.read_move(text) == 6
+
+
+def test_each_move_has_one_spelling_and_one_number():
+    for y, x in product(range(4), repeat=2):
+        move = GAME.read_move("abcd"[y] + "0123"[x])
+        assert move == GAME.move_number(move) == GAME.read_move(str(4 * y + x)) == 4 * y + x
+        assert GAME.write_move(move) == "abcd"[y] + "0123"[x]
+
+
+def test_an_odd_zero_is_zero_to_java_too():
+    assert GAME.read_move("-0") == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["B2", "a4", "e0", "a", "aa", "a0xyz", "2b", " b2", "b2\n", "b\u0662", "", "16", "-1", "6.0", "1_0", "9" * 5000],
+)
+def test_what_is_no_column(text):
+    with pytest.raises(IllegalMove, match="lower-case letter from a to d and a digit from 0 to 3"):
+        GAME.read_move(text)
+
+
+def test_coordinates():
+    # As the original reported stones: a1 is x=1, b0 is y=1, and the height comes by itself.
+    assert replay("a1").view(None)["layers"][0][0] == ".X.."
+    assert replay("b0").view(None)["layers"][0] == ["....", "X...", "....", "...."]
+    assert [layer[0] for layer in replay("a0 a0 a0").view(None)["layers"]] == ["X...", "O...", "X...", "...."]
+
+
+def test_what_people_see():
+    won = replay(REAL_GAMES["along x and along y at once"][0])
+    assert won.board(None).splitlines() == [
+        "      bottom 0   layer 1    layer 2    top 3",
+        "      0 1 2 3    0 1 2 3    0 1 2 3    0 1 2 3",
+        "a  0  X X X X    . . . .    . . . .    . . . .",
+        "b  4  X O O .    . . . .    . . . .    . . . .",
+        "c  8  X O O .    . . O .    . . . .    . . . .",
+        "d 12  X . O .    . . . .    . . . .    . . . .",
+        "X has won with the line 000 100 200 300 (digit, row, layer, each from 0)",
+    ]
+    assert START.board(0).splitlines()[-1] == "X is to move (row b, digit 2 is b2, or 6)"
+    assert replay("b2").board(0).splitlines()[-1].startswith("O is to move")
+    assert replay(REAL_GAMES["draw"][0]).board(0).splitlines()[-1] == "a draw, the board is full"
+
+
+def test_what_pages_see():
+    upwards = replay(REAL_GAMES["upwards"][0])
+    layer = ["X...", "O...", "....", "...."]
+    assert upwards.view(None) == {
+        "layers": [layer, layer, layer, ["X...", "....", "....", "...."]],
+        "winning_line": ["000", "001", "002", "003"],
+    }
+    assert START.view(0) == START.view(1) == {"layers": [["...."] * 4] * 4, "winning_line": None}
+
+
+def picks(position):
+    """Every move that the greedy player may pick."""
+    offered = []
+    (seat,) = position.turn.seats
+    assert greedy(position, seat, lambda best: offered.extend(best) or best[-1]) == offered[-1]
+    return offered
+
+
+def completing(slow, mark):
+    """The columns where a stone of this mark would make a line, whoever is to move."""
+    found = []
+    for move in slow.legal():
+        columns = list(slow.columns)
+        columns[move] += mark
+        if SlowConnectFour3D(tuple(columns)).lines_through_top(move):
+            found.append(move)
+    return found
+
+
+def worth(slow, move, seat):
+    """What a column is worth to the greedy player if nobody can make a line now."""
+    if completing(slow.after(move), "XO"[1 - seat]):
+        return -1
+    cell = (move % 4, move // 4, len(slow.columns[move]))
+    contents = ["".join(slow.at(*each) for each in line) for line in LINES if cell in line]
+    return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
+
+
+@settings(max_examples=20, deadline=None)
+@given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
+def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
+    position, other, slow = START, START, SlowConnectFour3D()
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        offered, legal = picks(position), position.legal_moves(seat)
+        wins, blocks = (completing(slow, mark) for mark in ("XO"[seat], "XO"[1 - seat]))
+        worths = {move: worth(slow, move, seat) for move in legal}
+        best = [move for move in legal if worths[move] == max(worths.values())]
+        assert offered == (wins or blocks or best)
+        assert sorted(moved(symmetry, move) for move in offered) == picks(other)
+        move = legal[choice % len(legal)]
+        position, other, slow = position.play(seat, move), other.play(seat, moved(symmetry, move)), slow.after(move)
+
+
+def test_greedy_does_not_hand_over_the_cell_above():
+    # O has 010, 111 and 212. With X on 312, else the best cell of all, O wins on 313.
+    assert [COLUMNS[move] for move in picks(replay("b2 b2 b1 b1 b3 b0 b3 b2"))] == ["a3"]
+    assert line_of(replay("b2 b2 b1 b1 b3 b0 b3 b2 b3 b3")) == "010 111 212 313"
+
+
+def test_greedy_begins_in_a_corner():
+    assert [COLUMNS[move] for move in picks(START)] == ["a0", "a3", "d0", "d3"]
+
+
+@pytest.mark.parametrize("house", [0, 1])
+def test_greedy_beats_chance(house):
+    chance = random.Random(house)
+    won = 0
+    for _ in range(50):
+        position = START
+        while not position.outcome:
+            (seat,) = position.turn.seats
+            moves = position.legal_moves(seat)
+            move = greedy(position, seat, chance.choice) if seat == house else chance.choice(moves)
+            position = position.play(seat, move)
+        won += house in position.outcome.winners
+    assert won >= 48
+
+
+def test_a_position_is_a_value():
+    one, other = replay("a0 b0 c0"), replay("c0 b0 a0")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert isinstance(one, Position)
+    assert one != replay("a0 b0 c1")

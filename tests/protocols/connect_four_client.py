@@ -1,0 +1,155 @@
+"""A client and its lobby, by hand: the tests say what is sent, what the lobby answers, and hear the lines."""
+
+import json
+
+from gameserver.adapter import (
+    Accepted,
+    Answer,
+    Context,
+    EndReason,
+    Enter,
+    Event,
+    GameEnded,
+    MatchOpened,
+    MovePlayed,
+    Output,
+    Peer,
+    Reply,
+    Seated,
+    TableShown,
+    TablesListed,
+    TurnStarted,
+    Unseated,
+    UnseatedWhy,
+)
+from protocols.connect_four import PROTOCOL
+from protocols.connect_four.adapter import ConnectFourAdapter
+from protocols.connect_four.conversation import Stage
+from protocols.connect_four.schema import read_message
+
+GAME = "Connect-four-3D"
+TABLES = (TableShown(0, None), TableShown(3, "bob"))
+LOBBY = (
+    '{"event":"lobby","free lobbies":[{"room number":0,"opponent":"No player1 yet"},'
+    '{"room number":3,"opponent":"bob"}],"message":"lobby message"}'
+)
+MAKE_MOVE = '{"event":"make move","message":"make move message"}'
+
+MOVE = {"action": "move", "move": "b2"}
+START, RESTART, EXIT = {"action": "start"}, {"action": "restart"}, {"action": "exit game"}
+WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
+"""The end of a game that bob has won."""
+UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
+
+
+class Client:
+    """One connection of a profile."""
+
+    def __init__(self, profile="document", line_bytes_max=16_384, **options):
+        context = Context(profile, PROTOCOL.options_type(**options), (GAME, "Reversi"), line_bytes_max)
+        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
+        assert isinstance(adapter, ConnectFourAdapter)
+        self.adapter = adapter
+
+    @property
+    def stage(self):
+        return self.adapter._conversation.stage
+
+    def send(self, line):
+        """Send a line, or an object as one, and hand back what it asks for."""
+        text = line if isinstance(line, str) else json.dumps(line)
+        self.adapter.receive(text.encode() + b"\n", 0)
+        return self.adapter.next()
+
+    def told(self, line):
+        """Send a line that needs no lobby; what it is answered."""
+        reply = self.send(line)
+        assert isinstance(reply, Reply), reply
+        return lines_of(reply.data)
+
+    def asks(self, line, *events, answer: Answer | None = None):
+        """Send a line that goes to the lobby; what the lobby's answer and events sound like."""
+        command = self.send(line)
+        assert command is not None
+        assert not isinstance(command, Reply), command
+        return self.hears(*events, answer=Accepted() if answer is None else answer)
+
+    def hears(self, *events: Event, answer: Answer | None = None):
+        return lines_of(b"".join(output.data for output in self.outputs(*events, answer=answer)))
+
+    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
+        return list(self.adapter.render(answer, events))
+
+    # One stage after the other.
+
+    def enter(self, name="ann"):
+        assert isinstance(self.send({"action": "connect", "name": name}), Enter)
+        assert self.hears(TablesListed(TABLES), answer=Accepted()) == [LOBBY]
+        return self
+
+    def sit(self, opponent=None, table=3):
+        assert len(self.asks({"action": "join", "room number": table}, Seated(table, opponent))) == 1
+        return self
+
+    def start(self):
+        assert self.asks({"action": "start"}) == []
+        return self
+
+    def play(self, seat=0, match=1, players=("ann", "bob")):
+        """Be in a match, with `ann` to move."""
+        self.enter(players[seat]).sit().start()
+        self.hears(opened(seat, match, players), turn(0, match=match))
+        return self
+
+    def over(self, ended, seat=0):
+        self.play(seat)
+        self.hears(ended)
+        return self
+
+
+def at(stage, ended=WON):
+    """A client at a stage; `ended` is how its game ended where it comes after one."""
+    client = Client()
+    if stage is Stage.LEFT:
+        client.send({"action": "disconnect"})
+    elif stage in {Stage.OVER, Stage.ASKED_AGAIN}:
+        client.over(ended)
+        if stage is Stage.ASKED_AGAIN:
+            assert client.asks({"action": "restart"}) == []
+    else:
+        steps = (client.enter, client.sit, client.start, lambda: client.hears(opened(1), turn(0)))
+        stages = (Stage.LOBBY, Stage.ROOM, Stage.READY, Stage.PLAYING)
+        for step in steps[: stages.index(stage) + 1 if stage in stages else 0]:
+            step()
+    assert client.stage is stage
+    return client
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Whole lines, each ended by LF alone, each a message of the document's with the keys in order."""
+    text = data.decode()
+    assert text == "" or text.endswith("\n")
+    lines = text.split("\n")[:-1]
+    for line in lines:
+        read_message(line.encode())
+        keys = [*json.loads(line)]
+        assert (keys[0], keys[-1]) == ("event", "message")
+        assert json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False) == line
+    return lines
+
+
+def opened(seat=0, match=1, players=("ann", "bob")):
+    return MatchOpened(match, GAME, players, seat, 0, 15_000)
+
+
+def turn(*seats, match=1, number=1, release_ms=0):
+    return TurnStarted(match, number, seats, "", 15_000, release_ms)
+
+
+def moved(seat, text, match=1, **rest):
+    return MovePlayed(match, seat, ("ann", "bob")[seat], text, "abcd".index(text[0]) * 4 + int(text[1]), "", **rest)
+
+
+def error(reason, message, move=None):
+    named = "" if move is None else f'"move":"{move}",'
+    return f'{{"event":"error","reason":"{reason}",{named}"message":"{message}"}}'

@@ -1,0 +1,49 @@
+"""One connection of a transcript."""
+
+import trio
+from attrs import define
+
+from tests.support.transcripts.dialects import STRATEGIC
+from tests.support.transcripts.text import to_text
+
+
+@define
+class Client:
+    """One connection. What it hears is noted in `heard`."""
+
+    who: str
+    stream: trio.SocketStream
+    heard: list[str]
+    line_end: bytes = STRATEGIC.line_end
+    rest: bytes = b""
+
+    async def listen(self) -> None:
+        """Hear everything, to the end."""
+        end = "closes"
+        try:
+            async for data in self.stream:
+                self.hear(bytes(data))
+        except trio.ClosedResourceError:
+            return
+        except trio.BrokenResourceError:
+            end = "resets"
+        self.hear_unfinished()
+        self.heard.append(f"S {end} {self.who}")
+        await self.stream.aclose()
+
+    def hear(self, data: bytes) -> None:
+        """Take bytes of the server."""
+        *lines, self.rest = (self.rest + data).split(self.line_end)
+        self.heard.extend(f"S>{self.who} {to_text(line)}" if line else f"S>{self.who}" for line in lines)
+
+    def hear_unfinished(self) -> None:
+        """Note a line that has no end."""
+        if self.rest:
+            self.heard.append(f"S>{self.who} {to_text(self.rest)}\\")
+            self.rest = b""
+
+    def cut_off(self) -> None:
+        """Have the connection end as a server's does that is no more."""
+        if self.stream.socket.fileno() != -1:
+            self.stream.socket.close()
+            self.heard.append(f"S closes {self.who}")

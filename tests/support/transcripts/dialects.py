@@ -1,0 +1,74 @@
+"""What the checker has to know of each protocol: how its lines end, and how one enters."""
+
+import json
+import re
+from collections.abc import Callable
+
+from attrs import field, frozen
+
+from gameserver.adapter import WireProtocol
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR_PROTOCOL
+from protocols.strategic import PROTOCOL as STRATEGIC_PROTOCOL
+from protocols.strategic.profiles import PROFILES
+
+
+@frozen(eq=False)
+class Dialect:
+    """A protocol as it is seen from outside."""
+
+    protocol: WireProtocol
+    line_end: bytes
+    """What the server's lines end with, and nothing else does."""
+    client_line_ends: frozenset[bytes]
+    """What a client's lines may end with."""
+    greeting: Callable[[str], tuple[str, ...]]
+    """The lines that come before a client has spoken, by profile."""
+    enters: Callable[[str], str]
+    """What a client of this name says to enter."""
+    entered: re.Pattern[str] = field(converter=re.compile)
+    """What it hears when it is in."""
+
+    @property
+    def name(self) -> str:
+        """The protocol's name."""
+        return self.protocol.name
+
+
+STRATEGIC = Dialect(
+    protocol=STRATEGIC_PROTOCOL,
+    line_end=b"\r\n",
+    client_line_ends=frozenset({b"\n", b"\r\n", b"\r"}),
+    greeting=lambda profile: PROFILES[profile].banner,
+    enters=lambda name: f"login {name}",
+    entered="OK",
+)
+CONNECT_FOUR = Dialect(
+    protocol=CONNECT_FOUR_PROTOCOL,
+    line_end=b"\n",
+    client_line_ends=frozenset({b"\n", b"\r\n"}),
+    greeting=lambda profile: (),
+    enters=lambda name: json.dumps({"action": "connect", "name": name}, separators=(",", ":")),
+    entered=r'\{"event":"lobby",.*',
+)
+DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR)}
+"""By the protocol's name; whoever names none means the first."""
+
+
+@frozen
+class Endpoint:
+    """Where a client connects to: a protocol in one of its profiles."""
+
+    dialect: Dialect
+    profile: str
+
+
+def endpoint(text: str) -> Endpoint:
+    """`ngs` (of the text protocol), `connect-four` or `connect-four:0.5.3`. Raises `KeyError` for all else."""
+    name, _, profile = text.partition(":")
+    if name not in DIALECTS:
+        name, profile = STRATEGIC.name, text
+    dialect = DIALECTS[name]
+    profile = profile or dialect.protocol.profiles[0]
+    if profile not in dialect.protocol.profiles:
+        raise KeyError(text)
+    return Endpoint(dialect, profile)

@@ -1,0 +1,147 @@
+"""What a transcript is made of, once it is read."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from attrs import Factory, frozen
+
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+from gameserver.runtime.limits import Limits
+from tests.support.serving import NO_PAUSE
+from tests.support.transcripts.dialects import Dialect, Endpoint, endpoint
+from tests.support.transcripts.text import joined, to_bytes
+
+
+@frozen
+class Said:
+    """Something that a client hears: a line, or that the server hangs up."""
+
+    text: str
+    who: str
+
+
+@frozen
+class Action:
+    """Something that happens."""
+
+    text: str
+    verb: str
+    who: str = ""
+    what: str = ""
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What follows `connects` and `enters`, by its preposition."""
+        words = self.what.split()
+        return dict(zip(words[::2], words[1::2], strict=True))
+
+
+@frozen
+class Remark:
+    """A line that only people read."""
+
+    text: str
+
+
+Entry = Action | Said | Remark
+
+
+@frozen
+class Settings:
+    """What the head of a file says."""
+
+    endpoint: Endpoint = Factory(partial(endpoint, "strategic"))
+    """Where a client connects to that names nothing else."""
+    rules: Rules = NO_PAUSE
+    limits: Limits = Factory(Limits)
+    options: dict[str, Any] = Factory(dict)
+    """Each protocol's own, by its name, where they are not the default."""
+    games: tuple[Game[Any], ...] = ()
+    house: bool = False
+    begins: tuple[str, ...] = ()
+
+    def reached(self, action: Action) -> Endpoint:
+        """Where somebody connects to."""
+        to = action.given.get("to")
+        return self.endpoint if to is None else endpoint(to)
+
+
+@frozen
+class Transcript:
+    """A file, cut into steps: some actions, and what the clients hear then."""
+
+    head: tuple[str, ...]
+    settings: Settings
+    steps: tuple[tuple[Entry, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        return joined([*self.head, *(entry.text for step in self.steps for entry in step)])
+
+    @property
+    def dialects(self) -> frozenset[Dialect]:
+        """What its clients speak."""
+        return frozenset(dialect for _, dialect in self._spoken())
+
+    def said(self, protocol: str) -> list[str]:
+        """Every line of the server to clients of this protocol."""
+        entries = [entry for entry, dialect in self._spoken() if dialect.name == protocol]
+        return [
+            entry.text.partition(" ")[2] for entry in entries if isinstance(entry, Said) and entry.text.startswith("S>")
+        ]
+
+    def asked(self, protocol: str) -> list[str]:
+        """Every line of clients of this protocol."""
+        entries = [entry for entry, dialect in self._spoken() if dialect.name == protocol]
+        return [entry.what for entry in entries if isinstance(entry, Action) and entry.verb == "sends"]
+
+    def _spoken(self) -> Iterator[tuple[Action | Said, Dialect]]:
+        """What clients do and hear, and what they speak."""
+        dialects: dict[str, Dialect] = {}
+        for step in self.steps:
+            for entry in step:
+                if isinstance(entry, Remark):
+                    continue
+                if isinstance(entry, Action) and entry.verb in {"connects", "enters"}:
+                    dialects[entry.who] = self.settings.reached(entry).dialect
+                if entry.who in dialects:
+                    yield entry, dialects[entry.who]
+
+
+@frozen
+class Manner:
+    """How the clients' bytes travel; the conversation must not depend on it."""
+
+    name: str
+    line_end: bytes = b"\n"
+    bytewise: bool = False
+    coalesced: bool = False
+
+    def suits(self, transcript: Transcript) -> bool:
+        """Whether every client's protocol knows lines that end so."""
+        return all(self.line_end in dialect.client_line_ends for dialect in transcript.dialects)
+
+    def packets(self, actions: Sequence[Action]) -> list[bytes]:
+        """What is to be sent, in the pieces in which it is to be sent."""
+        lines = [self.sent(action.what) for action in actions]
+        if self.bytewise:
+            return [bytes([byte]) for line in lines for byte in line]
+        return [b"".join(lines)] if self.coalesced else lines
+
+    def sent(self, text: str) -> bytes:
+        """The bytes of one line."""
+        unfinished = text.endswith("\\") and not text.endswith("\\\\")
+        return to_bytes(text[:-1]) if unfinished else to_bytes(text) + self.line_end
+
+
+MANNERS = (
+    Manner("as written"),
+    Manner("byte by byte", bytewise=True),
+    Manner("coalesced", coalesced=True),
+    Manner("CRLF", b"\r\n"),
+    Manner("CRLF byte by byte", b"\r\n", bytewise=True),
+    Manner("CR", b"\r"),
+)

@@ -1,0 +1,213 @@
+"""The server and its clients, and the hand that moves them."""
+
+import re
+import socket
+import struct
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import count, groupby
+
+import trio
+from attrs import Factory, define
+from trio.testing import wait_all_tasks_blocked
+
+from gameserver.core.chance import shuffled
+from gameserver.journal.log import Journal
+from gameserver.journal.memory import MemoryJournal
+from gameserver.runtime.listener import Address, open_listeners
+from gameserver.runtime.server import Listening, Server, Setup
+from tests.support.games import catalogue
+from tests.support.serving import GAMES
+from tests.support.transcripts.client import Client
+from tests.support.transcripts.dialects import DIALECTS, Endpoint
+from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
+
+HOST = "127.0.0.1"
+EVERYWHERE = [(dialect, profile) for dialect in DIALECTS.values() for profile in dialect.protocol.profiles]
+UNITS_S = {"ms": 0.001, "s": 1, "min": 60}
+QUIET_S = 0.001
+"""Real time without anything to do after which one client's bytes are taken to have come before another's."""
+PATIENCE_S = (0.0, 0.01, 0.1, 0.5)
+"""Real time without anything to do after which a line is given up. Only a line that is missing waits so long."""
+
+
+class FullJournal(MemoryJournal):
+    """Keeps every row, also those that a snapshot made superfluous: a kill loses the snapshots."""
+
+    def trim(self, before: int) -> None:
+        """Forget nothing."""
+
+
+@define
+class Stage:
+    """The server and its clients, and the hand that moves them."""
+
+    settings: Settings
+    manner: Manner
+    nursery: trio.Nursery
+    journal: Journal = Factory(FullJournal)
+    clients: dict[str, Client] = Factory(dict)
+    heard: defaultdict[str, list[str]] = Factory(lambda: defaultdict(list))
+    ports: dict[Endpoint, int] = Factory(dict)
+    server: Server | None = None
+    stopped: trio.Event = Factory(trio.Event)
+
+    async def start(self) -> None:
+        """Start a server on the journal, with a listener for each profile of each protocol."""
+        settings = self.settings
+        listening = []
+        for dialect, profile in EVERYWHERE:
+            sockets = open_listeners(Address(HOST, 0))
+            self.ports[Endpoint(dialect, profile)] = sockets[0].getsockname()[1]
+            options = settings.options.get(dialect.name, dialect.protocol.options_type())
+            listening.append(Listening(dialect.protocol, tuple(sockets), profile, options))
+        setup = Setup(
+            games={**GAMES, **catalogue(*settings.games)},
+            listening=tuple(listening),
+            rules=settings.rules,
+            limits=settings.limits,
+            house=settings.house,
+            new_seed=lambda: lucky_seed(settings.begins),
+        )
+        self.server = Server(setup, self.journal)
+        self.stopped = trio.Event()
+        await self.nursery.start(self._run, self.server)
+
+    async def _run(self, server: Server, task_status: trio.TaskStatus[None]) -> None:
+        await server.run(task_status)
+        self.stopped.set()
+
+    async def stop(self) -> None:
+        """Stop the server in good order."""
+        assert self.server is not None
+        self.server.request_stop()
+        await self.stopped.wait()
+
+    async def perform(self, step: Sequence[Entry]) -> list[str]:
+        """Carry out a step; the same step with what the server really said in it."""
+        actions = [entry for entry in step if isinstance(entry, Action)]
+        for number, ((verb, who), group) in enumerate(groupby(actions, key=lambda action: (action.verb, action.who))):
+            if number:
+                await wait_all_tasks_blocked(QUIET_S)
+            if verb == "sends":
+                await self._send(who, self.manner.packets(list(group)))
+            else:
+                for action in group:
+                    await VERBS[verb](self, action)
+        await self._settle(Counter(entry.who for entry in step if isinstance(entry, Said)))
+        return list(self.told(step))
+
+    async def _send(self, who: str, packets: Sequence[bytes]) -> None:
+        # A server that hung up hears nothing more, and what is missing then shows.
+        with suppress(trio.ClosedResourceError, trio.BrokenResourceError):
+            for packet in packets:
+                await self.clients[who].stream.send_all(packet)
+                await wait_all_tasks_blocked()
+
+    async def _settle(self, awaited: Mapping[str, int]) -> None:
+        """Let everything come to rest. Virtual time stands meanwhile."""
+        for quiet_s in PATIENCE_S if awaited else (QUIET_S,):
+            await wait_all_tasks_blocked(quiet_s)
+            if all(len(self.heard[who]) >= lines for who, lines in awaited.items()):
+                return
+
+    def told(self, step: Sequence[Entry]) -> Iterator[str]:
+        """The step's lines, with what was really heard in place of what should have been."""
+        for client in self.clients.values():
+            client.hear_unfinished()
+        for entry in step:
+            if not isinstance(entry, Said):
+                yield entry.text
+            elif self.heard[entry.who]:
+                yield self.heard[entry.who].pop(0)
+        actor = next((entry.who for entry in reversed(step) if isinstance(entry, Action)), "")
+        for who in sorted(self.heard, key=lambda who: who != actor):
+            yield from self.heard[who]
+            self.heard[who].clear()
+
+    async def connects(self, action: Action) -> None:
+        """Open a connection. The kernel accepts it, whatever the server is doing."""
+        reached = self.settings.reached(action)
+        source = action.given.get("from", HOST)
+        sock = socket.create_connection((HOST, self.ports[reached]), source_address=(source, 0))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
+        client = Client(action.who, stream, self.heard[action.who], reached.dialect.line_end)
+        self.clients[action.who] = client
+        self.nursery.start_soon(client.listen)
+
+    async def enters(self, action: Action) -> None:
+        """Connect and log in; what is usual about it is not told."""
+        reached = self.settings.reached(action)
+        dialect, heard = reached.dialect, self.heard[action.who]
+        before = len(heard)
+        greeting = [f"S>{action.who} {line}" for line in dialect.greeting(reached.profile)]
+        now_in = before + len(greeting)
+        await self.connects(action)
+        await self._settle({action.who: now_in})
+        await self._send(action.who, [f"{dialect.enters(action.given['as'])}\n".encode()])
+        await self._settle({action.who: now_in + 1})
+        answer = heard[now_in].removeprefix(f"S>{action.who} ") if len(heard) > now_in else ""
+        if heard[before:now_in] == greeting and dialect.entered.fullmatch(answer):
+            del heard[before : now_in + 1]
+
+    async def half_closes(self, action: Action) -> None:
+        """Send the end of the stream, and read on."""
+        await self.clients[action.who].stream.send_eof()
+
+    async def closes(self, action: Action) -> None:
+        """Close in good order."""
+        await self.clients[action.who].stream.aclose()
+
+    async def resets(self, action: Action) -> None:
+        """Close as a program does that dies with something unsaid."""
+        stream = self.clients[action.who].stream
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        await stream.aclose()
+
+    async def passes(self, action: Action) -> None:
+        """Let time pass."""
+        found = re.fullmatch(r"([\d.]+) ?(\w+)", action.what)
+        assert found is not None
+        await trio.sleep(float(found[1]) * UNITS_S[found[2]])
+
+    async def restarts(self, action: Action) -> None:
+        """Stop the server and start it again."""
+        await self.stop()
+        await self.start()
+
+    async def is_killed(self, action: Action) -> None:
+        """Save what a dead server leaves behind, the journal's rows, before this one can say a word; then restart."""
+        left = FullJournal()
+        left.append(list(self.journal.read_from(1)), list(self.journal.read_records()))
+        for client in self.clients.values():
+            client.cut_off()
+        await self.stop()
+        self.journal = left
+        await self.start()
+
+
+VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
+    "connects": Stage.connects,
+    "enters": Stage.enters,
+    "half-closes": Stage.half_closes,
+    "closes": Stage.closes,
+    "resets": Stage.resets,
+    "passes": Stage.passes,
+    "restart": Stage.restarts,
+    "kill": Stage.is_killed,
+}
+
+
+@lru_cache
+def lucky_seed(begins: tuple[str, ...], matches: int = 8) -> str:
+    """A seed whose lots fall as wished."""
+    wished = (*begins, *["first"] * (matches - len(begins)))
+    for number in count():
+        seed = f"{number:064x}"
+        lots = (shuffled(("first", "second"), seed, "seats", match)[0] for match in count(1))
+        if all(lot == wish for lot, wish in zip(lots, wished, strict=False)):
+            return seed
+    raise AssertionError

@@ -1,0 +1,23 @@
+"""Bytes as people read them, and back."""
+
+import re
+from collections.abc import Iterable
+
+_ESCAPED = re.compile(rb"\\(?:x([0-9a-f]{2})|\\)")
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]| $")
+
+
+def to_bytes(text: str) -> bytes:
+    """The bytes that a line of a transcript stands for."""
+    return _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()) if found[1] else b"\\", text.encode())
+
+
+def to_text(data: bytes) -> str:
+    """Bytes as a line of a transcript."""
+    text = data.replace(b"\\", b"\\\\").decode(errors="backslashreplace")
+    return _INVISIBLE.sub(lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
+
+
+def joined(lines: Iterable[str]) -> str:
+    """The lines as a file."""
+    return "".join(f"{line}\n" for line in lines)
