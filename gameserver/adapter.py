@@ -21,7 +21,7 @@ importable from here, so that a protocol needs this module alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from attrs import field, frozen, validators
@@ -190,6 +190,8 @@ class Context:
     """The names of all games, sorted."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
     """How much unfinished input an adapter may keep."""
+    guides: Mapping[str, str] = field(factory=dict)
+    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
 
 
 class Adapter(ABC):

@@ -4,8 +4,8 @@
     code.py           a code, its written form, the space of all codes
     feedback.py       exact and partial matches
     board.py          turns, and how the game ended
-    players.py        code makers and code breakers, computers among them
-    engine.py         runs a game between any two players, with an IO passed in
+    players.py        people and computers, as code makers and code breakers
+    engine.py         runs a game between any two players, with an IO passed in (game_io.py)
     solver/           how computers break codes, and what each way is worth
     lobby.py          the same game as the server plays it
 
@@ -15,10 +15,11 @@
 from games.mastermind.board import Board, Turn, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, check_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
-from games.mastermind.engine import GameEngine, GameIO
+from games.mastermind.engine import GameEngine
 from games.mastermind.feedback import Feedback, feedback_of
+from games.mastermind.game_io import GameIO
 from games.mastermind.lobby import BREAKER, MAKER, Mastermind, Options, Position
-from games.mastermind.players import CodeBreaker, CodeMaker, ComputerPlayer, HumanPlayer
+from games.mastermind.players import ComputerPlayer, HumanPlayer, Player
 from games.mastermind.solver.breakers import BREAKERS, Breaker, possible_codes
 from games.mastermind.solver.sampling import Contradiction
 
@@ -32,9 +33,7 @@ __all__ = [
     "Board",
     "Breaker",
     "Code",
-    "CodeBreaker",
     "CodeError",
-    "CodeMaker",
     "CodeSpace",
     "ComputerPlayer",
     "Configuration",
@@ -45,6 +44,7 @@ __all__ = [
     "HumanPlayer",
     "Mastermind",
     "Options",
+    "Player",
     "Position",
     "Turn",
     "Winner",

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import overload
 
-from gameserver.game import Choose
 from games.mastermind.configuration import CODE_LENGTH_MAX, Configuration
+from gameserver.game import Choose
 
 Code = tuple[int, ...]
 
@@ -51,7 +51,8 @@ def check_code(configuration: Configuration, code: Code) -> Code:
     """The same code; raises `CodeError` where it does not fit the configuration."""
     wanted, got = configuration.code_length, len(code)
     if got != wanted:
-        raise CodeError(f"a code has {_counted(wanted, 'value')} here and not {got}, such as {example_code(configuration)}")
+        values = "1 value" if wanted == 1 else f"{wanted} values"
+        raise CodeError(f"a code has {values} here and not {got}, such as {example_code(configuration)}")
     for value in code:
         if not 0 <= value < configuration.value_count:
             raise CodeError(f"the values go from 0 to {configuration.value_count - 1} and {value} is not among them")
@@ -112,7 +113,3 @@ def example_code(configuration: Configuration) -> str:
     shown = min(configuration.code_length, 8)
     text = write_code(tuple(place % configuration.value_count for place in range(shown)))
     return text if shown == configuration.code_length else f"{text}..."
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,6 +1,9 @@
 """What is fixed before a game begins: how long a code is, what it is made of, how often may be guessed."""
 
-from attrs import field, frozen, validators
+from collections.abc import Callable
+from typing import Any
+
+from attrs import Attribute, field, frozen
 
 CODE_LENGTH_MAX = 100
 VALUE_COUNT_MAX = 1_000
@@ -8,21 +11,26 @@ TURNS_MAX = 10_000
 """Beyond what any known client asks for, and little enough that no game weighs on the server."""
 
 
-def _whole_number(least: int, most: int) -> list[object]:
-    return [validators.instance_of(int), validators.ge(least), validators.le(most)]
+def _from_1_to(most: int) -> "Callable[[object, Attribute[Any], object], None]":
+    def check(_: object, attribute: "Attribute[Any]", number: object) -> None:
+        if type(number) is not int or not 1 <= number <= most:
+            message = f"{attribute.name} must be a whole number from 1 to {most}, not {number!r}"
+            raise ValueError(message)
+
+    return check
 
 
 @frozen
 class Configuration:
-    """The size of a game. Raises ValueError, or TypeError for what is no whole number, on one that cannot be.
+    """The size of a game. Raises ValueError, with a sentence for the user, on one that cannot be.
 
     The document's `value_range`, the possible values, is given by their number, so that a
     configuration is three integers wherever it is saved or sent.
     """
 
-    code_length: int = field(default=4, validator=_whole_number(1, CODE_LENGTH_MAX))
-    value_count: int = field(default=6, validator=_whole_number(1, VALUE_COUNT_MAX))
-    max_turns: int = field(default=12, validator=_whole_number(1, TURNS_MAX))
+    code_length: int = field(default=4, validator=_from_1_to(CODE_LENGTH_MAX))
+    value_count: int = field(default=6, validator=_from_1_to(VALUE_COUNT_MAX))
+    max_turns: int = field(default=12, validator=_from_1_to(TURNS_MAX))
 
     @property
     def value_range(self) -> range:

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import attrs
-from attrs import frozen
+from attrs import field, frozen, validators
 
-from gameserver import game
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, State, Strategy
 from games.mastermind.board import Board, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
 from games.mastermind.solver.breakers import BREAKERS, Breaker
+from gameserver import game
+from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, State, Strategy
 
 MAKER, BREAKER = 0, 1
 SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
@@ -32,7 +32,7 @@ HIDDEN = "?"
 class Options(Configuration):
     """What a match may be opened with. `secret_is_drawn`: the server makes the code, not seat 0."""
 
-    secret_is_drawn: bool = False
+    secret_is_drawn: bool = field(default=False, validator=validators.instance_of(bool))
 
 
 @frozen
@@ -98,7 +98,7 @@ class Position(State[Code]):
 
     def _won_by(self, seat: Seat, reason: str = "") -> Outcome:
         secret = self.table.secret_code
-        revealed = {"code": None if secret is None else list(secret), "guesses": len(self.table.turns)}
+        revealed = "" if secret is None else write_code(secret)
         return Outcome((1, -1) if seat == MAKER else (-1, 1), (seat,), reason, revealed)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:

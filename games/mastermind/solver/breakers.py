@@ -25,7 +25,6 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from gameserver.game import Choose
 from games.mastermind.board import Turn
 from games.mastermind.code import Code, CodeSpace
 from games.mastermind.configuration import Configuration
@@ -33,6 +32,7 @@ from games.mastermind.solver import criteria
 from games.mastermind.solver.criteria import Criterion
 from games.mastermind.solver.lanes import Lanes
 from games.mastermind.solver.sampling import Contradiction, sampled_guess
+from gameserver.game import Choose
 
 Breaker = Callable[[Configuration, Sequence[Turn], Choose[int]], Code]
 """`(configuration, turns, choose) -> guess`. Raises `Contradiction` where no code fits the turns."""
@@ -130,6 +130,4 @@ def _descending(total: int, most: int) -> list[tuple[int, ...]]:
     """Every way to write `total` as a sum of descending numbers, none above `most`."""
     if total == 0:
         return [()]
-    return [
-        (first, *rest) for first in range(min(total, most), 0, -1) for rest in _descending(total - first, first)
-    ]
+    return [(first, *rest) for first in range(min(total, most), 0, -1) for rest in _descending(total - first, first)]

@@ -13,13 +13,13 @@ fits (20 places of 10 values, say, after a dozen turns), the guess fits the late
 from collections.abc import Sequence
 from itertools import islice
 
-from gameserver.game import Choose
 from games.mastermind.board import Turn
 from games.mastermind.code import Code, random_code
 from games.mastermind.configuration import Configuration
 from games.mastermind.solver.criteria import Criterion
 from games.mastermind.solver.lanes import Lanes
 from games.mastermind.solver.search import Demands, Search
+from gameserver.game import Choose
 
 STEPS_MAX = 300_000
 SAMPLE_MAX = 400

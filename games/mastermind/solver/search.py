@@ -18,10 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
-from gameserver.game import Choose
 from games.mastermind.board import Turn
 from games.mastermind.code import Code, random_code
 from games.mastermind.configuration import Configuration
+from gameserver.game import Choose
 
 GUARD = 128
 """The highest bit of a lane's byte. What stands below it is at most the 100 places of a code."""

@@ -3,21 +3,21 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import frozen
 
-from gameserver.game import Choose
 from games.mastermind.board import Turn
 from games.mastermind.code import Code, CodeSpace
 from games.mastermind.configuration import Configuration
 from games.mastermind.feedback import Feedback, feedback_of
 from games.mastermind.solver.breakers import Breaker
+from gameserver.game import Choose
 
 
 @frozen
 class Survey:
     """How many secrets took how many guesses."""
 
-    secrets_by_guesses: Mapping[int, int] = field(converter=lambda counts: dict(sorted(counts.items())))
+    secrets_by_guesses: Mapping[int, int]
 
     @property
     def total(self) -> int:
@@ -53,4 +53,4 @@ def survey(breaker: Breaker, configuration: Configuration, choose: Choose[int]) 
                 found[len(turns) + 1] += len(rest)
             else:
                 waiting.append(((*turns, Turn(guess, feedback)), rest))
-    return Survey(found)
+    return Survey(dict(sorted(found.items())))
