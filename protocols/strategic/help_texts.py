@@ -1,4 +1,4 @@
-"""What `help`, `help <command>` and `help <game>` say. One real client counts those of `help get`: `OK` and seven more."""
+"""What `help`, `help <command>` and `help <game>` say. A real client counts the lines of `help get`: eight with OK."""
 
 from collections.abc import Mapping
 

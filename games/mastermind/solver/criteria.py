@@ -38,4 +38,4 @@ def most_parts(parts: Sequence[int]) -> int:
 
 @cache
 def _to_itself(size: int) -> int:
-    return pow(size, size)
+    return int(size**size)
