@@ -1,4 +1,4 @@
-"""The command line: `gameserver serve`, `plugins`, `config`, `help`."""
+"""The command line: `gameserver serve`, `plugins`, `config`, `help`, `play`."""
 
 import signal
 import socket
@@ -141,6 +141,25 @@ def show_guide(protocol: str) -> None:
     if wanted is None:
         raise WrongSettings(f"there is no protocol {protocol!r}; there is {', '.join(found.protocols)}")
     click.echo(wanted.guide)
+
+
+class TerminalGames(click.Group):
+    """The games that can be played here, found like all plug-ins; only the one that is played is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return sorted(plugins.terminal_games())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of one; None where there is no such game."""
+        get = plugins.terminal_games().get(cmd_name)
+        command = None if get is None else get()
+        return command if isinstance(command, click.Command) else None
+
+
+@main.group(cls=TerminalGames)
+def play() -> None:
+    """Play a game at this terminal, without a server."""
 
 
 def _effective(

@@ -104,3 +104,5 @@ class Context:
     """How long a peer may stay without telling who it is; the runtime sees to it."""
     options_of: Mapping[str, Any] = Factory(dict)
     """The options of every protocol by its name, for one that carries others, as HTTP does."""
+    guides: Mapping[str, str] = Factory(dict)
+    """How games are played, by their names: those that tell it (`Game.guide`)."""

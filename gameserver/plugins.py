@@ -77,6 +77,15 @@ def load(named: Sequence[str] = ()) -> Plugins:
     return Plugins(games, protocols | {http.name: http}, sources, tuple(problems))
 
 
+def terminal_games() -> dict[str, Callable[[], object]]:
+    """What can be played at a terminal, by name: how to get its command, a module's `COMMAND`. Imports none of them."""
+    found: dict[str, Callable[[], object]] = {}
+    for source, get in (*_built_in("terminals", "COMMAND"), *_installed("gameserver.terminals")):
+        name = source.removeprefix("terminals.") if source.startswith("terminals.") else source.split("'")[1]
+        found.setdefault(name.replace("_", "-"), get)
+    return found
+
+
 class UnusableError(Exception):
     """The plug-in was found, but is not what it should be."""
 

@@ -97,6 +97,7 @@ class Server:
         self._refusal_logged_s = float("-inf")
         self._next_session = HOUSE_SESSION + 1
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
+        self._guides = {game.name: game.guide for game in setup.games.values() if game.guide}
         self._stop_requested = trio.Event()
         self._all_gone = trio.Event()
         around = Surroundings(self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s)
@@ -234,6 +235,7 @@ class Server:
             line_bytes_max=self.limits.line_bytes_max,
             login_timeout_s=self.limits.login_timeout_s,
             options_of=self._setup.options_of,
+            guides=self._guides,
         )
 
     def _log_refusal(self, address: str, why: str) -> None:
