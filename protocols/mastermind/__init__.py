@@ -1,9 +1,16 @@
-"""Mastermind in `Type|JSON` messages, a line each."""
+"""Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
+    schema.py        the messages, and how they are read and written
+    conversation.py  what a message asks for, by where the connection stands
+    profiles.py      the words of errors
+    adapter.py       joins them
+"""
+
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.adapter import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
 from protocols.mastermind.adapter import MastermindAdapter
 from protocols.mastermind.conversation import Conversation
 from protocols.mastermind.options import MastermindOptions
@@ -27,6 +34,10 @@ class MastermindProtocol(WireProtocol):
         """A new connection's adapter."""
         conversation = Conversation(peer, PROFILES[context.profile], context.options)
         return MastermindAdapter(conversation, context.line_bytes_max)
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        """The path of the original server, and the same in its words."""
+        return (WebSocketEndpoint("/echo"), WebSocketEndpoint("/original/echo", profile="original"))
 
 
 PROTOCOL = MastermindProtocol()

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 from games.mastermind.code import read_code
 from games.mastermind.feedback import Feedback
+from games.mastermind.lobby import BREAKER
 
 from gameserver.adapter import (
     Accepted,
@@ -35,8 +36,10 @@ from gameserver.adapter import (
 from protocols.framing import Lines
 from protocols.mastermind import schema
 from protocols.mastermind.conversation import Conversation, Running, challenge, read_line
-from protocols.mastermind.profiles import BROKEN, NO_ACTIVE_GAME, refusal
+from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell, refusal
 from protocols.mastermind.schema import Accept, AnswerType, Error, ErrorType, GameEnd
+
+Said = schema.Answer | Accept | GameEnd | Error
 
 
 class MastermindAdapter(Adapter):
@@ -82,32 +85,30 @@ class MastermindAdapter(Adapter):
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """The one answer to a message, and what follows for the game that is on."""
-        asked, self._asked = (self._asked, None) if answer is not None else (None, self._asked)
-        conversation = self._conversation
-        if isinstance(asked, Enter) and isinstance(answer, Accepted):
-            conversation.entered = True
-            self._follows = challenge(conversation)
-            return ()
-        if isinstance(asked, Resign) and isinstance(answer, Accepted) and conversation.running is not None:
-            conversation.running = attrs.evolve(conversation.running, tries=0)
-        said: schema.Answer | Accept | GameEnd | Error | None = None
+        conversation, asked = self._conversation, None
+        if answer is not None:
+            asked, self._asked = self._asked, None
+        if isinstance(answer, Accepted):
+            if isinstance(asked, Enter):
+                conversation.entered = True
+                self._follows = challenge(conversation)
+                return ()
+            if isinstance(asked, Resign):
+                conversation.forget_tries()
+        said: Said | None = None
         for event in events:
-            reader = _READERS.get(type(event))
-            if reader is not None:
-                said = reader(conversation, event) or said
+            read = _READERS.get(type(event))
+            if read is not None:
+                said = read(conversation, event) or said
         if asked is None:
             return ()
         if isinstance(answer, Rejected):
             said = refusal(answer)
-        if said is None:
-            said = (
-                NO_ACTIVE_GAME if isinstance(asked, (Play, Resign)) else Error(BROKEN, ErrorType.EVERYTHING_IS_BROKEN)
-            )
-        return (Output(schema.write(said)),)
+        return (Output(schema.write(said or NO_ACTIVE_GAME)),)
 
     def farewell(self, refusal: Refusal) -> bytes:
         """One last Error."""
-        return schema.write(Error(refusal.why, ErrorType.EVERYTHING_IS_BROKEN))
+        return schema.write(farewell(refusal))
 
     @property
     def pending_bytes(self) -> int:
@@ -147,11 +148,11 @@ def _moved(conversation: Conversation, event: MovePlayed) -> schema.Answer | Non
 
 
 def _ended(conversation: Conversation, event: GameEnded) -> GameEnd | None:
+    """The end of a game; of one that is abandoned or void nobody is told, as by the original."""
     running = conversation.running
     if running is None or running.match != event.match or event.reason in {EndReason.ABANDONED, EndReason.VOID}:
         return None
-    won = event.reason is EndReason.PLAYED and 1 in event.winners
-    return GameEnd(won, running.tries, read_code(event.revealed))
+    return GameEnd(BREAKER in event.winners, running.tries, read_code(event.revealed))
 
 
 def _over(conversation: Conversation, event: MatchEnded) -> None:
@@ -159,7 +160,7 @@ def _over(conversation: Conversation, event: MatchEnded) -> None:
         conversation.running = None
 
 
-_READERS: Mapping[type, Callable[[Conversation, Any], schema.Answer | Accept | GameEnd | None]] = {
+_READERS: Mapping[type, Callable[[Conversation, Any], Said | None]] = {
     MatchOpened: _opened,
     MovePlayed: _moved,
     GameEnded: _ended,

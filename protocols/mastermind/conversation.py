@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from games.mastermind.code import write_code
 
 from gameserver.adapter import Challenge, Command, Enter, Peer, Play, Reply, Resign
@@ -68,6 +68,11 @@ class Conversation:
         if self.running is not None:
             return Stage.PLAYING
         return Stage.IDLE if self.entered else Stage.ARRIVED
+
+    def forget_tries(self) -> None:
+        """Count none: after a retreat the original told of no tries, however many there were."""
+        if self.running is not None:
+            self.running = evolve(self.running, tries=0)
 
 
 def reply(error: Error) -> Reply:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-from gameserver.adapter import Code, Rejected
+from gameserver.adapter import Code, Refusal, RefusalKind, Rejected
 from protocols.mastermind.schema import Error, ErrorType, ParseFault
 from protocols.wording import filled
 
@@ -20,24 +20,40 @@ OUT_OF_RANGE = Error("Guesses must be in correct range", ErrorType.BAD_PARAMETER
 
 REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
     Code.NOT_IN_MATCH: (ErrorType.NO_ACTIVE_GAME, NO_ACTIVE_GAME.message),
-    Code.NOT_YOUR_TURN: (ErrorType.NO_ACTIVE_GAME, "The code is not set yet"),
     Code.ILLEGAL_MOVE: (ErrorType.BAD_PARAMETERS, "{why}"),
     Code.BAD_OPTIONS: (ErrorType.BAD_PARAMETERS, "{why}"),
     Code.UNKNOWN_GAME: (ErrorType.EVERYTHING_IS_BROKEN, "This server does not have the game {game}"),
-    Code.UNKNOWN_PLAYER: (ErrorType.EVERYTHING_IS_BROKEN, "The house does not play here (lobby.house_players)"),
-    Code.GAME_NOT_PLAYED: (ErrorType.EVERYTHING_IS_BROKEN, "The house does not play {game} here"),
-    Code.STALE: (ErrorType.NO_ACTIVE_GAME, NO_ACTIVE_GAME.message),
-    Code.SERVER_FAULT: (ErrorType.EVERYTHING_IS_BROKEN, "The server made a mistake, not you: {why}"),
+    Code.UNKNOWN_PLAYER: (
+        ErrorType.EVERYTHING_IS_BROKEN,
+        "This server has no house players to play against; its owner can set lobby.house_players = true",
+    ),
+    Code.GAME_NOT_PLAYED: (ErrorType.EVERYTHING_IS_BROKEN, "The house does not play {game} on this server"),
+    Code.SERVER_FAULT: (
+        ErrorType.EVERYTHING_IS_BROKEN,
+        "The server made a mistake, not you; ask for a new game ({why})",
+    ),
 }
-"""The lobby's refusals that a client can come to. Of all others, `OTHERWISE` is said."""
+"""The lobby's refusals that a client can come to."""
 
-OTHERWISE = (ErrorType.EVERYTHING_IS_BROKEN, BROKEN)
+OTHERWISE = "This server cannot do that ({code})"
+"""For refusals of what this protocol does not ask for."""
+
+FAREWELLS: Mapping[RefusalKind, str] = {
+    RefusalKind.STOPPING: "The server is stopping; connect again and ask for a new game when it is back",
+    RefusalKind.LATE: "No message of this protocol came in time; connect again when you are ready to play",
+}
+"""What the runtime says of logins and saved matches is not so here. Other goodbyes are in its own words."""
 
 
 def refusal(rejected: Rejected) -> Error:
     """What the lobby refused."""
-    kind, sentence = REFUSALS.get(rejected.code, OTHERWISE)
-    return Error(filled(sentence, rejected.facts), kind)
+    kind, sentence = REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, OTHERWISE))
+    return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
+
+
+def farewell(refused: Refusal) -> Error:
+    """Why the server ends the connection."""
+    return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
 
 
 @frozen

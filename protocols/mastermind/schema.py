@@ -83,8 +83,8 @@ Request = NewGame | Guess | Retreat
 class Accept:
     """`5|{"Accept":true,"Attributes":{...}}`. It is never false: what is refused gets an Error."""
 
+    accept: bool = field(default=True, init=False, metadata={"key": "Accept"})
     attributes: NewGame = field(metadata={"key": "Attributes"})
-    accept: bool = field(default=True, metadata={"key": "Accept"})
 
 
 @frozen
@@ -202,7 +202,8 @@ def _make_converter() -> Any:
         converter.register_structure_hook(read, _structure)
     for known in (NewGame, *_TYPES):
         names: Any = {name.name: override(rename=name.metadata["key"]) for name in fields(known)}
-        converter.register_unstructure_hook(known, make_dict_unstructure_fn(known, converter, **names))
+        unstructure = make_dict_unstructure_fn(known, converter, _cattrs_include_init_false=True, **names)
+        converter.register_unstructure_hook(known, unstructure)
     return converter
 
 
