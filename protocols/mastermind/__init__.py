@@ -4,6 +4,8 @@
     conversation.py  what a message asks for, by where the connection stands
     profiles.py      the words of errors
     adapter.py       joins them
+
+The page for its users is `guide.md`.
 """
 
 from collections.abc import Sequence

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
+
 from games.mastermind.code import read_code
 from games.mastermind.feedback import Feedback
 from games.mastermind.lobby import BREAKER
-
 from gameserver.adapter import (
     Accepted,
     Adapter,
@@ -26,7 +26,6 @@ from gameserver.adapter import (
     MatchOpened,
     MovePlayed,
     Output,
-    Play,
     Query,
     Refusal,
     Rejected,

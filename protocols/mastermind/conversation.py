@@ -17,8 +17,8 @@ from enum import StrEnum
 from typing import Any
 
 from attrs import define, evolve, field, frozen
-from games.mastermind.code import write_code
 
+from games.mastermind.code import write_code
 from gameserver.adapter import Challenge, Command, Enter, Peer, Play, Reply, Resign
 from protocols.mastermind import schema
 from protocols.mastermind.options import MastermindOptions

@@ -202,7 +202,7 @@ def _make_converter() -> Any:
         converter.register_structure_hook(read, _structure)
     for known in (NewGame, *_TYPES):
         names: Any = {name.name: override(rename=name.metadata["key"]) for name in fields(known)}
-        unstructure = make_dict_unstructure_fn(known, converter, _cattrs_include_init_false=True, **names)
+        unstructure: Any = make_dict_unstructure_fn(known, converter, _cattrs_include_init_false=True, **names)
         converter.register_unstructure_hook(known, unstructure)
     return converter
 

@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import (
     Accept,
     Challenge,
@@ -31,7 +32,6 @@ from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from games.mastermind import GAME as MASTERMIND
 from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
 from tests.support.lobbies import Table
 

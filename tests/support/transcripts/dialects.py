@@ -1,4 +1,4 @@
-"""What the checker has to know of each protocol: how its lines end, how one enters, and whether there are WebSockets."""
+"""What the checker has to know of each protocol: how its lines end, how one enters, where its WebSockets are."""
 
 import json
 import re

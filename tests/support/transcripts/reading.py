@@ -71,10 +71,10 @@ def _entry(line: str, number: int) -> Entry:
 def _check_endpoint(action: Action, number: int) -> None:
     try:
         reached = endpoint(action.given.get("to", "strategic"))
-        if action.verb == "enters" and reached.dialect.enters is None:
-            raise KeyError("nobody has a name there")
     except KeyError as error:
         raise Unreadable(f"line {number} leads nowhere: {action.text!r}") from error
+    if action.verb == "enters" and reached.dialect.enters is None:
+        raise Unreadable(f"line {number}: nobody has a name there: {action.text!r}")
 
 
 def _settings(head: Sequence[str]) -> Settings:
