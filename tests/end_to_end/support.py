@@ -114,6 +114,7 @@ class Server:
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
         self.ports: list[int] = []
+        self._where: list[tuple[str, int]] = []
         self._clients: list[Client] = []
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
@@ -147,9 +148,13 @@ class Server:
         return self
 
     def start_where_it_was(self) -> Self:
-        """Start the process on the port that it had; nobody else takes that so soon."""
-        self._listen = ["--listen", f"strategic={LOCAL}:{self.port}"]
+        """Start the process on the ports that it had; nobody else takes those so soon."""
+        self._listen = [part for name, port in self._where for part in ("--listen", f"{name}={LOCAL}:{port}")]
         return self.start()
+
+    def port_of(self, protocol: str) -> int:
+        """Where a protocol listens, in its first profile or in the one that is named behind a colon."""
+        return dict(self._where)[protocol]
 
     def wait_until_it_listens(self) -> None:
         try:
@@ -157,7 +162,11 @@ class Server:
         except AssertionError as error:
             raise AssertionError(f"the server did not start:\n{self.log.text}") from error
         cells = [[cell.strip() for cell in line.split("│")] for line in list(self.printed.lines) if "│" in line]
-        self.ports = [int(row[3].rpartition(":")[2]) for row in cells if row[1] == "strategic"]
+        self._where = [
+            (name if profile == "document" else f"{name}:{profile}", int(address.rpartition(":")[2]))
+            for _, name, profile, address, *_ in cells
+        ]
+        self.ports = [port for name, port in self._where if name.partition(":")[0] == "strategic"]
         assert self.ports, self.printed.text
 
     def client(self, name: str = "", *, port: int = 0, **options: Any) -> "Client":
