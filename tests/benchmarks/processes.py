@@ -62,20 +62,22 @@ class Subject:
 ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
 
 
-def gameserver(directory: Path, data: Path | None = None, **match: object) -> Subject:
-    """The installed server, with its data in this directory and everything else as a user has it."""
+def gameserver(
+    directory: Path, data: Path | None = None, *, listener: str = "strategic", hello: bytes = b"", **match: object
+) -> Subject:
+    """The installed server, with its data in this directory and everything else as a user has it, on one port."""
     config = {
         **RAISED,
         "match": {**RAISED["match"], **match},
-        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {"strategic"}), "off"),
+        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {listener}), "off"),
     }
     config_file = directory / "config.toml"
     config_file.write_text(tomli_w.dumps(config), encoding="utf-8")
     installed = Path(sys.executable).with_name("gameserver")
     if not installed.exists():
         raise BenchmarkError(f"{installed} is missing; install the package into this environment first")
-    command = (str(installed), "serve", "--config", str(config_file), "--listen", "strategic=127.0.0.1:{port}")
-    return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), b"")
+    command = (str(installed), "serve", "--config", str(config_file), "--listen", listener + "=127.0.0.1:{port}")
+    return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), hello)
 
 
 @define
