@@ -41,12 +41,9 @@ class TerminalIO(GameIO):
         """Tell how a code is typed."""
         names = [colour.name for colour in self.palette.colours[:3]]
         letters = [colour.letter.casefold() for colour in self.palette.colours[:3]]
-        self.console.print(
-            Text(
-                "Type a colour for each place, by name or the beginning of one, by letter or by number: "
-                f"{' '.join(names)}, {' '.join(letters)}, {''.join(letters)} and 012 are the same. Also: hint, help, quit."
-            )
-        )
+        alike = f"{' '.join(names)}, {' '.join(letters)} and {''.join(letters)} are the same"
+        told = f"Type a colour for each place, by name or the beginning of one, by letter or by number: {alike}."
+        self.console.print(Text(f"{told} Also: hint, help, quit."))
 
     def ask_secret_code(self, configuration: Configuration, name: str) -> Code:
         """Ask until there is a code."""
