@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from tests.benchmarks import solver
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ("moves/s", "CPU us/move", "p50 ms", "p99 ms")
@@ -23,3 +26,12 @@ def test_a_row_has_figures_with_the_baseline_beside_them(tmp_path):
     (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
     for figures in (row["server"], row["echo"], row["ratio"]):
         assert all(figures[key] > 0 for key in FIGURES), figures
+
+
+def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):
+    monkeypatch.setattr(solver, "BREAKERS", {"consistent": solver.BREAKERS["consistent"]})
+    monkeypatch.setattr(solver, "SEEDS_OF_CHANCE", 1)
+    for table in solver.measure(games=1):
+        Console(width=130).print(table)
+    rows = [line for line in capsys.readouterr().out.splitlines() if "consistent" in line]
+    assert len(rows) == 2
