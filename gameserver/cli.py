@@ -158,9 +158,9 @@ class TerminalGames(click.Group):
             command = get()
         except Exception as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
             return _unusable(cmd_name, f"{type(error).__name__}: {error}")
-        return (
-            command if isinstance(command, click.Command) else _unusable(cmd_name, f"{command!r} is no click command")
-        )
+        if not isinstance(command, click.Command):
+            return _unusable(cmd_name, f"{command!r} is no click command")
+        return command
 
 
 def _unusable(name: str, why: str) -> click.Command:
