@@ -21,13 +21,14 @@ importable from here, so that a protocol needs this module alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
-
-from attrs import field, frozen, validators
+from collections.abc import Sequence
+from typing import ClassVar
 
 from gameserver.core.commands import (
     Accept,
+    Against,
+    Arrive,
+    Book,
     Challenge,
     Command,
     Depart,
@@ -42,19 +43,23 @@ from gameserver.core.commands import (
     Say,
     Scope,
     Seek,
+    ShowTicket,
     Sit,
+    Unbook,
     Withdraw,
 )
 from gameserver.core.events import (
     Accepted,
     Answer,
     By,
+    Displaced,
     EndReason,
     Event,
     GameEnded,
     GamesListed,
     MatchEnded,
     MatchOpened,
+    MatchPaired,
     MatchShown,
     MovePlayed,
     MoveRefused,
@@ -66,20 +71,39 @@ from gameserver.core.events import (
     Said,
     SeatDropped,
     Seated,
+    SeatReady,
     SeatReturned,
     TableShown,
     TablesListed,
+    TicketClosed,
+    TicketShown,
+    TicketStatus,
     TurnStarted,
     Unseated,
     UnseatedWhy,
 )
 from gameserver.core.rejections import Code
+from gameserver.endpoints import Endpoint, Framing, Handshake, HttpEndpoint, Lobby, Told, WebSocketEndpoint, lobby_of
+from gameserver.interchange import (
+    BrokenInput,
+    Context,
+    NoProtocolOptions,
+    Output,
+    Peer,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Work,
+)
 
 __all__ = [
     "Accept",
     "Accepted",
     "Adapter",
+    "Against",
     "Answer",
+    "Arrive",
+    "Book",
     "BrokenInput",
     "By",
     "Challenge",
@@ -87,16 +111,23 @@ __all__ = [
     "Command",
     "Context",
     "Depart",
+    "Displaced",
     "EndReason",
+    "Endpoint",
     "Enter",
     "Event",
+    "Framing",
     "GameEnded",
     "GamesListed",
+    "Handshake",
+    "HttpEndpoint",
     "ListGames",
     "ListPlayers",
     "ListTables",
+    "Lobby",
     "MatchEnded",
     "MatchOpened",
+    "MatchPaired",
     "MatchShown",
     "MovePlayed",
     "MoveRefused",
@@ -111,6 +142,7 @@ __all__ = [
     "Query",
     "Ready",
     "Refusal",
+    "RefusalKind",
     "Rejected",
     "Reply",
     "Resign",
@@ -118,84 +150,47 @@ __all__ = [
     "Say",
     "Scope",
     "SeatDropped",
+    "SeatReady",
     "SeatReturned",
     "Seated",
     "Seek",
+    "ShowTicket",
     "Sit",
     "TableShown",
     "TablesListed",
+    "TicketClosed",
+    "TicketShown",
+    "TicketStatus",
+    "Told",
     "TurnStarted",
+    "Unbook",
     "Unseated",
     "UnseatedWhy",
+    "WebSocketEndpoint",
     "WireProtocol",
     "Withdraw",
+    "Work",
+    "lobby_of",
 ]
-
-
-class BrokenInput(Exception):
-    """The peer sent what the protocol cannot read on from.
-
-    The runtime sends `last_words` (in the protocol's own form), closes, and logs `why`.
-    """
-
-    def __init__(self, why: str, last_words: bytes = b"") -> None:
-        super().__init__(why)
-        self.why = why
-        self.last_words = last_words
-
-
-@frozen
-class Reply:
-    """What the adapter answers by itself, without the lobby: help, a syntax error, a ping."""
-
-    data: bytes
-
-
-@frozen
-class Output:
-    """Bytes for the peer, not to be sent before `release_ms` on the server's axis of time."""
-
-    data: bytes
-    release_ms: int = 0
-
-
-@frozen
-class Refusal:
-    """Why the server will not have, or keep, a connection; `Adapter.farewell` says it to the peer."""
-
-    why: str
-    """One sentence for the user: what was wrong and what to do."""
-
-
-@frozen
-class Peer:
-    """Who is at the other end: the session's number and the host's address, without the port."""
-
-    session: int
-    address: str
-
-
-@frozen
-class NoProtocolOptions:
-    """The options of a protocol that has none."""
-
-
-@frozen
-class Context:
-    """What every connection of one listener shares."""
-
-    profile: str
-    options: Any
-    games: tuple[str, ...]
-    """The names of all games, sorted."""
-    line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
-    """How much unfinished input an adapter may keep."""
-    guides: Mapping[str, str] = field(factory=dict)
-    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
 
 
 class Adapter(ABC):
     """One connection's side of a protocol."""
+
+    @property
+    def due_ms(self) -> int | None:
+        """When `tick` is to be called next, on the server's axis of time; None for never.
+
+        For what a protocol does by the clock: pings, its own time limits. It is looked at after
+        everything that happens to the connection.
+        """
+        return None
+
+    def tick(self, now_ms: int) -> None:  # noqa: B027 - most protocols do nothing by the clock
+        """Note that it is `due_ms` or later; `next` is asked after it. May raise `BrokenInput`.
+
+        It leaves `due_ms` later than `now_ms`, or None.
+        """
 
     @abstractmethod
     def greeting(self) -> bytes:
@@ -210,7 +205,7 @@ class Adapter(ABC):
         """The peer will send no more. What is complete is still answered; then the session ends."""
 
     @abstractmethod
-    def next(self) -> Command | Query | Reply | None:
+    def next(self) -> Command | Query | Reply | Work | None:
         """The next thing the peer asked for; None where nothing complete is left. May raise `BrokenInput`."""
 
     @abstractmethod
@@ -254,7 +249,8 @@ class WireProtocol(ABC):
     name: ClassVar[str]
     """As in the config and on the command line: lower case, hyphens."""
     title: ClassVar[str]
-    default_port: ClassVar[int]
+    default_port: ClassVar[int | None]
+    """None for a protocol that has no sockets of its own, only `endpoints`."""
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
     options_type: ClassVar[type] = NoProtocolOptions
@@ -267,3 +263,7 @@ class WireProtocol(ABC):
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        """What the HTTP listener serves for this protocol: WebSocket paths and routes."""
+        return ()

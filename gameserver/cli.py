@@ -89,6 +89,7 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             ),
             rules=settings.rules(),
             limits=settings.limits,
+            options_of=options,
             house=settings.lobby.house_players,
             commit_retry_s=settings.journal.commit_retry_s,
         )

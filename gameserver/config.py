@@ -142,7 +142,8 @@ def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> 
 
 def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
     """Where to listen: each protocol at its default port unless the settings say otherwise."""
-    wanted = {name: f"*:{protocol.default_port}" for name, protocol in protocols.items()} | dict(settings.listen)
+    ports = {name: protocol.default_port for name, protocol in protocols.items()}
+    wanted = {name: f"*:{port}" for name, port in ports.items() if port is not None} | dict(settings.listen)
     found = tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != OFF)
     if not found:
         raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")
@@ -177,6 +178,8 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
     protocol = protocols.get(name)
     if protocol is None:
         raise ConfigError(f"listen.{key}: there is no protocol {name!r}{_meant(name, protocols)}")
+    if protocol.default_port is None:
+        raise ConfigError(f"listen.{key}: {name} has no sockets of its own, it is served by listen.http")
     profile = profile or protocol.profiles[0]
     if profile not in protocol.profiles:
         known = ", ".join(protocol.profiles)

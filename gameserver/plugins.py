@@ -18,6 +18,7 @@ from attrs import field, frozen
 from gameserver.adapter import WireProtocol
 from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
+from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.codec import CONVERTER
 
 
@@ -55,7 +56,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
     ]
     games: dict[str, Game[Any]] = {}
     protocols: dict[str, WireProtocol] = {}
-    sources: dict[str, str] = {}
+    sources: dict[str, str] = {HttpProtocol.name: HttpProtocol.__module__}
     problems: list[Problem] = []
     for source, get in candidates:
         try:
@@ -71,7 +72,9 @@ def load(named: Sequence[str] = ()) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    return Plugins(games, protocols, sources, tuple(problems))
+    http = HttpProtocol(protocols.values())
+    problems += (Problem(sources[http.name], why) for why in http.problems)
+    return Plugins(games, protocols | {http.name: http}, sources, tuple(problems))
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
@@ -96,7 +99,8 @@ def _validated(
         _check_game(plugin)
         taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None
     elif isinstance(plugin, WireProtocol):
-        taken = plugin.name if plugin.name in protocols else None
+        taken = plugin.name if plugin.name in {*protocols, HttpProtocol.name} else None
+        plugin.endpoints()
     else:
         raise UnusableError(f"{plugin!r} is neither a Game nor a WireProtocol; export an instance, not a class")
     if taken is not None:

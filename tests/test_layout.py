@@ -14,7 +14,12 @@ CORE = {"gameserver.core", "gameserver.game"}
 ALLOWED: dict[str, set[str]] = {
     "gameserver.game": set(),
     "gameserver.core": CORE,
-    "gameserver.adapter": {"gameserver.core"},
+    "gameserver.endpoints": {"gameserver.core"},
+    "gameserver.interchange": {"gameserver.endpoints"},
+    "gameserver.adapter": {"gameserver.endpoints", "gameserver.interchange", "gameserver.core"},
+    "gameserver.http": {"gameserver.http", "gameserver.adapter", "gameserver.endpoints", "gameserver.core"},
+    "gameserver.tournaments": {"gameserver.tournaments"},
+    "gameserver.ratings": {"gameserver.ratings"},
     "gameserver.records": {"gameserver.records", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", *CORE},
     "gameserver.runtime": {
@@ -25,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
         *CORE,
     },
     "gameserver.testing": {"gameserver.testing", "gameserver.adapter", *CORE},
-    "gameserver.plugins": {"gameserver.adapter", "gameserver.journal", *CORE},
+    "gameserver.plugins": {"gameserver.adapter", "gameserver.http", "gameserver.journal", *CORE},
     "gameserver.config": {"gameserver.adapter", "gameserver.core", "gameserver.runtime"},
     "gameserver.logs": set(),
     "gameserver.cli": {"gameserver"},
@@ -52,7 +57,17 @@ IMPURE = {
     "trio",
     "uuid",
 }
-PURE_PARTS = ("games", "gameserver.core", "gameserver.game", "protocols", "gameserver.adapter")
+PURE_PARTS = (
+    "games",
+    "gameserver.core",
+    "gameserver.game",
+    "gameserver.tournaments",
+    "gameserver.ratings",
+    "protocols",
+    "gameserver.adapter",
+    "gameserver.endpoints",
+    "gameserver.interchange",
+)
 
 FUNCTION_LINES_MAX = 60
 MODULE_LINES_MAX = 320

@@ -18,18 +18,20 @@ peer's end, because closing a socket with unread input would reset it and destro
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from enum import Enum, auto
 from typing import Protocol
 
 import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, Reply
+from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
+from gameserver.runtime import duties
+from gameserver.runtime.duties import Duties
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.rate import Rate
 from gameserver.runtime.sending import Sending
-from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.stage import Stage
+from gameserver.runtime.timers import Timer
 
 READ_BYTES = 65_536
 PUMP_ITEMS = 8
@@ -39,23 +41,10 @@ LINGER_S = 2.0
 log = structlog.get_logger()
 
 
-class Stage(Enum):
-    """Where a connection stands in its life."""
-
-    OPEN = auto()
-    CLOSING = auto()
-    LINGERING = auto()
-    CLOSED = auto()
-
-
-class Hub(Protocol):
+class Hub(duties.Surroundings, Protocol):
     """What a connection needs of the server around it."""
 
     limits: Limits
-    timers: Timers
-
-    def now_ms(self) -> int:
-        """Look at the server's clock."""
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: "Connection") -> None:
         """Take a command; its answer comes by `sender.deliver`."""
@@ -83,6 +72,7 @@ class Connection:
     in_flight: bool = False
     _sending: Sending = field(init=False)
     _rate: Rate = field(init=False)
+    _duties: Duties = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
     _login_timer: Timer | None = None
@@ -96,6 +86,10 @@ class Connection:
     @_rate.default
     def _full_rate(self) -> Rate:
         return Rate(self._hub.limits.commands_per_s, trio.current_time())
+
+    @_duties.default
+    def _no_duties(self) -> Duties:
+        return Duties(self.adapter, self._hub, self._tick, self.resume, self.abort)
 
     @property
     def wants_read(self) -> bool:
@@ -112,7 +106,7 @@ class Connection:
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        return self._must_wait and self.adapter.pending_bytes > 0
+        return (self._must_wait or self._duties.is_working) and self.adapter.pending_bytes > 0
 
     @property
     def is_quiet(self) -> bool:
@@ -195,6 +189,7 @@ class Connection:
         if self.stage is not Stage.OPEN:
             return
         self.stage = Stage.CLOSING
+        self._duties.stop()
         self._sending.release_all()
         self.put(last_words)
         self._log_end(why)
@@ -211,6 +206,7 @@ class Connection:
         for timer in (self._login_timer, self._throttle):
             if timer is not None:
                 timer.cancel()
+        self._duties.stop()
         self._sending.clear()
         if was_open:
             self._log_end(why)
@@ -218,31 +214,37 @@ class Connection:
         self._hub.closed(self)
         self.sock.close()
 
-    def farewell(self, why: str) -> None:
+    def farewell(self, why: str, kind: RefusalKind) -> None:
         """End the connection with a reason, in the protocol's own words."""
         words = b""
         try:
-            words = self.adapter.farewell(Refusal(why))
+            words = self.adapter.farewell(Refusal(why, kind))
         except Exception:
             log.exception("adapter failed", session=self.session)
         self.end(why, words)
 
     def _log_end(self, why: str) -> None:
-        discarded = self.adapter.discarded
-        more = {"discarded": discarded} if discarded else {}
+        more = {"discarded": self.adapter.discarded} if self.adapter.discarded else {}
         log.info("connection ends", session=self.session, address=self.address, why=why, **more)
 
     def _greet(self) -> None:
         self.put(self.adapter.greeting())
         self.flush()
+        self._duties.watch()
 
     def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
         for output in self.adapter.render(answer, events):
             self.put(output.data, output.release_ms)
+        self._duties.watch()
+
+    def _tick(self, now_ms: int) -> None:
+        self._guard(lambda: self.adapter.tick(now_ms))
+        self.resume()
 
     def _run(self) -> None:
         """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
         self._guard(self._pump)
+        self._guard(self._duties.watch)
         self.flush()
         self._hub.interest_changed(self)
 
@@ -260,6 +262,8 @@ class Connection:
                 self.put(item.data)
                 if self._sending.is_choked:
                     self.flush()
+            elif isinstance(item, Work):
+                self._duties.start(item)
             else:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
@@ -287,7 +291,8 @@ class Connection:
     def _login_is_due(self) -> None:
         if self.stage is Stage.OPEN and not self.adapter.identified:
             seconds = self._hub.limits.login_timeout_s
-            self.farewell(f"No login within {seconds:g} seconds; connect again when you are ready")
+            why = f"No login within {seconds:g} seconds; connect again when you are ready"
+            self.farewell(why, RefusalKind.LATE)
 
     def _discard(self, data: bytes) -> None:
         if not data:
@@ -312,4 +317,4 @@ class Connection:
             self.end(broken.why, broken.last_words)
         except Exception:
             log.exception("adapter failed", session=self.session, address=self.address)
-            self.farewell("The server made a mistake with this connection; please connect again")
+            self.farewell("The server made a mistake with this connection; please connect again", RefusalKind.FAULT)

@@ -17,7 +17,8 @@ from functools import partial
 import structlog
 import trio
 
-from gameserver.runtime.connection import Connection, Stage
+from gameserver.runtime.connection import Connection
+from gameserver.runtime.stage import Stage
 
 PASS_EVENTS = 256
 _OUR_MISTAKE = "the server made a mistake with this connection"

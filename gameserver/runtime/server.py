@@ -5,7 +5,7 @@ import secrets
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ import structlog
 import trio
 from attrs import field, frozen
 
-from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
+from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
 from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TableTimeUp, TimeUp
 from gameserver.core.lobby import Timed
 from gameserver.core.policies import Rules
@@ -24,12 +24,13 @@ from gameserver.runtime import liveness
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
-from gameserver.runtime.connection import Connection, Stage
+from gameserver.runtime.connection import Connection
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.sequencer import Sequencer, Surroundings
+from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timers
 
 STOP_S = 1.0
@@ -62,6 +63,8 @@ class Setup:
     listening: tuple[Listening, ...]
     rules: Rules = field(factory=Rules)
     limits: Limits = field(factory=Limits)
+    options_of: Mapping[str, Any] = field(factory=dict)
+    """The options of every protocol by its name."""
     house: bool = True
     commit_retry_s: float = 30.0
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
@@ -106,6 +109,7 @@ class Server:
         try:
             await self._sequencer.start(self._started(), self._replayed.lost_matches)
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 self._start_services(nursery)
                 task_status.started()
                 await self._stop_requested.wait()
@@ -114,7 +118,7 @@ class Server:
         finally:
             self._sequencer.close()
             for connection in list(self._connections.values()):
-                connection.farewell(GOODBYE)
+                connection.farewell(GOODBYE, RefusalKind.STOPPING)
                 connection.abort("the server stops")
             with trio.move_on_after(SAVE_S, shield=True):
                 await self._sequencer.save_snapshot()
@@ -128,6 +132,10 @@ class Server:
     def now_ms(self) -> int:
         """Look at the server's clock."""
         return self._clock.now_ms()
+
+    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Run a task until the server stops."""
+        self._nursery.start_soon(run, *args)
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
@@ -201,7 +209,7 @@ class Server:
         session = self._next_session
         self._next_session += 1
         try:
-            adapter = listening.protocol.adapter(Peer(session, address), self._context(listening))
+            adapter = listening.protocol.adapter(Peer(session, address, self.now_ms()), self._context(listening))
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
@@ -212,7 +220,7 @@ class Server:
         refusal = self._over_limit(address)
         if refusal is not None:
             self._log_refusal(address, refusal)
-            connection.farewell(refusal)
+            connection.farewell(refusal, RefusalKind.FULL)
             return
         self._admitted[session] = address
         self._per_address[address] += 1
@@ -226,6 +234,8 @@ class Server:
             games=self._game_names,
             line_bytes_max=self.limits.line_bytes_max,
             guides=self._guides,
+            login_timeout_s=self.limits.login_timeout_s,
+            options_of=self._setup.options_of,
         )
 
     def _log_refusal(self, address: str, why: str) -> None:
@@ -265,7 +275,7 @@ class Server:
         """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""
         self._sequencer.close()
         for connection in list(self._connections.values()):
-            connection.farewell(GOODBYE)
+            connection.farewell(GOODBYE, RefusalKind.STOPPING)
         with trio.move_on_after(STOP_S):
             if self._connections:
                 await self._all_gone.wait()

@@ -11,11 +11,11 @@ from trio.testing import MockClock
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
 from gameserver.runtime import listener
-from gameserver.runtime.connection import Stage
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.outbox import Outbox
 from gameserver.runtime.rate import Rate
+from gameserver.runtime.stage import Stage
 from tests.support.serving import Client, serving
 
 DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Event, MatchOpened, MatchShown, Refusal, Reply, TurnStarted
-from gameserver.runtime.connection import Stage
 from gameserver.runtime.outbox import Outbox
+from gameserver.runtime.stage import Stage
 from tests.simulation.invariants import Violation
 from tests.simulation.wire import MatchTold, TurnTold, Wire
 

@@ -13,9 +13,9 @@ from gameserver.journal.replay import replay
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
-from gameserver.runtime.connection import Stage
 from gameserver.runtime.house import house_players
 from gameserver.runtime.server import GOODBYE
+from gameserver.runtime.stage import Stage
 from tests.simulation.endpoint import Endpoint
 from tests.simulation.heard import DialectType
 from tests.simulation.house import House

@@ -1,0 +1,79 @@
+"""The application behind the HTTP listener: every protocol's routes, and what the server says of itself.
+
+Starlette, because routes, CORS, static files, forms and error pages are known ground, and the people
+who write pages and REST know it. Applications that are mounted have no life cycle of their own:
+lifespan events are not sent. Handlers are `async def`: Starlette runs a plain function in a thread.
+"""
+
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import cast
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import ASGIApp, Scope
+
+from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint
+from gameserver.http.upgrade import how_to_connect
+
+
+def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
+    """One application of many; the longest path goes first, so that it wins."""
+    ordered = sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True)
+    routes: list[BaseRoute] = [Route("/health", _health)]
+    routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
+    routes += [_Under("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
+    paths = ["/health", *(f"{path} (WebSocket)" for path in websocket_paths), *(found.path for found in ordered)]
+
+    async def not_found(request: Request, _error: Exception) -> Response:
+        text = f"There is nothing at {request.url.path}; here is {', '.join(sorted(paths))}\n"
+        return PlainTextResponse(text, HTTPStatus.NOT_FOUND)
+
+    app = Starlette(routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: not_found})
+    app.router.redirect_slashes = False
+    return cast("AsgiApp", app)
+
+
+class _Under(Mount):
+    """Starlette's Mount, which also takes the path itself, without a slash behind it, for the application's `/`."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether a request is for this application, and what changes in its scope."""
+        if scope["path"] != self.path:
+            return super().matches(scope)
+        match, child = super().matches({**scope, "path": f"{self.path}/"})
+        return match, {**child, "path": f"{self.path}/"}
+
+
+async def _health(_request: Request) -> Response:
+    """For monitors: the server runs and takes requests."""
+    return PlainTextResponse("Healthy")
+
+
+async def _websocket_only(request: Request) -> Response:
+    raise HTTPException(
+        HTTPStatus.UPGRADE_REQUIRED,
+        how_to_connect(request.url.path) + "\n",
+        headers={"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"},
+    )
+
+
+def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
+    app = cast("ASGIApp", endpoint.app)
+    if not endpoint.origins:
+        return app
+    anybody = ANY_ORIGIN in endpoint.origins
+    # A browser that sends cookies takes no `*` for an answer; the pattern makes the answer its own origin.
+    by_pattern = ".*" if anybody and endpoint.credentials else None
+    return CORSMiddleware(
+        app,
+        allow_origins=() if by_pattern else endpoint.origins,
+        allow_origin_regex=by_pattern,
+        allow_methods=("*",),
+        allow_headers=("*",),
+        allow_credentials=endpoint.credentials,
+    )

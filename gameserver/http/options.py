@@ -1,0 +1,19 @@
+"""What can be set for the HTTP listener: the table `[http]`."""
+
+from attrs import field, frozen, validators
+
+
+@frozen
+class HttpOptions:
+    """Sizes and times of requests. Those of WebSocket messages are the connections' own (`limits`)."""
+
+    head_bytes_max: int = field(default=16_384, validator=[validators.ge(1024), validators.le(1_048_576)])
+    """Bytes of a request's first line and headers."""
+    body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])
+    """Bytes of a request's body."""
+    request_timeout_s: float = field(default=30.0, validator=[validators.ge(1), validators.le(3600)])
+    """How long a request may take to arrive, and how long a connection may stay without its first."""
+    keep_alive_s: float = field(default=75.0, validator=[validators.ge(1), validators.le(3600)])
+    """How long a connection may wait for its next request."""
+    ping_every_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(3600)])
+    """After how much silence of a WebSocket's peer it is sent a ping; 0 for none."""

@@ -1,0 +1,79 @@
+"""The HTTP listener as a protocol like any other: port, options, and an adapter for each connection.
+
+It carries the endpoints of all protocols. Two that claim one path cannot both have it; the one that
+came first keeps it, and the other is named in `problems`.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from email.utils import formatdate
+from typing import ClassVar
+
+from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
+from gameserver.http.adapter import HttpAdapter
+from gameserver.http.application import application
+from gameserver.http.options import HttpOptions
+from gameserver.http.requests import Site
+from gameserver.http.upgrade import Mount
+
+GUIDE = """\
+# HTTP
+
+One port for everything that speaks HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server
+serves; a path that does not exist names the ones that do.
+
+* WebSockets: RFC 6455, version 13, no extensions. A message is a line of the protocol behind the path, without its
+  line end. Text and binary messages are read alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
+* Close codes: 1000 you said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8, 1008 the
+  protocol cannot read on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is full.
+* After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
+* Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within
+  `http.request_timeout_s` (408). Connections are kept for the next request for `http.keep_alive_s`.
+"""
+
+
+class HttpProtocol(WireProtocol):
+    """The HTTP listener."""
+
+    name: ClassVar[str] = "http"
+    title: ClassVar[str] = "HTTP and WebSocket"
+    default_port: ClassVar[int | None] = 8080
+    options_type: ClassVar[type] = HttpOptions
+    guide: ClassVar[str] = GUIDE
+    try_it: ClassVar[str] = "curl http://{host}:{port}/health"
+
+    def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
+        websockets: dict[str, Mount] = {}
+        routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
+        problems = []
+        for protocol in protocols:
+            for endpoint in protocol.endpoints():
+                taken = websockets if isinstance(endpoint, WebSocketEndpoint) else routes
+                if endpoint.path in taken:
+                    problems.append(f"the path {endpoint.path} of {protocol.name} is taken; it is left out")
+                elif isinstance(endpoint, WebSocketEndpoint):
+                    websockets[endpoint.path] = Mount(protocol, endpoint)
+                else:
+                    routes[endpoint.path] = endpoint
+        self.problems = tuple(problems)
+        """What could not be served, a sentence each."""
+        self._site = Site(websockets, application(routes.values(), list(websockets)), _HttpDate())
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        return HttpAdapter(peer, context, context.options, self._site)
+
+
+class _HttpDate:
+    """The Date header, made once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._text = b""
+
+    def __call__(self) -> bytes:
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
+        return self._text

@@ -1,0 +1,246 @@
+"""A protocol's adapter, spoken to in WebSocket messages instead of over a socket of its own.
+
+The state machine is `websockets`' own (its Sans-I/O layer): masks, lengths, control frames, close
+codes. This adds what it leaves to its users: fragments are joined, text is checked to be UTF-8, and
+the messages are handed to the adapter inside. Everything the runtime does for an adapter it does
+for that one: one command in flight, backlog, rate, outbox, stalls, goodbye.
+
+Close codes: 1000 when the player is through, 1001 when the server stops, 1002, 1007 and 1009 for
+broken frames, text that is no UTF-8 and messages over `line_bytes_max`, 1008 for what the protocol
+inside cannot read on from and for a login that does not come, 1011 for a mistake of the server,
+1013 when it is full. 1003 is never sent: binary messages are read like text ones, as the servers
+did whose clients come here; answers are text.
+
+A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not
+answering it: a bot that thinks for a minute in its only thread answers no ping, and the kernel
+knows better than we whether the peer is there (`runtime.liveness`).
+
+No compression: messages here are shorter than a deflate window's bookkeeping, which costs 300 KB
+of memory for each connection and makes a small frame large on purpose possible. Clients do without
+when it is not offered.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from attrs import define, field
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from gameserver.adapter import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Event,
+    Output,
+    Query,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Work,
+)
+from gameserver.endpoints import Framing
+from gameserver.http.framing import to_bytes, to_frames
+
+T = TypeVar("T")
+
+REASON_BYTES_MAX = 123
+"""What fits into a close frame beside the code."""
+
+CLOSE_CODES = {
+    RefusalKind.STOPPING: CloseCode.GOING_AWAY,
+    RefusalKind.FULL: CloseCode.TRY_AGAIN_LATER,
+    RefusalKind.LATE: CloseCode.POLICY_VIOLATION,
+    RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
+}
+
+
+@define(eq=False)
+class WebSocketAdapter(Adapter):
+    """An open WebSocket around the adapter `inner`. Times are on the server's axis, in milliseconds."""
+
+    inner: Adapter
+    _socket: ServerProtocol
+    _framing: Framing
+    _ping_every_ms: int
+    """0 for no pings."""
+    _heard_ms: int
+    _login_due_ms: int | None
+    """By when the peer has to tell the protocol inside who it is."""
+    _login_timeout_s: float
+    _control: deque[bytes] = field(factory=deque, init=False)
+    """Pongs and pings to be sent."""
+    _last_frame: bytes | None = field(default=None, init=False)
+    """Our close frame, kept until everything that came before has been answered."""
+    _fault: str | None = field(default=None, init=False)
+    """How the peer broke the protocol, if it did."""
+    _fragments: bytearray | None = field(default=None, init=False)
+    _is_text: bool = field(default=True, init=False)
+    _is_inner_ended: bool = field(default=False, init=False)
+    _is_closed: bool = field(default=False, init=False)
+    """Whether our close frame is out: nothing may follow it."""
+
+    def greeting(self) -> bytes:
+        """The greeting of the protocol inside."""
+        return to_frames(self.inner.greeting(), self._framing)
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes; whole messages go to the adapter inside."""
+        self._heard_ms = at_ms
+        if self._socket.state is not State.OPEN:
+            return
+        self._socket.receive_data(data)
+        for frame in self._socket.events_received():
+            if isinstance(frame, Frame) and self._fault is None:
+                self._take(frame, at_ms)
+        self._collect()
+
+    def receive_eof(self) -> None:
+        """The connection is lost, or ends after the close frames."""
+        if self._socket.state is State.OPEN:
+            self._socket.receive_eof()
+            self._socket.data_to_send()
+        self._end_inner()
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Control frames, what the adapter inside has, and at last the close frame."""
+        if self._control:
+            return Reply(self._control.popleft())
+        if self._is_closed:
+            return None
+        item = self._in_frames(self.inner.next)
+        if isinstance(item, Reply):
+            return Reply(to_frames(item.data, self._framing))
+        if item is not None:
+            return item
+        if self._fault is not None:
+            raise BrokenInput(f"WebSocket: {self._fault}", self._last_words(CloseCode.PROTOCOL_ERROR, self._fault))
+        if self.inner.finished:
+            return Reply(self._last_words(CloseCode.NORMAL_CLOSURE, ""))
+        return None
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """What the adapter inside says, in messages."""
+        outputs = self.inner.render(answer, events)
+        if self._is_closed:
+            return ()
+        return [Output(to_frames(output.data, self._framing), output.release_ms) for output in outputs]
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """The last words of the protocol inside, then the close frame."""
+        if self._is_closed:
+            return b""
+        words = to_frames(self.inner.farewell(refusal), self._framing)
+        return words + self._last_words(CLOSE_CODES[refusal.kind], refusal.why)
+
+    def tick(self, now_ms: int) -> None:
+        """Ping a silent peer; end one that does not log in."""
+        if self._login_due_ms is not None and now_ms >= self._login_due_ms:
+            self._login_due_ms = None
+            if not self.inner.identified:
+                why = f"No login within {self._login_timeout_s:g} seconds; connect again when you are ready"
+                raise BrokenInput(why, self.farewell(Refusal(why, RefusalKind.LATE)))
+        if self._ping_every_ms and now_ms >= self._heard_ms + self._ping_every_ms:
+            self._heard_ms = now_ms
+            if self._socket.state is State.OPEN:
+                self._socket.send_ping(b"")
+                self._collect()
+        inner_due_ms = self.inner.due_ms
+        if inner_due_ms is not None and now_ms >= inner_due_ms:
+            self._in_frames(lambda: self.inner.tick(now_ms))
+
+    @property
+    def due_ms(self) -> int | None:
+        """The next ping, the login, or what the adapter inside does by the clock."""
+        due_ms = self._heard_ms + self._ping_every_ms if self._ping_every_ms else None
+        for other_ms in (self._login_due_ms, self.inner.due_ms):
+            if other_ms is not None and (due_ms is None or other_ms < due_ms):
+                due_ms = other_ms
+        return due_ms
+
+    @property
+    def pending_bytes(self) -> int:
+        """What waits for the adapter inside, and control frames that wait to be sent."""
+        waiting = self.inner.pending_bytes
+        return waiting + sum(map(len, self._control)) if self._control else waiting
+
+    @property
+    def identified(self) -> bool:
+        """True: the time for the login runs from the upgrade, and `tick` looks after it."""
+        return True
+
+    @property
+    def finished(self) -> bool:
+        """Whether the close frame is out."""
+        return self._is_closed
+
+    def _take(self, frame: Frame, at_ms: int) -> None:
+        """Join fragments; hand whole messages on."""
+        if frame.opcode is Opcode.CLOSE:
+            self._end_inner()
+        elif frame.opcode in {Opcode.TEXT, Opcode.BINARY}:
+            self._is_text = frame.opcode is Opcode.TEXT
+            if frame.fin:
+                self._take_message(bytes(frame.data), at_ms)
+            else:
+                self._fragments = bytearray(frame.data)
+        elif frame.opcode is Opcode.CONT:
+            assert self._fragments is not None, "websockets refuses a continuation of nothing"
+            self._fragments += frame.data
+            if frame.fin:
+                message, self._fragments = bytes(self._fragments), None
+                self._take_message(message, at_ms)
+
+    def _take_message(self, message: bytes, at_ms: int) -> None:
+        if self._is_text and not _is_utf8(message):
+            self._socket.fail(CloseCode.INVALID_DATA, "a text message must be UTF-8")
+            self._fault = "a text message is not UTF-8"
+            return
+        self._in_frames(lambda: self.inner.receive(to_bytes(message, self._framing), at_ms))
+
+    def _collect(self) -> None:
+        """Sort what the state machine wants to send: control frames now, the close frame at the end."""
+        writes = [data for data in self._socket.data_to_send() if data]
+        if self._socket.close_sent is not None and self._last_frame is None and writes:
+            self._last_frame = writes.pop()
+        if writes:
+            self._control.append(b"".join(writes))
+        if self._socket.parser_exc is not None and self._fault is None:
+            self._fault = str(self._socket.parser_exc)
+
+    def _last_words(self, code: CloseCode, reason: str) -> bytes:
+        """The close frame: the state machine's, if it has made one, else one of ours."""
+        self._is_closed = True
+        if self._socket.state is State.OPEN:
+            self._socket.send_close(code, _shortened(reason))
+            self._collect()
+        return self._last_frame or b""
+
+    def _in_frames(self, work: Callable[[], T]) -> T:
+        """Run the adapter inside; what it cannot read on from ends the WebSocket, in its own words."""
+        try:
+            return work()
+        except BrokenInput as broken:
+            words = to_frames(broken.last_words, self._framing)
+            raise BrokenInput(broken.why, words + self._last_words(CloseCode.POLICY_VIOLATION, broken.why)) from broken
+
+    def _end_inner(self) -> None:
+        if not self._is_inner_ended:
+            self._is_inner_ended = True
+            self.inner.receive_eof()
+
+
+def _is_utf8(message: bytes) -> bool:
+    try:
+        message.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shortened(reason: str) -> str:
+    """As much of a reason as a close frame takes, without half a character."""
+    return reason.encode("utf-8")[:REASON_BYTES_MAX].decode("utf-8", "ignore")

@@ -1,0 +1,108 @@
+"""What passes between the runtime and an adapter: input that breaks, replies, outputs, refusals, and who is there.
+
+For protocol authors all of it is in `gameserver.adapter`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum, auto
+from typing import Any
+
+from attrs import Factory, field, frozen, validators
+
+from gameserver.endpoints import Handshake
+
+
+class BrokenInput(Exception):
+    """The peer sent what the protocol cannot read on from.
+
+    The runtime sends `last_words` (in the protocol's own form), closes, and logs `why`.
+    """
+
+    def __init__(self, why: str, last_words: bytes = b"") -> None:
+        super().__init__(why)
+        self.why = why
+        self.last_words = last_words
+
+
+@frozen
+class Reply:
+    """What the adapter answers by itself, without the lobby: help, a syntax error, a ping."""
+
+    data: bytes
+
+
+@frozen
+class Work:
+    """What takes its time, such as the answer of an HTTP route.
+
+    The runtime runs it in a task beside the connection, one at a time, and cancels it when the
+    connection ends. What it has to say or to ask, it leaves for `Adapter.next` and calls the
+    function it is given, so that `next` is asked.
+    """
+
+    run: Callable[[Callable[[], None]], Awaitable[None]]
+
+
+@frozen
+class Output:
+    """Bytes for the peer, not to be sent before `release_ms` on the server's axis of time."""
+
+    data: bytes
+    release_ms: int = 0
+
+
+class RefusalKind(Enum):
+    """What a refusal is about, for protocols that have codes for it."""
+
+    STOPPING = auto()
+    """The server stops."""
+    FULL = auto()
+    """There are too many connections."""
+    LATE = auto()
+    """The peer did not tell who it is in time."""
+    FAULT = auto()
+    """The server made a mistake."""
+
+
+@frozen
+class Refusal:
+    """Why the server will not have, or keep, a connection; `Adapter.farewell` says it to the peer."""
+
+    why: str
+    """One sentence for the user: what was wrong and what to do."""
+    kind: RefusalKind = RefusalKind.FAULT
+
+
+@frozen
+class Peer:
+    """Who is at the other end: the session's number and the host's address, without the port."""
+
+    session: int
+    address: str
+    connected_ms: int = 0
+    """When the connection was made, on the server's axis of time."""
+    handshake: Handshake | None = None
+    """The HTTP request that opened the WebSocket, where it is one."""
+
+
+@frozen
+class NoProtocolOptions:
+    """The options of a protocol that has none."""
+
+
+@frozen
+class Context:
+    """What every connection of one listener shares."""
+
+    profile: str
+    options: Any
+    games: tuple[str, ...]
+    """The names of all games, sorted."""
+    line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
+    """How much unfinished input an adapter may keep."""
+    login_timeout_s: float = 300.0
+    """How long a peer may stay without telling who it is; the runtime sees to it."""
+    options_of: Mapping[str, Any] = Factory(dict)
+    """The options of every protocol by its name, for one that carries others, as HTTP does."""
+    guides: Mapping[str, str] = Factory(dict)
+    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""

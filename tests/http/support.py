@@ -1,0 +1,208 @@
+"""The HTTP adapter without a runtime, and requests over sockets."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import h11
+import trio
+from attrs import Factory, define, field
+from websockets.client import ClientProtocol
+from websockets.frames import Frame
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from gameserver.adapter import (
+    Accepted,
+    BrokenInput,
+    Context,
+    GamesListed,
+    ListGames,
+    Peer,
+    Reply,
+    Work,
+)
+from gameserver.http.adapter import HttpAdapter
+from gameserver.http.options import HttpOptions
+from gameserver.http.protocol import HttpProtocol
+from gameserver.http.requests import Site
+from tests.support.echo import EchoProtocol
+from tests.support.serving import Running
+
+GAMES = ("Reversi", "Tic-tac-toe")
+
+
+@define
+class Line:
+    """What a connection does with an adapter, in memory: everything that comes out, and what was asked."""
+
+    nursery: trio.Nursery | None = None
+    options: HttpOptions = Factory(HttpOptions)
+    line_bytes_max: int = 1_000
+    echo: EchoProtocol = Factory(EchoProtocol)
+    said: bytearray = Factory(bytearray)
+    asked: list[Any] = Factory(list)
+    ended: str | None = None
+    adapter: HttpAdapter = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        site = HttpProtocol([self.echo])._site
+        context = Context("document", self.options, GAMES, self.line_bytes_max, login_timeout_s=300.0)
+        site = Site(site.websockets, site.app, lambda: b"Thu, 01 Jan 1970 00:00:00 GMT")
+        self.adapter = HttpAdapter(Peer(7, "10.0.0.1", 0), context, self.options, site)
+
+    def hear(self, data: bytes, at_ms: int = 0) -> None:
+        """Bytes come in."""
+        self._try(lambda: self.adapter.receive(data, at_ms))
+        self.pump()
+
+    def hear_eof(self) -> None:
+        self._try(self.adapter.receive_eof)
+        self.pump()
+
+    def tick(self, now_ms: int) -> None:
+        self._try(lambda: self.adapter.tick(now_ms))
+        self.pump()
+
+    def pump(self) -> None:
+        """Take what there is; a question is answered at once."""
+        self._try(self._pump)
+
+    def _pump(self) -> None:
+        while self.ended is None:
+            item = self.adapter.next()
+            if isinstance(item, Reply):
+                self.said += item.data
+            elif isinstance(item, Work):
+                assert self.nursery is not None
+                self.nursery.start_soon(self._work, item)
+            elif item is None:
+                if self.adapter.finished:
+                    self.ended = "finished"
+                return
+            else:
+                self.asked.append(item)
+                events = [GamesListed(GAMES)] if isinstance(item, ListGames) else []
+                for output in self.adapter.render(Accepted(), events):
+                    self.said += output.data
+
+    async def _work(self, work: Work) -> None:
+        await work.run(self.pump)
+        self.pump()
+
+    def _try(self, step: Any) -> None:
+        if self.ended is not None:
+            return
+        try:
+            step()
+        except BrokenInput as broken:
+            self.said += broken.last_words
+            self.ended = broken.why
+
+
+def handshake(path: str = "/echo", **headers: str) -> bytes:
+    """A correct handshake; headers can be changed, or left out by an empty value."""
+    fields = {
+        "Host": "test",
+        "Upgrade": "websocket",
+        "Connection": "keep-alive, Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    } | {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def opened(**options: Any) -> Line:
+    """A line that has become a WebSocket; what the handshake said is forgotten."""
+    line = Line(**options)
+    line.hear(handshake())
+    assert line.said.startswith(b"HTTP/1.1 101 Switching Protocols\r\n"), line.said
+    line.said.clear()
+    return line
+
+
+def frames_in(data: bytes) -> list[Frame]:
+    """The frames that a client reads in these bytes; they must be whole and right."""
+    client = ClientProtocol(parse_uri("ws://test/echo"), state=State.OPEN)
+    client.receive_data(bytes(data))
+    frames = [event for event in client.events_received() if isinstance(event, Frame)]
+    assert client.parser_exc is None, client.parser_exc
+    assert not client.reader.buffer, "half a frame"
+    return frames
+
+
+def texts_in(data: bytes) -> list[str]:
+    return [bytes(frame.data).decode() for frame in frames_in(data) if frame.opcode == 1]
+
+
+@define
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@define
+class Browser:
+    """An HTTP client on one connection, which says exactly what it is told to."""
+
+    stream: trio.SocketStream
+    _h11: h11.Connection = Factory(lambda: h11.Connection(h11.CLIENT))
+
+    @classmethod
+    async def connect(cls, running: Running) -> "Browser":
+        client = await running.connect()
+        return cls(client.stream)
+
+    async def send(self, data: bytes) -> None:
+        await self.stream.send_all(data)
+
+    async def answers(self, *methods: str) -> list[Answer]:
+        return [await self.answer(method) for method in methods]
+
+    async def answer(self, method: str = "GET") -> Answer:
+        """The next response, as one to a request of this method."""
+        if self._h11.our_state is h11.DONE:
+            self._h11.start_next_cycle()
+        self._h11.send(h11.Request(method=method, target="/", headers=[("host", "test")]))
+        self._h11.send(h11.EndOfMessage())
+        head = await self._event()
+        while isinstance(head, h11.InformationalResponse):
+            head = await self._event()
+        assert isinstance(head, h11.Response), head
+        body = b""
+        while not isinstance(event := await self._event(), h11.EndOfMessage):
+            body += event.data
+        headers = {name.decode(): value.decode() for name, value in head.headers}
+        return Answer(head.status_code, headers, body)
+
+    async def get(self, path: str, headers: Sequence[str] = ()) -> Answer:
+        lines = [f"GET {path} HTTP/1.1", "Host: test", *headers]
+        await self.send(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return await self.answer()
+
+    async def post(self, path: str, body: bytes, *headers: str) -> Answer:
+        lines = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {len(body)}", *headers]
+        await self.send(("\r\n".join(lines) + "\r\n\r\n").encode() + body)
+        return await self.answer("POST")
+
+    async def rest(self) -> bytes:
+        """Everything up to the end of the connection."""
+        data = self._h11.trailing_data[0]
+        while received := await self.stream.receive_some():
+            data += received
+        return bytes(data)
+
+    async def _event(self) -> Any:
+        while (event := self._h11.next_event()) is h11.NEED_DATA:
+            self._h11.receive_data(await self.stream.receive_some())
+        return event

@@ -1,0 +1,175 @@
+"""Clients that others wrote, in threads of their own: what they expect is what they get."""
+
+import http.client
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import trio
+import websockets.sync.client
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK, InvalidStatus
+
+from gameserver.http.options import HttpOptions
+from gameserver.http.protocol import HttpProtocol
+from gameserver.runtime.limits import Limits
+from tests.support.echo import EchoProtocol
+from tests.support.serving import Running, serving
+
+DEADLINE_S = 20
+
+
+async def against(client: Callable[[int], None], **setup: Any) -> None:
+    """Run a client that blocks against a server."""
+    async with serving(protocol=HttpProtocol([EchoProtocol()]), **setup) as running:
+        await in_thread(client, running)
+
+
+async def in_thread(client: Callable[[int], None], running: Running) -> None:
+    with trio.fail_after(DEADLINE_S):
+        await trio.to_thread.run_sync(client, running.port, abandon_on_cancel=True)
+
+
+def connect(port: int, path: str = "/echo", **options: Any) -> websockets.sync.client.ClientConnection:
+    return websockets.sync.client.connect(f"ws://127.0.0.1:{port}{path}", **options)
+
+
+async def test_http_client() -> None:
+    def client(port: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+        connection.request("GET", "/health")
+        assert connection.getresponse().read() == b"Healthy"
+        sock = connection.sock
+        connection.request("POST", "/api/echo", iter([b"in ", b"chunks"]), {"Expect": "nothing"}, encode_chunked=True)
+        assert connection.getresponse().read() == b"in chunks"
+        connection.request("HEAD", "/api/large?bytes=1000000")
+        response = connection.getresponse()
+        assert (response.headers["content-length"], response.read()) == ("1000000", b"")
+        connection.request("GET", "/api/large?bytes=5000000")
+        assert len(connection.getresponse().read()) == 5_000_000
+        connection.request("GET", "/api/games")
+        assert json.load(connection.getresponse()) == ["Reversi", "Tic-tac-toe"]
+        assert connection.sock is sock, "one connection did it all"
+        connection.request("POST", "/api/echo", b"x" * 1_000_000)
+        assert connection.getresponse().status == 413
+
+    await against(client)
+
+
+async def test_messages_of_every_kind() -> None:
+    def client(port: int) -> None:
+        with connect(port, origin="http://anywhere") as websocket:
+            websocket.send("hello")
+            assert websocket.recv() == "hello"
+            websocket.send(b"binary")
+            assert websocket.recv() == "binary"
+            websocket.send(iter(["a ", "frag", "mented", " line"]))
+            assert websocket.recv() == "a fragmented line"
+            assert websocket.ping().wait(DEADLINE_S)
+            websocket.send("games")
+            assert websocket.recv() == "Reversi,Tic-tac-toe"
+            websocket.send("big 500000")
+            assert len(websocket.recv()) == 500_000
+            for number in range(1_000):
+                websocket.send(str(number))
+            assert [websocket.recv() for _ in range(1_000)] == [str(number) for number in range(1_000)]
+            websocket.close(1000, "thanks")
+            assert (websocket.protocol.close_code, websocket.protocol.close_reason) == (1000, "thanks")
+
+    await against(client)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "kind"),
+    [
+        ("bye", 1000, ConnectionClosedOK),
+        ("broken", 1008, ConnectionClosedError),
+        ("fault", 1011, ConnectionClosedError),
+    ],
+)
+async def test_how_it_ends(sent: str, code: int, kind: type[ConnectionClosed]) -> None:
+    def client(port: int) -> None:
+        with connect(port) as websocket:
+            websocket.send(sent)
+            assert isinstance(websocket.recv(), str), "a last word"
+            with pytest.raises(kind):
+                websocket.recv()
+            assert websocket.protocol.close_code == code
+
+    await against(client)
+
+
+async def test_a_message_that_is_too_long() -> None:
+    def client(port: int) -> None:
+        with connect(port) as websocket:
+            websocket.send("x" * 1_001)
+            with pytest.raises(ConnectionClosedError):
+                websocket.recv()
+            assert websocket.protocol.close_code == 1009
+
+    await against(client, limits=Limits(line_bytes_max=1_000))
+
+
+async def test_a_client_that_asks_and_does_not_read() -> None:
+    """It is read no further, others are served, and it is given up in the end."""
+
+    def glutton(port: int) -> None:
+        with connect(port, max_queue=1) as websocket, suppress(ConnectionClosed):
+            while True:
+                websocket.send("big 10000")
+
+    def other(port: int) -> None:
+        with connect(port) as websocket:
+            websocket.send("hello")
+            assert websocket.recv() == "hello"
+
+    limits = Limits(send_timeout_s=2, commands_per_s=100_000)
+    async with serving(protocol=HttpProtocol([EchoProtocol()]), limits=limits) as running:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(in_thread, glutton, running)
+            await in_thread(other, running)
+        await in_thread(other, running)
+
+
+async def test_the_server_stops() -> None:
+    async with serving(protocol=HttpProtocol([EchoProtocol()])) as running:
+        ready = trio.Event()
+
+        def client(port: int) -> None:
+            with connect(port) as websocket:
+                websocket.send("hello")
+                websocket.recv()
+                trio.from_thread.run_sync(ready.set)
+                assert "The server is stopping" in str(websocket.recv())
+                with pytest.raises(ConnectionClosedOK):
+                    websocket.recv()
+                assert websocket.protocol.close_code == 1001
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(in_thread, client, running)
+            await ready.wait()
+            running.server.request_stop()
+
+
+async def test_pings_come_from_the_server() -> None:
+    def client(port: int) -> None:
+        with connect(port) as websocket:
+            frames = []
+            take = websocket.protocol.recv_frame
+            websocket.protocol.recv_frame = lambda frame: (frames.append(frame.opcode.name), take(frame))
+            with pytest.raises(TimeoutError):
+                websocket.recv(timeout=1.5)
+            assert frames == ["PING"]
+
+    await against(client, options=HttpOptions(ping_every_s=1))
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/health", 200)])
+async def test_a_path_without_a_websocket(path: str, status: int) -> None:
+    def client(port: int) -> None:
+        with pytest.raises(InvalidStatus) as refused:
+            connect(port, path)
+        assert refused.value.response.status_code == status
+
+    await against(client)

@@ -1,0 +1,293 @@
+"""WebSockets without input or output: handshake, frames in any pieces, close codes, clocks, junk."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from websockets.frames import Close, Frame, Opcode
+
+from gameserver.adapter import Context, Peer, Refusal, RefusalKind
+from gameserver.core.commands import ListGames
+from tests.http.support import Line, frames_in, handshake, opened, texts_in
+
+
+def framed(data: bytes | str, opcode: int = Opcode.TEXT, *, fin: bool = True) -> bytes:
+    """A frame as a client sends it."""
+    data = data.encode() if isinstance(data, str) else data
+    return Frame(Opcode(opcode), data, fin).serialize(mask=True)
+
+
+def close_of(data: bytes) -> tuple[int, str]:
+    """The close frame that ends these bytes."""
+    last = frames_in(data)[-1]
+    assert last.opcode is Opcode.CLOSE, last
+    close = Close.parse(bytes(last.data))
+    return close.code, close.reason
+
+
+def test_lines_come_as_messages_and_go_as_messages() -> None:
+    line = opened()
+    line.hear(framed("one") + framed("two\n") + framed("a\r\nb\nc") + framed(b"bin", Opcode.BINARY) + framed(""))
+    assert texts_in(line.said) == ["one", "two", "a b c", "bin", ""]
+    assert all(frame.opcode is Opcode.TEXT for frame in frames_in(line.said)), "answers are text"
+
+
+def test_a_stream_comes_and_goes_as_it_is() -> None:
+    line = Line()
+    line.hear(handshake("/stream", Origin="http://here"))
+    line.said.clear()
+    line.hear(framed("one\ntw") + framed("o\n"))
+    assert texts_in(line.said) == ["one\n", "two\n"]
+
+
+def test_questions_go_to_the_lobby() -> None:
+    line = opened()
+    line.hear(framed("games"))
+    assert line.asked == [ListGames(7)]
+    assert texts_in(line.said) == ["Reversi,Tic-tac-toe"]
+
+
+def test_the_adapter_inside_is_told_how_it_was_reached() -> None:
+    line = Line()
+    line.hear(handshake("/stream?a=1&b=%C3%A9&a=2", X_Mark="seen"), 5_000)
+    (adapter,) = line.echo.adapters
+    peer, context = adapter.peer, adapter.context
+    assert (peer.session, peer.address, peer.connected_ms) == (7, "10.0.0.1", 5_000)
+    assert peer.handshake is not None
+    assert peer.handshake.path == "/stream"
+    assert peer.handshake.query == {"a": "2", "b": "é"}
+    assert peer.handshake.headers["x-mark"] == "seen"
+    assert (context.profile, context.options.mark) == ("loud", "default")
+
+
+def test_fragments_are_joined_whatever_comes_between_them() -> None:
+    line = opened()
+    whole = "löng".encode()
+    line.hear(framed(whole[:2], fin=False))
+    line.hear(framed(b"are you there", Opcode.PING))
+    line.hear(framed(whole[2:], Opcode.CONT, fin=False) + framed(b"", Opcode.CONT))
+    pong, message = frames_in(line.said)
+    assert (pong.opcode, pong.data) == (Opcode.PONG, b"are you there")
+    assert bytes(message.data).decode() == "löng"
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "why"),
+    [
+        (framed(b"\xff\xfe"), 1007, "UTF-8"),
+        (framed(b"\xc3", fin=False) + framed(b"x", Opcode.CONT), 1007, "UTF-8"),
+        (framed("x" * 1_001), 1009, "1001 bytes"),
+        (framed("x" * 600, fin=False) + framed("x" * 600, Opcode.CONT), 1009, "600 bytes"),
+        (framed("x", Opcode.CONT), 1002, "unexpected continuation frame"),
+        (framed("x", fin=False) + framed("y"), 1002, "expected a continuation frame"),
+        (Frame(Opcode.TEXT, b"unmasked").serialize(mask=False), 1002, "incorrect masking"),
+        (b"\xf1" + framed("x")[1:], 1002, "reserved bits"),
+        (b"\x83" + framed("x")[1:], 1002, "invalid opcode"),
+        (b"\x89" + framed(b"x" * 126)[1:], 1002, "control frame too long"),
+        (framed(b"\x03", Opcode.CLOSE), 1002, "close frame too short"),
+        (framed((1005).to_bytes(2, "big"), Opcode.CLOSE), 1002, "invalid status code"),
+        (framed("broken"), 1008, "not understood"),
+    ],
+)
+def test_what_cannot_be_read_is_told_after_what_was_asked_before(sent: bytes, code: int, why: str) -> None:
+    line = opened()
+    line.hear(framed("before") + sent + framed("after"))
+    assert texts_in(line.said)[0] == "before"
+    assert "after" not in texts_in(line.said)
+    told, reason = close_of(bytes(line.said))
+    assert (told, why in reason) == (code, True), (told, reason)
+    assert line.ended is not None
+    assert line.ended != "finished"
+
+
+def test_what_the_protocol_inside_says_last_goes_before_the_close_frame() -> None:
+    line = opened()
+    line.hear(framed("broken"))
+    assert texts_in(line.said) == ["what?"]
+
+
+def test_a_close_frame_is_answered_when_everything_before_it_is() -> None:
+    line = opened()
+    line.hear(framed("one") + framed("games") + framed(Close(1000, "done").serialize(), Opcode.CLOSE) + framed("two"))
+    assert texts_in(line.said) == ["one", "Reversi,Tic-tac-toe"]
+    assert close_of(bytes(line.said)) == (1000, "done")
+    assert line.ended == "finished"
+    line.adapter.receive_eof()
+
+
+def test_a_close_frame_without_a_code_is_echoed_without_one() -> None:
+    line = opened()
+    line.hear(framed(b"", Opcode.CLOSE))
+    assert [(frame.opcode, frame.data) for frame in frames_in(line.said)] == [(Opcode.CLOSE, b"")]
+
+
+def test_a_player_who_is_through_gets_1000() -> None:
+    line = opened()
+    line.hear(framed("bye") + framed("too late"))
+    assert texts_in(line.said) == ["bye"]
+    assert close_of(bytes(line.said))[0] == 1000
+    assert line.ended == "finished"
+
+
+def test_a_connection_that_is_lost_ends_the_session() -> None:
+    line = opened()
+    line.hear(framed("one") + framed("tw")[:-1])
+    line.hear_eof()
+    assert texts_in(line.said) == ["one"]
+    assert line.ended == "finished"
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (RefusalKind.STOPPING, 1001),
+        (RefusalKind.FULL, 1013),
+        (RefusalKind.LATE, 1008),
+        (RefusalKind.FAULT, 1011),
+    ],
+)
+def test_a_farewell_has_words_and_a_code(kind: RefusalKind, code: int) -> None:
+    line = opened()
+    said = line.adapter.farewell(Refusal("It is late, " + "ö" * 100, kind))
+    assert texts_in(said)[0].startswith("sorry: It is late")
+    told, reason = close_of(said)
+    assert told == code
+    assert reason == "It is late, " + "ö" * 55, "as much as fits, without half a letter"
+    assert line.adapter.farewell(Refusal("again", kind)) == b"", "nothing follows a close frame"
+    assert line.adapter.finished
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "says"),
+    [
+        ({"Sec_WebSocket_Version": "8"}, 426, "version 13"),
+        ({"Sec_WebSocket_Version": ""}, 426, "version 13"),
+        ({"Sec_WebSocket_Key": ""}, 400, "Sec-WebSocket-Key"),
+        ({"Sec_WebSocket_Key": "short"}, 400, "Sec-WebSocket-Key"),
+        ({"Connection": "keep-alive"}, 400, "Connection"),
+    ],
+)
+def test_a_wrong_handshake_is_answered_in_http(headers: dict[str, str], status: int, says: str) -> None:
+    line = Line()
+    line.hear(handshake(**headers))
+    head, _, body = bytes(line.said).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert (b"sec-websocket-version: 13" in head) == (status == 426)
+    assert b"connection: close" in head
+    assert says in body.decode()
+    assert line.ended == "finished"
+
+
+@pytest.mark.parametrize(("origin", "opens"), [("", True), ("http://here", True), ("http://elsewhere", False)])
+def test_pages_may_connect_from_where_the_endpoint_allows(origin: str, *, opens: bool) -> None:
+    line = Line()
+    line.hear(handshake("/stream", Origin=origin))
+    assert line.said.startswith(b"HTTP/1.1 101" if opens else b"HTTP/1.1 403")
+    anywhere = Line()
+    anywhere.hear(handshake("/echo", Origin=origin))
+    assert anywhere.said.startswith(b"HTTP/1.1 101")
+
+
+def test_compression_is_not_taken_up() -> None:
+    line = Line()
+    line.hear(handshake(Sec_WebSocket_Extensions="permessage-deflate; client_max_window_bits"))
+    assert line.said.startswith(b"HTTP/1.1 101")
+    assert b"extensions" not in line.said.lower()
+
+
+def test_a_silent_peer_is_pinged_and_never_cut() -> None:
+    line = opened()
+    line.hear(framed("login ann"), 10_000)
+    line.said.clear()
+    for minute in range(10):
+        due_ms = line.adapter.due_ms
+        assert due_ms is not None
+        if minute == 0:
+            assert due_ms == 40_000
+        line.tick(due_ms)
+    assert all(frame.opcode is Opcode.PING for frame in frames_in(line.said))
+    assert 9 <= len(frames_in(line.said)) <= 10
+    assert line.ended is None
+
+
+def test_who_does_not_log_in_is_told_so() -> None:
+    line = opened()
+    line.tick(299_999)
+    assert line.ended is None
+    line.said.clear()
+    line.tick(300_000)
+    assert texts_in(line.said) == ["sorry: No login within 300 seconds; connect again when you are ready"]
+    assert close_of(bytes(line.said))[0] == 1008
+
+
+def test_the_adapter_inside_has_its_own_clock() -> None:
+    line = opened()
+    line.hear(framed("alarm"), 1_000)
+    line.said.clear()
+    assert line.adapter.due_ms == 6_000
+    line.tick(6_000)
+    assert texts_in(line.said) == ["ring"]
+
+
+def test_a_flood_of_pings_waits_like_everything_else() -> None:
+    line = opened()
+    line.adapter.receive(framed(b"x" * 100, Opcode.PING) * 100, 0)
+    assert line.adapter.pending_bytes == 102 * 100
+    line.pump()
+    assert len(frames_in(line.said)) == 100
+
+
+MESSAGES = st.lists(
+    st.one_of(
+        st.text(max_size=40).filter(lambda text: text.split(" ")[0] not in {"bye", "broken", "fault", "big"}),
+        st.just("games"),
+        st.just("x" * 990),
+    ),
+    max_size=6,
+)
+
+
+@settings(deadline=None)
+@given(messages=MESSAGES, data=st.data())
+def test_any_pieces_of_the_same_bytes_give_the_same(messages: list[str], data: Any) -> None:
+    """The handshake included: frames may come in the packet of the request."""
+    sent = handshake() + b"".join(
+        framed(message, fin=False) + framed(b"", Opcode.PING) + framed("", Opcode.CONT) for message in messages
+    )
+    sent += framed(Close(1000, "").serialize(), Opcode.CLOSE)
+    whole = Line()
+    whole.hear(sent)
+    pieces = Line()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=12)))
+    for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True):
+        if start != end:
+            pieces.hear(sent[start:end])
+    assert without_pongs(pieces.said) == without_pongs(whole.said)
+    assert (pieces.asked, pieces.ended) == (whole.asked, whole.ended) == (whole.asked, "finished")
+
+
+def without_pongs(said: bytes) -> list[tuple[int, bytes]]:
+    frames = frames_in(bytes(said).partition(b"\r\n\r\n")[2])
+    return [(frame.opcode, bytes(frame.data)) for frame in frames if frame.opcode is not Opcode.PONG]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(framed)), max_size=8))
+def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) -> None:
+    line = opened()
+    for piece in pieces:
+        if line.ended is None and not piece.startswith(b"fault"):
+            line.hear(piece)
+    line.hear_eof()
+    assert line.ended is not None
+
+
+def test_the_echo_adapter_is_what_it_is_over_tcp() -> None:
+    """The bytes that the adapter reads are those of a line, so nothing of it knows about messages."""
+    line = opened()
+    bare = line.echo.adapter(Peer(1, ""), Context("plain", None, ()))
+    bare.receive(b"one\ntwo\n", 0)
+    line.hear(framed("one") + framed("two"))
+    replies = [bare.next(), bare.next()]
+    assert [reply.data.decode().rstrip("\n") for reply in replies] == texts_in(line.said)
