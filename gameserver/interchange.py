@@ -105,4 +105,4 @@ class Context:
     options_of: Mapping[str, Any] = Factory(dict)
     """The options of every protocol by its name, for one that carries others, as HTTP does."""
     guides: Mapping[str, str] = Factory(dict)
-    """How games are played, by their names: those that tell it (`Game.guide`)."""
+    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""

@@ -78,11 +78,12 @@ def load(named: Sequence[str] = ()) -> Plugins:
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
-    """What can be played at a terminal, by name: how to get its command, a module's `COMMAND`. Imports none of them."""
-    found: dict[str, Callable[[], object]] = {}
-    for source, get in (*_built_in("terminals", "COMMAND"), *_installed("gameserver.terminals")):
-        name = source.removeprefix("terminals.") if source.startswith("terminals.") else source.split("'")[1]
-        found.setdefault(name.replace("_", "-"), get)
+    """What can be played at a terminal: for each name how to get its click command. Nothing is imported yet."""
+    found = {
+        module.removeprefix("terminals.").replace("_", "-"): get for module, get in _built_in("terminals", "COMMAND")
+    }
+    for entry_point in entry_points(group="gameserver.terminals"):
+        found.setdefault(entry_point.name, entry_point.load)
     return found
 
 

@@ -15,7 +15,7 @@ from attrs import frozen
 from gameserver.core.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.match import Match, Moved
-from gameserver.game import Game, IllegalMove, Outcome, Seat, State, Turn
+from gameserver.game import Game, IllegalMove, Outcome, Seat, Series, State, Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -87,10 +87,46 @@ def _reason(error: Exception) -> str:
 
 
 @_guarded
-def open_position(game: Game[Any], options: Any, seed: str, match: int, now_ms: int) -> Played:
-    """The position that a match begins with, with the draws that precede the first turn."""
+def open_position(game: Game[Any], options: Any, seed: str, match: int, draws: int, now_ms: int) -> Played:
+    """The position that a game begins with, with the draws that precede the first turn."""
     state = game.start(options)
-    return _settle(game, state, (), (), seed, match, 0, now_ms)
+    return _settle(game, state, (), (), seed, match, draws, now_ms)
+
+
+@_guarded
+def start(game: Game[Any], options: Any) -> State[Any]:
+    """The state in which a game waits for its players to be ready: nothing has been drawn yet."""
+    return game.start(options)
+
+
+@_guarded
+def series(game: Game[Any], options: Any) -> Series | None:
+    """The match of several games that is asked for, if it is one."""
+    return game.series(options)
+
+
+@_guarded
+def next_game(series: Series) -> tuple[Game[Any], Any] | None:
+    """What is played next."""
+    return series.next_game
+
+
+@_guarded
+def series_after(series: Series, outcome: Outcome) -> Series:
+    """The match after a game."""
+    return series.after(outcome)
+
+
+@_guarded
+def series_outcome(series: Series, seats: int) -> Outcome:
+    """How the match has ended."""
+    return _looked_over(series.outcome, seats)
+
+
+@_guarded
+def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
+    """How the match ends if this seat gives it up."""
+    return _looked_over(series.given_up(seat).outcome, seats)
 
 
 @_guarded

@@ -24,9 +24,18 @@ CREATE TABLE IF NOT EXISTS seat (
 CREATE INDEX IF NOT EXISTS seat_by_player ON seat (player);
 CREATE TABLE IF NOT EXISTS move (
     match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
-    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, PRIMARY KEY (match, number)
+    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (match, number)
 ) STRICT, WITHOUT ROWID;
 """
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, or bring those of an older version up to date."""
+    connection.executescript(SCHEMA)
+    columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(move)")}
+    if "game" not in columns:
+        connection.execute("ALTER TABLE move ADD COLUMN game INTEGER NOT NULL DEFAULT 1")
 
 
 def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
@@ -52,7 +61,7 @@ def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> No
             ],
         )
         connection.executemany(
-            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING",
+            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING",
             [(record.match, *astuple(move)) for move in record.moves],
         )
 
@@ -64,7 +73,7 @@ def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
             "SELECT seat, player, protocol, points, result FROM seat WHERE match = ? ORDER BY seat", row[:1]
         )
         moves = connection.execute(
-            "SELECT number, seat, move, by, at_ms, think_ms FROM move WHERE match = ? ORDER BY number", row[:1]
+            "SELECT number, seat, move, by, at_ms, think_ms, game FROM move WHERE match = ? ORDER BY number", row[:1]
         )
         match, game, version, options, opened_at, ended_at, reason, reason_text, why = row
         yield MatchRecord(

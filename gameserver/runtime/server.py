@@ -233,9 +233,9 @@ class Server:
             options=listening.options,
             games=self._game_names,
             line_bytes_max=self.limits.line_bytes_max,
+            guides=self._guides,
             login_timeout_s=self.limits.login_timeout_s,
             options_of=self._setup.options_of,
-            guides=self._guides,
         )
 
     def _log_refusal(self, address: str, why: str) -> None:

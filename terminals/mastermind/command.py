@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from functools import partial
 
 import click
 from rich.console import Console
@@ -21,7 +22,7 @@ from games.mastermind import (
 from games.mastermind.solver.breakers import LISTED_CODES_MAX, most_parts
 from gameserver.game import Choose
 from terminals.mastermind.palette import COLOUR_COUNT_MAX, PALETTES
-from terminals.mastermind.terminal_io import HELP, Quit, TerminalIO
+from terminals.mastermind.terminal_io import Quit, TerminalIO
 
 HUMAN, COMPUTER = "human", "computer"
 WHO = click.Choice([HUMAN, COMPUTER])
@@ -55,21 +56,21 @@ def mastermind(
     console = Console(highlight=False)
     choose = random.Random(seed).choice if seed is not None else random.SystemRandom().choice  # noqa: S311 - a seed was asked for
     configuration = Configuration(length, colours, turns)
-    io = TerminalIO(console, PALETTES[palette].first(colours), lambda *position: _hint(*position, choose))
+    io = TerminalIO(console, PALETTES[palette].first(colours), partial(_hint, choose))
     try:
         maker, breaker = _roles(console, maker, breaker)
         people = (maker, breaker).count(HUMAN)
         io.shows_secret = breaker == COMPUTER and maker == HUMAN
         io.waits = io.shows_secret and console.is_terminal
         io.hides_entry = people == 2 and console.is_terminal
-        console.print(Text(HELP))
+        io.show_help()
 
         def player(who: str, name: str) -> Player:
             return HumanPlayer(name, io) if who == HUMAN else ComputerPlayer(name, choose, BREAKERS[strategy])
 
         GameEngine(configuration, io, player(maker, "Code maker"), player(breaker, "Code breaker")).run()
     except Quit:
-        console.print("Goodbye.")
+        io.show_goodbye()
 
 
 COMMAND = mastermind
@@ -80,7 +81,7 @@ def _roles(console: Console, maker: str | None, breaker: str | None) -> tuple[st
     if maker is None and breaker is None:
         while True:
             try:
-                answer = console.input("Do you want to make or to break the code? [break]> ").strip().casefold()
+                answer = console.input(Text("Do you want to make or to break the code? [break]> ")).strip().casefold()
             except (EOFError, KeyboardInterrupt):
                 console.print()
                 raise Quit from None
@@ -98,7 +99,7 @@ def _roles(console: Console, maker: str | None, breaker: str | None) -> tuple[st
     return maker, breaker or other[maker]
 
 
-def _hint(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> tuple[Code, int | None]:
+def _hint(choose: Choose[int], configuration: Configuration, turns: Sequence[Turn]) -> tuple[Code, int | None]:
     """The best guess that the computer knows, and how many codes are left where they can be counted."""
     count = len(possible_codes(configuration, turns)) if configuration.code_count <= LISTED_CODES_MAX else None
     return most_parts(configuration, turns, choose), count

@@ -5,10 +5,9 @@ bare letters. Where the terminal cannot show shapes, letters stand alone. Exact 
 `X` and partial ones `O`, as in the original game, before the places that got neither.
 """
 
-from collections.abc import Iterable
-
 from attrs import frozen
 from rich import box
+from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -85,9 +84,9 @@ def _lines(board: Board, canvas: Canvas, secret: Code | None) -> Group:
 
 def draw_key(canvas: Canvas) -> RenderableType:
     """What may be typed for each colour, and what the marks mean."""
-    words: Iterable[Text] = (
-        Text.assemble(canvas.peg(colour), f" {value} {colour.name}".replace(" ", "\N{NO-BREAK SPACE}"))
+    colours = [
+        Text.assemble(canvas.peg(colour), f" {value} {colour.name}")
         for value, colour in enumerate(canvas.palette.colours)
-    )
+    ]
     told = f"{EXACT} right colour, right place   {PARTIAL} right colour, other place   {NEITHER} neither"
-    return Group(Text("  ").join(words), Text(told))
+    return Group(Columns(colours, padding=(0, 2)), Text(told))

@@ -17,22 +17,18 @@ class EntryError(ValueError):
 def read_entry(text: str, palette: Palette, configuration: Configuration) -> Code:
     """The code that was typed; raises `EntryError` where it is none of this game."""
     if len(text) > TEXT_LENGTH_MAX:
-        raise EntryError(f"That is too long for a code of {configuration.code_length} colours.")
+        raise EntryError(f"That is too long for a code of {_colours(configuration.code_length)}.")
     words = [word for word in _WORDS.split(text.casefold()) if word]
     if not words:
-        raise EntryError(f"Type {configuration.code_length} colours, such as: {_example(palette, configuration)}")
-    if len(words) == 1 and len(words[0]) > 1 and all(_value_of_mark(mark, palette) is not None for mark in words[0]):
-        words = list(words[0])
-    code = tuple(_value_of(word, palette) for word in words)
+        raise EntryError(f"Type {_colours(configuration.code_length)}, such as: {_example(palette, configuration)}")
+    alone = len(words) == 1
+    code = tuple(value for word in words for value in _values_of(word, palette, alone=alone))
     try:
         return check_code(configuration, code)
     except CodeError:
         wanted, got = configuration.code_length, len(code)
-        colours = "colour" if got == 1 else "colours"
         example = _example(palette, configuration)
-        raise EntryError(
-            f"The code has {wanted} colours; that was {got} {colours}. Type for example: {example}"
-        ) from None
+        raise EntryError(f"The code has {_colours(wanted)} and not {got}. Type for example: {example}") from None
 
 
 def _value_of_mark(mark: str, palette: Palette) -> int | None:
@@ -41,6 +37,18 @@ def _value_of_mark(mark: str, palette: Palette) -> int | None:
         if mark in {colour.letter.casefold(), str(value)}:
             return value
     return None
+
+
+def _values_of(word: str, palette: Palette, *, alone: bool) -> tuple[int, ...]:
+    """The values of letters and digits in a row, or of one colour.
+
+    A word such as `or` can be both: alone it is letters, among other words the beginning of a name.
+    """
+    values = tuple(value for mark in word if (value := _value_of_mark(mark, palette)) is not None)
+    is_row = len(values) == len(word) > 1
+    if is_row and (alone or not any(colour.name.startswith(word) for colour in palette.colours)):
+        return values
+    return (_value_of(word, palette),)
 
 
 def _value_of(word: str, palette: Palette) -> int:
@@ -64,3 +72,7 @@ def _value_of(word: str, palette: Palette) -> int:
 def _example(palette: Palette, configuration: Configuration) -> str:
     colours = palette.colours
     return " ".join(colours[place % len(colours)].letter for place in range(configuration.code_length)).casefold()
+
+
+def _colours(count: int) -> str:
+    return "1 colour" if count == 1 else f"{count} colours"

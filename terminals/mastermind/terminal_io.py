@@ -11,11 +11,6 @@ from terminals.mastermind.drawing import Canvas, draw_board, draw_key
 from terminals.mastermind.entry import EntryError, read_entry
 from terminals.mastermind.palette import Palette
 
-HELP = (
-    "Type a colour for each place: by name, by the beginning of a name, by letter or by number, with or without "
-    "blanks between them: red blue green yellow, r b g y, rbgy and 0123 can all be the same code. "
-    "Also: hint, help, quit."
-)
 HELPS, HINTS, QUITS = {"help", "?"}, {"hint"}, {"quit", "exit"}
 
 
@@ -39,6 +34,17 @@ class TerminalIO(GameIO):
     hides_entry: bool = False
     """Whether the secret must not be seen while it is typed: where its breaker looks on."""
 
+    board: Board | None = None
+    """The board that was shown last."""
+
+    def show_help(self) -> None:
+        """Tell how a code is typed."""
+        names = [colour.name for colour in self.palette.colours[:3]]
+        letters = [colour.letter.casefold() for colour in self.palette.colours[:3]]
+        alike = f"{' '.join(names)}, {' '.join(letters)} and {''.join(letters)} are the same"
+        told = f"Type a colour for each place, by name or the beginning of one, by letter or by number: {alike}."
+        self.console.print(Text(f"{told} Also: hint, help, quit."))
+
     def ask_secret_code(self, configuration: Configuration, name: str) -> Code:
         """Ask until there is a code."""
         self.console.print(draw_key(self._canvas))
@@ -61,6 +67,7 @@ class TerminalIO(GameIO):
 
     def show_board(self, board: Board) -> None:
         """Draw the board anew."""
+        self.board = board
         if self.console.is_terminal:
             self.console.clear()
         self.console.print(draw_board(board, self._canvas, with_secret=self.shows_secret))
@@ -75,6 +82,15 @@ class TerminalIO(GameIO):
         self.console.print(draw_board(board, self._canvas, with_secret=True))
         guesses = f"{len(board.turns)} guess" if len(board.turns) == 1 else f"{len(board.turns)} guesses"
         self.console.print(Text(f"The {board.winner or Winner.MAKER} wins after {guesses}.", style="bold"))
+        self._show_secret(board)
+
+    def show_goodbye(self) -> None:
+        """The game ends unfinished; who looked for the code may see it now."""
+        if self.board is not None and not self.shows_secret:
+            self._show_secret(self.board)
+        self.console.print(Text("Goodbye."))
+
+    def _show_secret(self, board: Board) -> None:
         self.console.print(Text.assemble("The secret code was: ", self._canvas.letters(board.secret_code or ())))
 
     @property
@@ -88,7 +104,7 @@ class TerminalIO(GameIO):
         if word in QUITS:
             raise Quit
         if word in HELPS:
-            self.console.print(Text(HELP))
+            self.show_help()
         elif word in HINTS:
             self.console.print(Text(hint()))
         else:

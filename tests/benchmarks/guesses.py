@@ -15,7 +15,7 @@ from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.players import ECHO_LINE, READ_BYTES
 from tests.benchmarks.processes import ECHO, BenchmarkError, Running, gameserver, running
 from tests.benchmarks.report import Figures, Row
-from tests.benchmarks.transports import HANDSHAKE, HEALTH
+from tests.benchmarks.transports import HANDSHAKE
 
 NEW_GAME = b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}'
 DIFFERENT_GUESSES = 500
@@ -28,8 +28,6 @@ class Way:
 
     name: str
     listener: str
-    hello: bytes
-    """What makes a server that has started speak."""
     opening: bytes
     """What is sent and answered once, before the messages."""
     written: Callable[[bytes], bytes]
@@ -38,10 +36,10 @@ class Way:
 
 
 WAYS = (
-    Way("raw TCP", "mastermind", b"hello\n", b"", lambda message: message + b"\n", 0),
-    Way("WebSocket", "http", HEALTH, HANDSHAKE, lambda message: Frame(Opcode.TEXT, message).serialize(mask=True), 2),
+    Way("raw TCP", "mastermind", b"", lambda message: message + b"\n", 0),
+    Way("WebSocket", "http", HANDSHAKE, lambda message: Frame(Opcode.TEXT, message).serialize(mask=True), 2),
 )
-BARE = Way("echo", "", b"", b"", lambda _message: ECHO_LINE, 0)
+BARE = Way("echo", "", b"", lambda _message: ECHO_LINE, 0)
 
 
 class Guesser:
@@ -97,7 +95,7 @@ def _rows(plan: Plan, count: int) -> list[Row]:
                 directory = Path(name)
                 subject = ECHO
                 if way is not BARE:
-                    subject = gameserver(directory, listener=way.listener, hello=way.hello)
+                    subject = gameserver(directory, protocol=way.listener)
                 with running(subject, directory, plan.cores) as process:
                     note(f"guesses: {way.name}, {count}, round {number + 1} (process {process.popen.pid})")
                     rounds[way.name].append(_round(process, way, plan, count))

@@ -25,6 +25,7 @@ TITLES: Mapping[str, str] = {
     "transports": "A line of 64 bytes and back, or a request, by transport",
     "guesses": "Guesses of Mastermind codes (a message of the echo counts as a guess)",
     "restart": "From the start of the process to the first line on the port",
+    "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
 

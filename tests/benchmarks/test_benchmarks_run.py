@@ -1,4 +1,4 @@
-"""The benchmarks run: one tiny row, in seconds. Whether the figures are good is nobody's business here."""
+"""The benchmarks run: a tiny row of each protocol, in seconds. Whether the figures are good is not looked at here."""
 
 import json
 import select
@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from tests.benchmarks import solver
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -15,19 +18,42 @@ FIGURES = {
 }
 
 
+def test_the_standings_need_no_server(tmp_path):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", "standings", "--quick", "--no-pin", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert len(rows) == 6
+    assert all(row["server"]["ms"] > 0 and row["ratio"]["ms"] > 0 for row in rows)
+
+
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
 @pytest.mark.parametrize(
-    ("part", "rows"),
-    [("load", ["2 matches"]), ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"])],
+    ("part", "wanted"),
+    [
+        ("load", ["2 matches", "2 matches of 3D Connect Four"]),
+        ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
+    ],
 )
-def test_a_row_has_figures_with_the_baseline_beside_them(tmp_path, part, rows):
+def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted):
     file = tmp_path / "figures.json"
     command = [sys.executable, "-m", "tests.benchmarks", part, "--quick", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    measured = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert [row["what"] for row in measured] == rows
-    for row in measured:
-        assert row["what"] in done.stdout
+    assert wanted[0] in done.stdout
+
+    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert [row["what"] for row in rows] == wanted
+    for row in rows:
         for figures in (row["server"], row["echo"], row["ratio"]):
             assert all(figures[key] > 0 for key in FIGURES[part]), figures
+
+
+def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):
+    monkeypatch.setattr(solver, "BREAKERS", {"consistent": solver.BREAKERS["consistent"]})
+    monkeypatch.setattr(solver, "SEEDS_OF_CHANCE", 1)
+    for table in solver.measure(games=1):
+        Console(width=130).print(table)
+    rows = [line for line in capsys.readouterr().out.splitlines() if "consistent" in line]
+    assert len(rows) == 2

@@ -25,7 +25,7 @@ from gameserver.core.commands import (
 )
 from gameserver.core.events import Accepted, Event, Rejected
 from gameserver.core.lobby import Lobby
-from gameserver.core.match import Clock, Match
+from gameserver.core.match import NOBODYS_TURN, Clock, Match, Phase
 from gameserver.core.policies import Dropped, Rules
 from gameserver.game import Game
 from gameserver.journal.log import Row
@@ -201,8 +201,12 @@ def check_match(match: Match) -> None:
     if match.policies.dropped is Dropped.NOTHING:
         assert match.clock == Clock()
         assert all(holder.is_present for holder in match.seats), "nobody is waited for in a practice match"
-    assert match.turn == match.state.turn
     assert match.state.outcome is None
+    if match.phase is Phase.READYING:
+        assert match.is_awaited, "somebody is waited for, or the game would have begun"
+        assert match.turn == NOBODYS_TURN
+    else:
+        assert match.turn == match.state.turn
     assert match.result is None
     clock = match.clock
     assert clock.deadline_ms is None or clock.left_ms is None

@@ -31,6 +31,9 @@ TURNS_FOR_FREE = 16
 COMPARED_VALUES_MAX = 4_000_000
 """How many values of codes may be compared with values of guesses: this bounds the weighing of very long codes."""
 
+SEARCHES_MIN = 4
+"""A search whose beginning was unlucky can take any time; another one from elsewhere mostly does not."""
+
 OF_ONE_SEARCH = 2
 """Codes taken from a search before the next begins: neighbours in a search resemble each other."""
 
@@ -76,8 +79,8 @@ def possible_sample(
     steps_left -= first.steps
     spread = dict.fromkeys(islice(found, OF_ONE_SEARCH))
     while steps_left > 0 and len(spread) < wanted:
-        search = Search(demands, choose, steps_left)
+        search = Search(demands, choose, steps_max // SEARCHES_MIN)
         spread.update(dict.fromkeys(islice(search.codes(), OF_ONE_SEARCH)))
         steps_left -= search.steps
-    latest = turns[(len(turns) + 1) // 2 :]
+    latest = turns[(len(turns) + 3) // 4 :]
     return list(spread) or possible_sample(configuration, latest, choose, 1, steps_max // 2)
