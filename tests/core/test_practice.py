@@ -118,7 +118,7 @@ def test_it_is_played_to_its_end_and_the_secret_is_told_then(practising: Table) 
     assert ended == GameEnded(
         1, (-1, 1), (1,), EndReason.PLAYED, reason_text=f"The code {secret} was found in 2 guesses", revealed=secret
     )
-    assert over == MatchEnded(1, EndReason.PLAYED)
+    assert over == MatchEnded(1, EndReason.PLAYED, (-1, 1), (1,))
     (record,) = practising.records
     assert [seat.result for seat in record.seats] == ["loss", "win"]
 
@@ -167,7 +167,7 @@ def test_the_next_one_abandons_it(practising: Table) -> None:
     assert practising.practise(1, "Heap", heap=4) == Accepted()
     ended, over, opened = practising.hear(1)
     assert ended == GameEnded(1, (0, 0), (), EndReason.ABANDONED, by=1)
-    assert over == MatchEnded(1, EndReason.ABANDONED)
+    assert over == MatchEnded(1, EndReason.ABANDONED, (0, 0), (), by=1)
     assert isinstance(opened, MatchOpened)
     assert opened.match == 2
     assert abandoned(practising) == [1]
