@@ -11,6 +11,7 @@ from trio.testing import MockClock
 
 from games.mastermind import GAME as MASTERMIND
 from games.mastermind import write_code
+from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import EndReason, GameEnded
 from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
@@ -50,8 +51,8 @@ class Searched:
     """A lobby in which every event is looked at before it is thrown away."""
 
     table: Table
-    allowed: set[int] = field(factory=set)
-    """The sessions that may know the secret: the maker's own."""
+    allowed: set[int] = field(factory=lambda: {HOUSE_SESSION})
+    """The sessions that may know the secret: the maker's own, which is the house."""
 
     @property
     def state(self) -> Any:
@@ -108,7 +109,6 @@ def test_of_a_maker_s_code_the_breaker_is_not_told_not_even_on_returning(searche
     match = table.match()
     maker, breaker = (1, 2) if match.players[0] == "ann" else (2, 1)
     table.play(maker, "3141")
-    searched.allowed = {maker}
     table.heard.clear()
     for guess in ("0000", "0123"):
         table.play(breaker, guess)
