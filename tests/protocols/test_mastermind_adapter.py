@@ -271,6 +271,19 @@ def test_who_hangs_up_is_answered_first():
     assert client.adapter.finished
 
 
+def test_who_hangs_up_after_the_first_new_game_has_its_answer():
+    """Between its two commands nothing is left to read, and the peer is not through all the same."""
+    client = Client()
+    client.adapter.receive(NEW_GAME.encode(), 0)
+    client.adapter.receive_eof()
+    assert isinstance(client.adapter.next(), Enter)
+    assert client.hears(answer=Accepted()) == []
+    assert not client.adapter.finished
+    assert isinstance(client.adapter.next(), Challenge)
+    assert client.hears(opened(), turn(), answer=Accepted()) == [ACCEPT]
+    assert client.adapter.finished
+
+
 def test_who_hangs_up_without_a_word():
     client = Client()
     client.adapter.receive_eof()
