@@ -207,7 +207,7 @@ class Game(ABC, Generic[MoveT]):
     strategies: ClassVar[Mapping[str, Strategy]] = {}
     """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
 
-    guide: ClassVar[str] = ""
+    guide: str = ""
     """A few lines for players: how a move is written, and what the game's own words mean. Empty where all is plain."""
 
     @abstractmethod

@@ -8,10 +8,12 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling
+from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
+    Arrive,
+    Book,
     Challenge,
     Command,
     Depart,
@@ -27,9 +29,12 @@ from gameserver.core.commands import (
     Say,
     Seek,
     ServerStarted,
+    ShowTicket,
     Sit,
     TableTimeUp,
+    TicketTimeUp,
     TimeUp,
+    Unbook,
     Void,
     Withdraw,
 )
@@ -42,7 +47,7 @@ from gameserver.core.events import (
     Rejected,
     Said,
 )
-from gameserver.core.lobby import At, Decision, Draft, Lobby
+from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
 from gameserver.core.policies import Messages
 from gameserver.core.rejections import Code
 
@@ -157,8 +162,17 @@ def _say(draft: Draft, command: Say) -> Answer:
     return Accepted()
 
 
+def _is_shown(draft: Draft, player: Player) -> bool:
+    """Whether the list of players has this one: who can be played, and who plays one of those at the moment."""
+    if player.is_listed or player.match is None:
+        return player.is_listed
+    others = (draft.players.get(name) for name in draft.matches[player.match].players)
+    return any(other is not None and other.is_listed for other in others)
+
+
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values() if player.is_listed]
+    here = (player for player in draft.players.values() if _is_shown(draft, player))
+    people = [PlayerShown(player.name, player.protocol) for player in here]
     house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
     draft.tell(command.session, PlayersListed((*people, *house)))
     return Accepted()
@@ -184,6 +198,11 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Say: _say,
     TimeUp: _of_match,
     TableTimeUp: rooms.time_up,
+    TicketTimeUp: tickets.time_up,
+    Book: tickets.book,
+    Unbook: tickets.unbook,
+    Arrive: tickets.arrive,
+    ShowTicket: tickets.show,
     Void: _of_match,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,

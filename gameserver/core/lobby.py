@@ -14,11 +14,12 @@ from typing import Any, Generic, TypeVar
 
 from attrs import Factory, define, field, frozen
 
-from gameserver.core.commands import HousePlayer
+from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
 from gameserver.core.policies import Rules
 from gameserver.core.table import Table
+from gameserver.core.ticket import Ticket
 from gameserver.game import Game
 
 K = TypeVar("K")
@@ -87,10 +88,20 @@ class Server:
     next_challenge: int = 0
 
 
-Timed = tuple[str, int]
+Timed = tuple[str, int | str]
 """A row at which something happens by itself some day: its table, and its key."""
 
-TIMED_TABLES = frozenset({"matches", "tables"})
+TIMED_TABLES = frozenset({"matches", "tables", "tickets"})
+
+
+def time_up_of(timed: Timed) -> TimeUp | TableTimeUp | TicketTimeUp:
+    """The command that says that something is due there."""
+    table, key = timed
+    command: TimeUp | TableTimeUp | TicketTimeUp = _TIME_UP[table](key)
+    return command
+
+
+_TIME_UP: Mapping[str, Any] = {"matches": TimeUp, "tables": TableTimeUp, "tickets": TicketTimeUp}
 
 Change = tuple[str, Any, Any]
 """Table, key, new row; None deletes the row."""
@@ -112,23 +123,26 @@ class Lobby:
     seated: dict[str, int] = field(factory=dict)
     """The match in which a player holds a seat, whether they are here or away."""
     tables: dict[int, Table] = field(factory=dict)
+    tickets: dict[str, Ticket] = field(factory=dict)
 
     def due_ms(self, timed: Timed) -> int | None:
         """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
         table, key = timed
-        row = self.matches.get(key) if table == "matches" else self.tables.get(key)
+        row: Match | Table | Ticket | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions that the next thing there is about: those who are to act, or sit at the table."""
+        """The sessions that the next thing there is about: who is to act, sits at the table, or has the ticket."""
         table, key = timed
-        if table == "matches":
-            match = self.matches.get(key)
-            found = () if match is None else tuple(match.seats[seat].session for seat in match.turn.seats)
-        else:
-            row = self.tables.get(key)
-            players = () if row is None else tuple(self.players.get(place.player) for place in row.places)
+        row: Match | Table | Ticket | None = getattr(self, table).get(key)
+        found: tuple[int | None, ...] = ()
+        if isinstance(row, Match):
+            found = tuple(row.seats[seat].session for seat in row.turn.seats)
+        elif isinstance(row, Table):
+            players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None)
+        elif row is not None:
+            found = (row.session,)
         return tuple(session for session in found if session is not None)
 
     def apply(self, changes: tuple[Change, ...]) -> None:
@@ -189,7 +203,7 @@ class Overlay(Generic[K, V]):
 class Draft:
     """What one decision has changed and told so far."""
 
-    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables")
+    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables", "tickets")
     __slots__ = (
         "at",
         "challenges",
@@ -205,6 +219,7 @@ class Draft:
         "server_rows",
         "sessions",
         "tables",
+        "tickets",
         "unsettled",
     )
 
@@ -219,6 +234,7 @@ class Draft:
         self.matches = Overlay(lobby.matches)
         self.seated = Overlay(lobby.seated)
         self.tables = Overlay(lobby.tables)
+        self.tickets = Overlay(lobby.tickets)
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.freed: list[str] = []
@@ -261,6 +277,7 @@ class Draft:
             self.matches,
             self.seated,
             self.tables,
+            self.tickets,
         )
         return tuple(
             (table, key, row)

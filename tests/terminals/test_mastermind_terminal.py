@@ -26,7 +26,7 @@ def play():
     """Starts the game; every one that was started is ended."""
     started = []
 
-    def start(*arguments, columns=80, **environment):
+    def start(*arguments, columns=80, echo=False, **environment):
         child = pexpect.spawn(
             COMMAND,
             ["play", "mastermind", *arguments],
@@ -35,7 +35,7 @@ def play():
             encoding="utf-8",
             timeout=PATIENCE_S,
         )
-        child.setecho(False)
+        child.setecho(echo)
         started.append(child)
         return child
 
@@ -118,14 +118,14 @@ def test_the_computer_breaks_a_persons_code_while_they_look_on(play):
 
 
 def test_two_people_and_a_secret_that_is_not_shown(play):
-    child = play("--maker", "human", "--breaker", "human", "--turns", "1")
+    child = play("--maker", "human", "--breaker", "human", "--turns", "1", echo=True)
     says(child, "Code maker, make a code of 4>")
     child.sendline("rrkk")
     shown = says(child, "Code breaker, guess 1 of 1>")
     assert "rrkk" not in shown
     assert "R R K K" not in shown
     child.sendline("rrkb")
-    says(child, "The code maker wins after 1 guess.")
+    assert "rrkb" in says(child, "The code maker wins after 1 guess."), "the terminal shows what may be seen"
     says(child, "The secret code was: R R K K")
     ends(child)
 

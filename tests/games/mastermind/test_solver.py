@@ -55,6 +55,13 @@ def test_first_guesses():
     assert first == [(0, 0, 1, 1), (0, 0, 1, 2), (0, 0, 1, 2), (0, 1, 2, 3)]
 
 
+@pytest.mark.parametrize("name", BREAKERS)
+@pytest.mark.parametrize(("length", "values"), [(length, values) for length in range(1, 6) for values in range(1, 5)])
+def test_a_first_guess_is_a_code_of_the_game(name, length, values):
+    configuration = Configuration(length, values)
+    assert BREAKERS[name](configuration, (), chance()) in CodeSpace(configuration)
+
+
 def test_random_consistent_guesses_are_little_worse():
     found = survey(consistent, STANDARD, chance(1))
     assert 5801 < found.total < 6300
