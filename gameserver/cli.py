@@ -13,7 +13,7 @@ import tomli_w
 import trio
 from attrs import evolve
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from gameserver import logs, plugins
 from gameserver.config import (
@@ -220,7 +220,8 @@ Banner = tuple[Table, str]
 
 def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]]) -> Banner:
     """What tells where everything is."""
-    table = Table("protocol", "profile", "address", "try it", title=f"gameserver {version('gameserver')}")
+    try_it_column = Column("try it", overflow="fold")  # a command that is cut cannot be copied
+    table = Table("protocol", "profile", "address", try_it_column, title=f"gameserver {version('gameserver')}")
     for listener, bound in zip(wanted, sockets, strict=True):
         port = bound[0].getsockname()[1]
         host = listener.address.host

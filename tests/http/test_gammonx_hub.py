@@ -4,10 +4,12 @@ import asyncio
 import json
 import random
 import urllib.request
+from contextlib import suppress
 from typing import Any
 
 import trio
 from pysignalr.client import SignalRClient
+from websockets.exceptions import ConnectionClosed
 
 from gameserver.http.protocol import HttpProtocol
 from protocols.gammonx import GammonXProtocol
@@ -48,7 +50,12 @@ class Player:
 
     async def on_open(self) -> None:
         self.connections += 1
-        await self.client.send("JoinMatch", [self.match_id, self.player])
+        await self.send("JoinMatch", self.player)
+
+    async def send(self, method: str, *arguments: Any) -> None:
+        """Ask for something. What is lost with the connection is asked for again when the state is told again."""
+        with suppress(RuntimeError, ConnectionClosed):
+            await self.client.send(method, [self.match_id, *arguments])
 
     async def on_error(self, arguments: Any) -> None:
         self.errors.append(arguments[0]["payload"])
@@ -63,9 +70,9 @@ class Player:
         if command == "Move":
             self.moves += 1
             step = self.chance.choice(payload["moveSequences"])["moves"][0]
-            await self.client.send("Move", [self.match_id, step["from"], step["to"]])
+            await self.send("Move", step["from"], step["to"])
         elif command != "ResignGame":
-            await self.client.send(command, [self.match_id])
+            await self.send(command)
 
     async def play(self) -> None:
         running = asyncio.ensure_future(self.client.run())
