@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
@@ -85,6 +86,16 @@ def test_a_client_plays_the_house(serve, bot, script):
     bot(script, server.port_of("http"), ANN, variant=2, modus=2).over()
     (match,) = eventually(server.matches, "the match is on record")
     assert match.players == ["gx-fdd907ca794a", "house-steady"]
+
+
+def test_the_bots_of_both_languages_meet(serve, bot, script):
+    server = serve(listen=LISTEN)
+    port = server.port_of("http")
+    python = [sys.executable, str(EXAMPLES / "python" / "gammonx_bot.py")]
+    bots = [bot(python, port, ANN, variant=0), bot(script, port, BOB, variant=0)]
+    one, two = (each.over() for each in bots)
+    assert one == two[::-1]
+    assert not any("ERROR" in each.printed.text for each in bots)
 
 
 def test_a_kill_in_the_middle_of_a_match(serve, bot, script):
