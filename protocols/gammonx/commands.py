@@ -16,6 +16,13 @@ class JoinMatch:
 
 
 @frozen
+class StartMatch:
+    """In 2026: be ready for the first game, and roll a die for who starts it."""
+
+    match_id: str
+
+
+@frozen
 class StartGame:
     """Be ready for the next game."""
 
@@ -116,3 +123,7 @@ COMMANDS: tuple[type, ...] = (
     GameState,
     MatchState,
 )
+"""Those of the document."""
+
+LATER_COMMANDS: tuple[type, ...] = (*COMMANDS, StartMatch)
+"""Those of 2026."""

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
 from games.backgammon.rules import BackgammonFamily
-from games.backgammon.state import GameState
+from games.backgammon.state import GameState, Phase
 from games.backgammon.variants import VARIANTS
 from gameserver.adapter import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
 from protocols.gammonx.guids import named_guid
@@ -40,6 +40,8 @@ class MatchView:
     is_ready: bool = field(default=False)
     """Whether this client has asked for the next game to start."""
     is_over: bool = field(default=False)
+    start_dice: tuple[int, ...] | None = field(default=None)
+    """The dice that decided who starts the match, by seat."""
     _before_last: MatchScore | None = field(default=None, init=False)
     """The match before the game that it ends with."""
 
@@ -95,6 +97,8 @@ class MatchView:
         self.state, self.game_number = GAMES[game].start(options), number
         self.is_playing, self.is_ready = True, False
         for move in moves:
+            if self.state.phase is Phase.OPENING and number == 1:
+                self.start_dice = tuple(int(value) for value in move.text.split())
             self.played(move)
 
     def played(self, event: MovePlayed) -> GameState:

@@ -26,6 +26,7 @@ from protocols.gammonx.commands import (
     ResignMatch,
     Roll,
     StartGame,
+    StartMatch,
     UndoMove,
 )
 from protocols.gammonx.guids import read_guid
@@ -42,6 +43,7 @@ TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
 
 def invoke(session: GammonXSession, call: Any) -> Steps | None:
     """Carry out a method, or say why not."""
+    table = TABLES[session.profile.name]
     if isinstance(call, JoinMatch):
         return _join(session, call)
     refusal = _wrong_match(session, call.match_id)
@@ -49,16 +51,16 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
         session.refuse(WORDINGS[type(call)].code, refusal)
         return None
     standing = session.standing
-    handler = TABLE[standing].get(type(call)) or ALSO.get(standing, _EVERYWHERE).get(type(call))
+    handler = table[standing].get(type(call)) or ALSO.get(standing, _EVERYWHERE).get(type(call))
     if handler is None:
         _refuse(session, call, _why_not(session, call))
         return None
     return handler(session, call)
 
 
-def allowed_in(standing: Standing) -> Commands:
+def allowed_in(profile: str, standing: Standing) -> Commands:
     """What is told to be allowed."""
-    return tuple(method.__name__ for method in TABLE[standing])
+    return tuple(method.__name__ for method in TABLES[profile][standing])
 
 
 def _wrong_match(session: GammonXSession, text: str) -> str | None:
@@ -84,13 +86,12 @@ def _why_not(session: GammonXSession, call: Any) -> str:
         return "The match is over."
     if standing is Standing.OPPONENTS_TURN:
         return wording.not_your_turn.format(player=view.players[view.seat])
-    if standing in {Standing.BEFORE_GAME, Standing.STARTED} and not isinstance(call, StartGame | ResignGame):
-        return refusals.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(standing)
-    return wording.not_now.format(player=view.players[view.seat]) + _possible(standing)
+    if standing in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
+        return refusals.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
+    return wording.not_now.format(player=view.players[view.seat]) + _possible(session.allowed)
 
 
-def _possible(standing: Standing) -> str:
-    possible = allowed_in(standing)
+def _possible(possible: Commands) -> str:
     return f" Possible now: {', '.join(possible)}." if possible else " Wait for the other player."
 
 
@@ -158,12 +159,12 @@ def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
         _refuse(session, call, refusals.reason(told.answer))
 
 
-def _start(session: GammonXSession, call: StartGame) -> Steps:
+def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
     told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
         _refuse(session, call, refusals.reason(told.answer))
     elif session.standing is Standing.STARTED:
-        session.tell_match("game-waiting")
+        session.tell_start()
 
 
 def _play(session: GammonXSession, call: Any, word: Word) -> Steps:
@@ -222,6 +223,7 @@ def _words(*methods: type) -> Row:
 TABLE: Mapping[Standing, Row] = {
     Standing.OUTSIDE: {},
     Standing.WAITING: {},
+    Standing.BEFORE_MATCH: {StartGame: _start},
     Standing.BEFORE_GAME: {StartGame: _start},
     Standing.STARTED: {},
     Standing.TO_ROLL: {**_words(Roll), **_RESIGN},
@@ -236,9 +238,23 @@ TABLE: Mapping[Standing, Row] = {
 }
 """The methods allowed in each standing. `JoinMatch` is everywhere: it comes before there is a match."""
 
+TABLES: Mapping[str, Mapping[Standing, Row]] = {
+    "document": TABLE,
+    "2026": {
+        **TABLE,
+        Standing.BEFORE_MATCH: {StartMatch: _start, **_RESIGN_MATCH},
+        Standing.BEFORE_GAME: {StartGame: _start, **_RESIGN_MATCH},
+        Standing.STARTED: _RESIGN_MATCH,
+    },
+}
+"""By profile. In 2026 a game can be begun only once the match is."""
+
+_NO_GAME = {Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
+
 _EVERYWHERE: Row = {GameState: _tell_game, MatchState: _tell_match}
 
 ALSO: Mapping[Standing, Row] = {
+    Standing.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
     Standing.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
     Standing.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
 }

@@ -59,9 +59,13 @@ def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
     if view.is_playing and view.state is not None:
         modus = MODUS_OF[view.state.position.variant.name]
         rounds.append(GameRound(len(rounds), modus, _phase(view.state), None, None, None))
+    dice = view.start_dice or (None, None)
     player1, player2 = (
-        PlayerScore(player, points, points) for player, points in zip(view.players, view.score.points, strict=True)
+        PlayerScore(player, points, points, die)
+        for player, points, die in zip(view.players, view.score.points, dice, strict=True)
     )
+    winner = view.score.winner if view.is_over else None
+    won, lost = (player1, player2) if winner == WHITE else (player2, player1)
     return MatchStatePayload(
         id=view.alias,
         group_name=group_name(view.alias),
@@ -72,6 +76,10 @@ def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
         type=TYPE_OF[view.score.length],
         player1=player1,
         player2=player2,
+        winner=None if winner is None else won.id,
+        winner_points=None if winner is None else won.points,
+        loser=None if winner is None else lost.id,
+        loser_points=None if winner is None else lost.points,
         allowed_commands=commands,
     )
 
@@ -82,8 +90,8 @@ def _round(view: MatchView, index: int, played: Round) -> GameRound:
     return GameRound(index, modus, GamePhase.GAME_OVER, winner, played.points, played.points)
 
 
-def game_state(view: MatchView, commands: Commands) -> GameStatePayload:
-    """The game, which must have begun."""
+def game_state(view: MatchView, commands: Commands, *, is_unowned_none: bool = False) -> GameStatePayload:
+    """The game, which must have begun; `is_unowned_none` where nobody's cube is None and not False."""
     state = view.state
     assert state is not None, "there is a game"
     board = state.position if view.seat == WHITE else state.position.swapped()
@@ -102,7 +110,7 @@ def game_state(view: MatchView, commands: Commands) -> GameStatePayload:
         turn_number=state.turns,
         dice_rolls=_dice_rolls(state.rolled, state.left),
         move_sequences=() if over else _move_sequences(state, view.seat),
-        board_state=_board_state(board, state, view.seat),
+        board_state=_board_state(board, state, view.seat, None if is_unowned_none else False),
         allowed_commands=commands,
     )
 
@@ -148,8 +156,9 @@ def _sequence(variant: Variant, colour: int, steps: Steps) -> MoveSequence:
     return MoveSequence(moves, tuple(step.die for step in steps))
 
 
-def _board_state(board: Board, state: GameState, seat: int) -> BoardState:
+def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001
     cube = state.cube
+    owned = unowned if cube is None or cube.owner is None else cube.owner == seat
     return BoardState(
         fields=fields_of(board),
         bear_off_count_white=board.count(0, OFF),
@@ -158,7 +167,7 @@ def _board_state(board: Board, state: GameState, seat: int) -> BoardState:
         home_bar_count_white=board.count(0, BAR),
         home_bar_count_black=board.count(1, BAR),
         doubling_cube_value=0 if cube is None else cube.value,
-        doubling_cube_owner=cube is not None and cube.owner == seat,
+        doubling_cube_owner=owned,
         pip_count_black=board.pips(1),
         pip_count_white=board.pips(0),
     )

@@ -27,6 +27,9 @@ _TRYING = "An error occurred while trying to {}: '{{why}}'"
 
 WORDINGS: Mapping[type, Wording] = {
     commands.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
+    commands.StartMatch: Wording(
+        "START_MATCH_ERROR", _TRYING.format("start the match"), not_now="The match has been started already."
+    ),
     commands.StartGame: Wording(
         "MATCH_ERROR", _TRYING.format("start the game"), not_now="The game has been started already."
     ),

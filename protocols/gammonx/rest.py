@@ -35,6 +35,7 @@ from protocols.gammonx import schema
 from protocols.gammonx.guids import NIL, match_guid, read_guid
 from protocols.gammonx.methods import TOKEN_PREFIX
 from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType, MatchVariant, QueueStatus
+from protocols.gammonx.profiles import Profile
 from protocols.gammonx.refusals import not_a_guid, reason
 from protocols.gammonx.request_body import BadBody, Errors, read_body, write_body
 
@@ -75,10 +76,17 @@ async def _join(request: Request) -> Response:
     wanted = await _read(request, schema.JoinRequest)
     lobby = lobby_of(request)
     match_id, token = _book_ids(lobby, wanted)
-    told = await lobby.ask(_booking(lobby, wanted, match_id, token))
+    told = await lobby.ask(_booking(_profile(request), lobby, wanted, match_id, token))
     if isinstance(told.answer, Rejected):
         raise Refused("JOIN_ERROR", _join_refusal(told.answer))
+    if _profile(request).polls:
+        return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
     return _ok(schema.Joined(match_id, match_id, _status(told), token))
+
+
+def _profile(request: Request) -> Profile:
+    profile: Profile = request.app.state.profile
+    return profile
 
 
 def _book_ids(lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
@@ -87,7 +95,7 @@ def _book_ids(lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
     return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
 
 
-def _booking(lobby: Lobby, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
+def _booking(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
     if wanted.player_id == NIL:
         raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
     variant = _chosen(MatchVariant, "MatchVariant", wanted.match_variant)
@@ -100,7 +108,7 @@ def _booking(lobby: Lobby, wanted: schema.JoinRequest, match_id: str, token: str
         identity=wanted.player_id,
         address=lobby.address,
         game=GAME_OF[variant],
-        options={"length": LENGTH_OF[kind].value},
+        options={"length": LENGTH_OF[kind].value, "plays_opening_dice": profile.opens_with_dice},
         seat_options={"by_hand": True},
         against=AGAINST[modus],
         open_to_queue=modus is MatchModus.NORMAL and kind is MatchType.CASH_GAME,
@@ -202,9 +210,9 @@ def _problem(request: Request, status: HTTPStatus, title: str, section: str, err
     return Response(write_body(problem), status, media_type=PROBLEM_JSON)
 
 
-def matches_app() -> Starlette:
+def matches_app(profile: Profile) -> Starlette:
     """The application."""
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", _alive),
             Route("/join", _join, methods=["POST"]),
@@ -213,3 +221,5 @@ def matches_app() -> Starlette:
         ],
         exception_handlers={Refused: _refused, BadBody: _bad_body, Unsupported: _unsupported},
     )
+    app.state.profile = profile
+    return app

@@ -52,7 +52,8 @@ class Response:
 class Joined:
     """A search has begun."""
 
-    match_id: str
+    match_id: str | None
+    """None in 2026, where the client is to ask for it."""
     queue_id: str
     """Beyond the document, as is all that follows: the same id, for clients that poll."""
     status: QueueStatus
@@ -123,7 +124,9 @@ class PlayerScore:
     id: str
     score: int
     points: int
-    """Beyond the document, as in `GameRound`."""
+    """Beyond the document, as in `GameRound` and all that follows."""
+    start_dice_roll: int | None
+    """The die for who starts the match."""
 
 
 @frozen
@@ -140,6 +143,11 @@ class MatchStatePayload:
     type: MatchType
     player1: PlayerScore
     player2: PlayerScore
+    winner: str | None
+    """Beyond the document, as are the points: once the match is over."""
+    winner_points: int | None
+    loser: str | None
+    loser_points: int | None
     allowed_commands: Commands = ()
 
 
@@ -182,8 +190,8 @@ class BoardState:
     home_bar_count_black: int
     doubling_cube_value: int
     """0 in games without a cube."""
-    doubling_cube_owner: bool
-    """Whether it is the receiver's."""
+    doubling_cube_owner: bool | None
+    """Whether it is the receiver's; nobody's is False in the document, and None in 2026."""
     pip_count_black: int
     pip_count_white: int
 
@@ -212,6 +220,8 @@ class ErrorPayload:
 
     code: str
     message: str
+    stack_trace: str = ""
+    """Beyond the document, and always empty."""
     allowed_commands: Commands = ()
 
 

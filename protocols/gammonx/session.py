@@ -31,6 +31,7 @@ from gameserver.adapter import (
 from protocols.gammonx import payloads
 from protocols.gammonx.commands import GameState, MatchState
 from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.profiles import Profile
 from protocols.gammonx.schema import (
     Commands,
     DisconnectedPayload,
@@ -49,10 +50,16 @@ class GammonXSession(HubSession):
     """The state of one connection."""
 
     def __init__(
-        self, client: Client, peer: Peer, methods: Callable[["GammonXSession", Any], Any], allowed_in: AllowedIn
+        self,
+        client: Client,
+        peer: Peer,
+        profile: Profile,
+        methods: Callable[["GammonXSession", Any], Any],
+        allowed_in: AllowedIn,
     ) -> None:
         self.client = client
         self.peer = peer
+        self.profile = profile
         self.match_id: str | None = None
         """The id that this client has joined with, or tries to."""
         self.player_id = ""
@@ -121,7 +128,7 @@ class GammonXSession(HubSession):
     def tell_game(self, event: str) -> None:
         """Send the game's state."""
         assert self.view is not None, "there is a game"
-        self.tell(event, payloads.game_state(self.view, self.allowed))
+        self.tell(event, payloads.game_state(self.view, self.allowed, is_unowned_none=self.profile.opens_with_dice))
 
     def tell_match(self, event: str) -> None:
         """Send the match's state."""
@@ -140,11 +147,20 @@ class GammonXSession(HubSession):
         if self.view.is_playing:
             self.tell_game("game-state")
         else:
-            self.tell_match("game-waiting" if self.view.is_ready else "match-started")
+            self.tell_start()
+
+    def tell_start(self) -> None:
+        """Send what is waited for before a game."""
+        assert self.view is not None, "there is a match"
+        is_first = not self.view.score.rounds
+        if self.view.is_ready:
+            self.tell_match(self.profile.waiting_for_match if is_first else "game-waiting")
+        else:
+            self.tell_match(self.profile.before_match if is_first else "match-started")
 
     def refuse(self, code: str, message: str) -> None:
         """Send an error."""
-        self.tell("error", ErrorPayload(code, message))
+        self.tell("error", ErrorPayload(code, message, allowed_commands=self.profile.allowed_after_error))
 
     def leave_match(self) -> None:
         """Have nothing joined."""
@@ -158,7 +174,7 @@ def _pair(session: GammonXSession, event: MatchPaired) -> None:
     if session.match_id is not None:
         session.view = MatchView.paired(session.match_id, event)
         session.tell_found()
-        session.tell_match("match-started")
+        session.tell_start()
 
 
 def _come_back(session: GammonXSession, event: MatchShown) -> None:
@@ -175,6 +191,8 @@ def _note_ready(session: GammonXSession, event: SeatReady) -> None:
 def _open(session: GammonXSession, event: MatchOpened) -> None:
     if session.view is not None:
         session.view.opened(event)
+        if session.profile.opens_with_dice and event.number == 1:
+            session.tell_match("match-started")
         session.tell_game("game-started")
 
 
@@ -183,12 +201,14 @@ def _play(session: GammonXSession, event: MovePlayed) -> None:
     if view is None:
         return
     state = view.played(event)
-    by_us = event.seat == view.seat
     if event.text == Word.DOUBLE:
-        session.tell_game("game-waiting" if by_us else "double-offered")
+        by_us_in_document = event.seat == view.seat and not session.profile.opens_with_dice
+        session.tell_game("game-waiting" if by_us_in_document else "double-offered")
         return
     if event.text == Word.TAKE:
         session.tell_game("double-accepted")
+        if session.profile.opens_with_dice:
+            return
     elif event.text == Word.DROP:
         session.tell_game("double-declined")
     if state.phase not in {Phase.ROLLING, Phase.OVER}:

@@ -14,8 +14,10 @@ class Standing(Enum):
     """No match has been joined."""
     WAITING = auto()
     """It has, and the opponent is not there."""
+    BEFORE_MATCH = auto()
+    """Before the first game."""
     BEFORE_GAME = auto()
-    """Before the first game, or between two."""
+    """Between two games."""
     STARTED = auto()
     """Ready for a game, for which the opponent is not."""
     TO_ROLL = auto()
@@ -40,7 +42,9 @@ def standing_of(view: MatchView) -> Standing:
     if view.is_over:
         return Standing.OVER
     if not view.is_playing or view.state is None:
-        return Standing.STARTED if view.is_ready else Standing.BEFORE_GAME
+        if view.is_ready:
+            return Standing.STARTED
+        return Standing.BEFORE_GAME if view.score.rounds else Standing.BEFORE_MATCH
     return _in_turn(view.state) if view.is_active else Standing.OPPONENTS_TURN
 
 

@@ -142,3 +142,19 @@ async def test_a_browser_of_another_site_may_ask(autojump_clock):
         answer = await browser.post("/api/matches/join", wishes(), JSON, "Origin: https://play.example")
         assert answer.headers["access-control-allow-origin"] == "https://play.example"
         assert answer.headers["access-control-allow-credentials"] == "true"
+
+
+async def test_later_clients_are_to_poll(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        assert (await browser.get("/game/api/matches")).status == 200
+        first = await browser.post("/game/api/matches/join", wishes(), JSON)
+        await browser.post("/game/api/matches/join", wishes(player=BOB), JSON)
+        joined = first.json["payload"]
+        assert (joined["matchId"], joined["status"]) == (None, 0)
+        path = f"/game/api/matches/queues/{joined['queueId']}"
+        polled = await browser.post(path, json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode(), JSON)
+        assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": joined["queueId"]}
+        for hub in ("/matchhub", "/game/matchhub"):
+            negotiated = await browser.post(f"{hub}/negotiate?negotiateVersion=1", b"")
+            assert negotiated.json["negotiateVersion"] == 1

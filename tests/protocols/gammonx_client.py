@@ -22,6 +22,7 @@ from gameserver.core.events import Accepted, TicketShown
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.guids import match_guid
 from protocols.gammonx.numbers import MatchModus
+from protocols.gammonx.profiles import PROFILES
 from tests.protocols.signalr_client import HANDSHAKE, OPENED, call, records
 from tests.support.games import catalogue
 from tests.support.lobbies import Table
@@ -44,6 +45,8 @@ class Hub:
     clients: dict[int, "Client"] = Factory(dict)
     numbers: Any = Factory(lambda: itertools.count(1))
 
+    profile: str = "document"
+
     def book(self, player: str, game: str = "Tavla", length: str = "cash", **more: Any) -> str:
         """What the REST part asks of the lobby; the id of the match."""
         modus = MatchModus.BOT if more.get("against") is Against.HOUSE else MatchModus.NORMAL
@@ -55,7 +58,7 @@ class Hub:
             player,
             "10.0.0.1",
             game,
-            {"length": length},
+            {"length": length, "plays_opening_dice": PROFILES[self.profile].opens_with_dice},
             {"by_hand": True},
             token=f"gx.secret of {player}",
             **more,
@@ -90,8 +93,9 @@ class Hub:
     def started(self, **wishes: Any) -> tuple["Client", "Client"]:
         """Ann and bob in their first game: who is to roll, and the other."""
         ann, bob = self.paired(**wishes)
-        ann.ask("StartGame")
-        bob.ask("StartGame")
+        start = "StartMatch" if PROFILES[self.profile].opens_with_dice else "StartGame"
+        ann.ask(start)
+        bob.ask(start)
         first = ann if ann.state["activeTurn"] == ANN else bob
         second = bob if first is ann else ann
         ann.forget()
@@ -137,7 +141,7 @@ class Client:
 
     def __attrs_post_init__(self) -> None:
         peer = Peer(self.session, self.address, 0, Handshake("/matchhub", self.query, {}))
-        context = Context("document", None, (), new_id=lambda: f"id {next(self.hub.numbers)}")
+        context = Context(self.hub.profile, None, (), new_id=lambda: f"id {next(self.hub.numbers)}")
         self.adapter = PROTOCOL.adapter(peer, context)
 
     @property

@@ -41,8 +41,12 @@ def test_the_way_to_the_first_roll(hub, monkeypatch):
         "variant": 1,
         "modus": 0,
         "type": 2,
-        "player1": {"id": ANN, "score": 0, "points": 0},
-        "player2": {"id": BOB, "score": 0, "points": 0},
+        "player1": {"id": ANN, "score": 0, "points": 0, "startDiceRoll": None},
+        "player2": {"id": BOB, "score": 0, "points": 0, "startDiceRoll": None},
+        "winner": None,
+        "winnerPoints": None,
+        "loser": None,
+        "loserPoints": None,
         "allowedCommands": ["StartGame"],
     }
     assert bob.match["id"] == bob.match_id != ann.match_id, "each goes by what it was answered"
@@ -108,7 +112,7 @@ def test_a_game_ends_and_the_next_begins(hub, monkeypatch):
     assert heard[0][1]["gameRounds"] == [
         {"gameRoundIndex": 0, "modus": 1, "phase": 6, "winner": BOB, "score": 2, "points": 2}
     ]
-    assert heard[0][1]["player2"] == {"id": BOB, "score": 2, "points": 2}
+    assert heard[0][1]["player2"] == {"id": BOB, "score": 2, "points": 2, "startDiceRoll": 1}
     assert allowed(bob.heard()) == [("game-ended", ["StartGame"])]
     ann.ask("StartGame")
     assert (ann.match["gameRound"], len(ann.match["gameRounds"])) == (1, 1)
@@ -137,6 +141,7 @@ def test_a_match_is_resigned(hub, length, rounds):
     assert allowed(heard) == [("match-ended", []), ("force-disconnect", [])]
     assert [(each["winner"], each["score"]) for each in heard[0][1]["gameRounds"]] == rounds
     assert heard[0][1]["player2"]["score"] == sum(points for _, points in rounds)
+    assert (heard[0][1]["winner"], heard[0][1]["loser"], heard[0][1]["loserPoints"]) == (BOB, ANN, 0)
     assert bob.names() == ["match-ended", "force-disconnect"]
 
 

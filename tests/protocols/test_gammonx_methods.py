@@ -12,9 +12,10 @@ from games.backgammon.notation import write_hops
 from gameserver.core.commands import Against, Enter, Play, Seek
 from gameserver.core.rejections import Code
 from gameserver.journal.snapshot import digest
-from protocols.gammonx.commands import COMMANDS
+from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.guids import modus_of, named_guid, read_guid
-from protocols.gammonx.methods import ALSO, TABLE, allowed_in
+from protocols.gammonx.methods import ALSO, TABLES, allowed_in
+from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
 from protocols.gammonx.standing import Standing
 from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, scripted
@@ -39,7 +40,7 @@ CALLS = {
 
 def error_of(heard):
     ((name, payload),) = heard
-    assert (name, list(payload)) == ("error", ["code", "message", "allowedCommands"])
+    assert (name, list(payload)) == ("error", ["code", "message", "stackTrace", "allowedCommands"])
     assert payload["allowedCommands"] == []
     return payload["code"], payload["message"]
 
@@ -51,10 +52,12 @@ def hub() -> Hub:
 
 def test_the_tables_are_whole():
     assert set(REASONS) == set(Code)
-    assert set(WORDINGS) == set(COMMANDS)
-    assert set(TABLE) == set(Standing)
+    assert set(WORDINGS) == set(LATER_COMMANDS)
+    assert set(TABLES) == set(PROFILES)
+    for table in TABLES.values():
+        assert set(table) == set(Standing)
     assert {method.__name__ for method in COMMANDS} == {*CALLS, "JoinMatch"}
-    for row in (*TABLE.values(), *ALSO.values()):
+    for row in (*TABLES["document"].values(), *ALSO.values()):
         assert set(row) <= set(COMMANDS)
 
 
@@ -104,18 +107,31 @@ def test_joins_that_cannot_be(hub):
 
 def standing_at(hub, monkeypatch, standing):
     """A client who stands there."""
-    game = "Backgammon" if standing in {Standing.TO_ROLL_OR_DOUBLE, Standing.DOUBLED} else "Tavla"
     scripted(monkeypatch, [6, 1, 2, 1, *[3, 4] * 20])
+    return (before_a_game if standing in BEFORE else in_a_game)(hub, standing)
+
+
+BEFORE = {Standing.OUTSIDE, Standing.WAITING, Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
+
+
+def before_a_game(hub, standing):
     if standing in {Standing.OUTSIDE, Standing.WAITING}:
         client = hub.connect(ANN, hub.book(ANN))
         if standing is Standing.WAITING:
             client.ask("JoinMatch", ANN)
         return client
-    if standing in {Standing.BEFORE_GAME, Standing.STARTED}:
-        client, _ = hub.paired()
-        if standing is Standing.STARTED:
-            client.ask("StartGame")
+    if standing is Standing.BEFORE_GAME:
+        client, _ = hub.started(length="5 points")
+        client.ask("ResignGame")
         return client
+    client, _ = hub.paired()
+    if standing is Standing.STARTED:
+        client.ask("StartGame")
+    return client
+
+
+def in_a_game(hub, standing):
+    game = "Backgammon" if standing in {Standing.TO_ROLL_OR_DOUBLE, Standing.DOUBLED} else "Tavla"
     ann, bob = hub.started(game=game)
     if standing is Standing.DOUBLED:
         ann.ask("OfferDouble")
@@ -144,7 +160,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
         other.forget()
     assert client.adapter._session.standing is standing
     before = digest(hub.table.lobby)
-    listed = method in allowed_in(standing)
+    listed = method in allowed_in("document", standing)
     also = {each.__name__ for each in ALSO.get(standing, {})} or {"GameState", "MatchState"}
     heard = client.ask(method, *CALLS[method])
     if listed:
@@ -186,7 +202,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
             "An error occurred while trying to move checkers: 'No legal move exists for from '0' to '6'.'",
         ),
         (
-            Standing.BEFORE_GAME,
+            Standing.BEFORE_MATCH,
             "Roll",
             (
                 "An error occurred while trying to roll the dices: "
