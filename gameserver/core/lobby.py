@@ -252,22 +252,21 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        overlays: tuple[Overlay[Any, Any], ...] = (
-            self.server_rows,
-            self.players,
-            self.sessions,
-            self.queues,
-            self.challenges,
-            self.matches,
-            self.seated,
-            self.tables,
+        overlays: tuple[tuple[str, Overlay[Any, Any]], ...] = (
+            ("server", self.server_rows),
+            ("players", self.players),
+            ("sessions", self.sessions),
+            ("queues", self.queues),
+            ("challenges", self.challenges),
+            ("matches", self.matches),
+            ("seated", self.seated),
+            ("tables", self.tables),
         )
-        return tuple(
-            (table, key, row)
-            for table, overlay in zip(self.TABLES, overlays, strict=True)
-            if overlay.written is not None
-            for key, row in overlay.written.items()
-        )
+        found: list[Change] = []
+        for table, overlay in overlays:
+            if overlay.written is not None:
+                found += [(table, key, row) for key, row in overlay.written.items()]
+        return tuple(found)
 
 
 @frozen

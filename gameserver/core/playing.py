@@ -25,7 +25,7 @@ from attrs import frozen
 
 from gameserver.core import referee
 from gameserver.core.chance import number_below
-from gameserver.core.commands import Play, Resign, TimeUp, Void
+from gameserver.core.commands import HOUSE_SESSION, Play, Resign, TimeUp, Void
 from gameserver.core.ending import abandon, end_match, forfeit, result_of, void_match
 from gameserver.core.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
@@ -74,11 +74,12 @@ def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
 def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
     """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
     turn_time_ms = match.policies.turn_time_ms
-    if turn_time_ms is None or all(match.seats[seat].is_house for seat in turn.seats):
+    acting = {match.seats[seat].session for seat in turn.seats}
+    if turn_time_ms is None or acting == {HOUSE_SESSION}:
         return Clock()
-    clock = Clock(left_ms=turn_time_ms)
-    waits = any(not match.seats[seat].is_present for seat in turn.seats)
-    return clock if waits else clock.resumed(from_ms)
+    if None in acting:
+        return Clock(left_ms=turn_time_ms)
+    return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
 
 
 def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:

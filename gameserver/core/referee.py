@@ -105,7 +105,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms)
     settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
     answer = settled.position.state
-    shown = tuple(_shown(match, state, answer, move, step, viewer) for viewer in range(len(match.seats)))
+    shown = _views(match, state, answer, move, step)
     return Played(settled.position, (step, *settled.steps), (shown, *settled.shown), settled.draws)
 
 
@@ -197,7 +197,7 @@ def _position(state: State[Any], seats: int) -> Position:
     turn = state.turn
     if outcome is not None:
         _looked_over(outcome, seats)
-    elif not turn.seats or not all(0 <= seat < seats for seat in turn.seats):
+    elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
         message = f"nobody is to act though the game goes on: {turn!r}"
         raise GameFault(message)
     return Position(state, turn, outcome)
@@ -216,6 +216,14 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
 def _is_countable(points: object) -> bool:
     """Whether the points are an integer that every journal can keep."""
     return type(points) is int and abs(points) < 1 << 63
+
+
+def _views(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved) -> tuple[MovePlayed, ...]:
+    """A move as each seat may see it."""
+    views = [_shown(match, state, answer, move, step, 0)]
+    for viewer in range(1, len(match.seats)):
+        views.append(_shown(match, state, answer, move, step, viewer))
+    return tuple(views)
 
 
 def _shown(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved, viewer: Seat) -> MovePlayed:
