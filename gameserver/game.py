@@ -156,6 +156,33 @@ class State(ABC, Generic[MoveT]):
         return ""
 
 
+class Series(ABC):
+    """A match of several games as it stands between two of them: a frozen value. `Game.series` makes the first.
+
+    Seats stay what they are through all games; who begins a game is for its options to say.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def next_game(self) -> "tuple[Game[Any], Any] | None":
+        """The game that comes next, and its options; None when the match is over."""
+
+    @abstractmethod
+    def after(self, outcome: Outcome) -> Self:
+        """The match after the next game has ended like that."""
+
+    @abstractmethod
+    def given_up(self, seat: Seat) -> Self:
+        """The match, ended, if `seat` gives it up now."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Outcome:
+        """The points so far, and who has won once the match is over."""
+
+
 Choose = Callable[[Sequence[ChosenT]], ChosenT]
 """Picks one of several, by chance. Handed to a strategy, which must not import `random`."""
 
@@ -183,6 +210,14 @@ class Game(ABC, Generic[MoveT]):
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:
         """The position that a match begins with; `options` is an instance of `options_type`."""
+
+    def series(self, options: Any) -> Series | None:
+        """The match that these options ask for, if it is of several games; None for a single one.
+
+        A game whose matches are always series, such as three games in turns, need not be playable
+        itself: its `start` is not called.
+        """
+        return None
 
     @abstractmethod
     def read_move(self, text: str) -> MoveT:

@@ -17,6 +17,8 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver.interchange": {"gameserver.endpoints"},
     "gameserver.adapter": {"gameserver.endpoints", "gameserver.interchange", "gameserver.core"},
     "gameserver.http": {"gameserver.http", "gameserver.adapter", "gameserver.endpoints", "gameserver.core"},
+    "gameserver.tournaments": {"gameserver.tournaments"},
+    "gameserver.ratings": {"gameserver.ratings"},
     "gameserver.records": {"gameserver.records", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", *CORE},
     "gameserver.runtime": {
@@ -57,6 +59,8 @@ PURE_PARTS = (
     "games",
     "gameserver.core",
     "gameserver.game",
+    "gameserver.tournaments",
+    "gameserver.ratings",
     "protocols",
     "gameserver.adapter",
     "gameserver.endpoints",

@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bot that plays random legal moves in Tic-tac-toe and Reversi: a model to copy. JDK 17, nothing else.
+ * A bot that plays random legal moves in Tic-tac-toe, Reversi and 3D Connect Four: a model to copy.
+ * JDK 17, nothing else.
  *
  * <pre>java RandomBot.java --name ann --game Reversi
  *     [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]</pre>
@@ -57,6 +58,7 @@ public final class RandomBot {
             return switch (game) {
                 case "Tic-tac-toe" -> new Board(9);
                 case "Reversi" -> new Reversi();
+                case "Connect-four-3D" -> new ConnectFour3D();
                 default -> throw new Failure(1, "this bot cannot play " + game);
             };
         }
@@ -124,6 +126,24 @@ public final class RandomBot {
         private int owner(int row, int column) {
             boolean onBoard = 0 <= row && row < 8 && 0 <= column && column < 8;
             return onBoard ? cells[row * 8 + column] : NOBODY;
+        }
+    }
+
+    /** A move is a column, 4 * y + x. It holds four stones, in the cells from 4 * column; the next one falls on top. */
+    private static final class ConnectFour3D extends Board {
+        ConnectFour3D() {
+            super(64);
+        }
+
+        /** The lowest free cell of the column. */
+        @Override
+        List<Integer> gains(int column, int side) {
+            for (int cell = 4 * column; column < 16 && cell < 4 * column + 4; cell++) {
+                if (cells[cell] == NOBODY) {
+                    return List.of(cell);
+                }
+            }
+            return List.of();
         }
     }
 
@@ -294,6 +314,7 @@ public final class RandomBot {
     private record Options(String host, int port, String name, String game, int matches, String challenge, long seed) {
         private static final List<String> FLAGS =
                 List.of("--host", "--port", "--name", "--game", "--matches", "--challenge", "--seed");
+        private static final List<String> GAMES = List.of("Tic-tac-toe", "Reversi", "Connect-four-3D");
 
         static Options of(String[] args) throws Failure {
             Map<String, String> given = new HashMap<>(Map.of("--host", "localhost", "--port", "7789", "--name", "",
@@ -304,8 +325,8 @@ public final class RandomBot {
                 }
                 given.put(args[i], args[i + 1].strip());
             }
-            if (given.get("--name").isEmpty() || !List.of("Tic-tac-toe", "Reversi").contains(given.get("--game"))) {
-                throw new Failure(2, "--name NAME is needed, and --game with Tic-tac-toe or Reversi");
+            if (given.get("--name").isEmpty() || !GAMES.contains(given.get("--game"))) {
+                throw new Failure(2, "--name NAME is needed, and --game with one of " + GAMES);
             }
             return new Options(given.get("--host"), (int) number(given, "--port", 1, 65535), given.get("--name"),
                     given.get("--game"), (int) number(given, "--matches", 1, Integer.MAX_VALUE),

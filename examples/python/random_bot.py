@@ -1,4 +1,6 @@
-"""A bot that plays random legal moves in Tic-tac-toe and Reversi: a model to copy. Standard library only.
+"""A bot that plays random legal moves in Tic-tac-toe, Reversi and 3D Connect Four: a model to copy.
+
+Standard library only.
 
 python3 random_bot.py --name ann --game Reversi [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]
 
@@ -69,7 +71,18 @@ class Reversi(Board):
         return [cell, *turned] if turned and self.cells[cell] is None else []
 
 
-GAMES: dict[str, type[Board]] = {"Tic-tac-toe": Board, "Reversi": Reversi}
+class ConnectFour3D(Board):
+    """A move is a column, 4 * y + x. It holds four stones, in the cells from 4 * column; the next one falls on top."""
+
+    def __init__(self) -> None:
+        super().__init__(64)
+
+    def gains(self, cell: int, side: int) -> list[int]:
+        """The lowest free cell of the column `cell`."""
+        return [at for at in range(4 * cell, 4 * cell + 4) if cell < 16 and self.cells[at] is None][:1]
+
+
+GAMES: dict[str, type[Board]] = {"Tic-tac-toe": Board, "Reversi": Reversi, "Connect-four-3D": ConnectFour3D}
 
 
 class Bot:

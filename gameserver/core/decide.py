@@ -114,6 +114,15 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
     return playing.act(draft, match, match.seat_of(player.name), command)
 
 
+def _be_ready(draft: Draft, command: Ready) -> Answer:
+    """Be ready for the next game of one's match, or at one's table."""
+    player = draft.player_of(command.session)
+    if player is None or player.match is None or player.table is not None:
+        return rooms.at_own_table(draft, command)
+    match = draft.matches[player.match]
+    return playing.act(draft, match, match.seat_of(player.name), command)
+
+
 def _house_play(draft: Draft, command: Play) -> Answer:
     match = None if command.match is None else draft.matches.get(command.match)
     if match is None or command.seat is None or not match.seats[command.seat].is_house:
@@ -168,7 +177,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Challenge: challenges.challenge,
     Accept: challenges.accept,
     Sit: rooms.sit,
-    Ready: rooms.at_own_table,
+    Ready: _be_ready,
     Depart: rooms.at_own_table,
     Play: _in_match,
     Resign: _in_match,

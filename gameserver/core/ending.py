@@ -7,31 +7,44 @@ opponent meanwhile are paired at once.
 import attrs
 
 from gameserver.core import referee
-from gameserver.core.events import EndReason, GameEnded, MatchEnded
+from gameserver.core.events import EndReason, MatchEnded
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Match, Phase, Result
-from gameserver.core.telling import tell_seats
+from gameserver.core.match import GamePlayed, Match, Phase, Result
+from gameserver.core.starting import begin_game, waiting
+from gameserver.core.telling import game_ended, tell_seats
 from gameserver.game import Outcome
 
 
-def end_match(draft: Draft, match: Match, result: Result) -> None:
-    """End the match with this result."""
+def end_game(draft: Draft, match: Match, result: Result) -> None:
+    """End the current game with this result; the match goes on where another game follows."""
+    contest = match.contest
+    if contest is None:
+        end_match(draft, match, result)
+        return
+    series = referee.series_after(contest.series, outcome_of(result))
+    played = GamePlayed(match.game, match.options, match.first, match.moves, result)
+    if referee.next_game(series) is None:
+        total = referee.series_outcome(series, len(match.seats))
+        whole = attrs.evolve(result, points=total.points, winners=total.winners)
+        end_match(draft, match, whole, result)
+        return
+    following = waiting(match, attrs.evolve(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
+    draft.matches[match.id] = following
+    tell_seats(draft, match, game_ended(match.id, match.game_number, result))
+    if not following.is_awaited:
+        begin_game(draft, following)
+
+
+def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
+    """End the match with this result; `last_game` is its last game's, where that is another."""
     over = attrs.evolve(match, phase=Phase.OVER, result=result)
     del draft.matches[match.id]
     draft.finished.append(over)
     if match.table is not None:
         draft.unsettled.append(match.table)
-    ended = GameEnded(
-        match=match.id,
-        points=result.points,
-        winners=result.winners,
-        reason=result.reason,
-        by=result.by,
-        reason_text=result.reason_text,
-        revealed=result.revealed,
-    )
-    tell_seats(draft, match, ended)
-    tell_seats(draft, match, MatchEnded(match.id, result.reason))
+    if match.phase is Phase.PLAYING:
+        tell_seats(draft, match, game_ended(match.id, match.game_number, last_game or result))
+    tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
     for holder in match.seats:
         if not holder.is_house:
             del draft.seated[holder.player]
@@ -52,15 +65,35 @@ def result_of(outcome: Outcome) -> Result:
     )
 
 
+def outcome_of(result: Result) -> Outcome:
+    """The outcome behind a result, for the match that the game was part of."""
+    return Outcome(result.points, result.winners, result.reason_text, result.revealed)
+
+
 def forfeit(draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, why: str = "") -> None:
     """End the match because these seats gave it up, one way or another.
 
     Where all of them did (two players late at once), nobody has won.
     """
+    contest = match.contest
+    if contest is None:
+        end_match(draft, match, _given_up(match, seats, reason, why))
+        return
+    total = referee.series_given_up(contest.series, seats[0], len(match.seats))
+    winners = tuple(seat for seat in total.winners if seat not in seats)
+    whole = Result(reason, total.points, winners, by=seats[0], why=why)
+    end_match(draft, match, whole, _given_up(match, seats, reason, why) if match.phase is Phase.PLAYING else None)
+
+
+def forfeit_game(draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason) -> None:
+    """End the current game because these seats gave it up."""
+    end_game(draft, match, _given_up(match, seats, reason, ""))
+
+
+def _given_up(match: Match, seats: tuple[int, ...], reason: EndReason, why: str) -> Result:
     outcome = referee.resigned(match, seats[0])
     winners = tuple(seat for seat in outcome.winners if seat not in seats)
-    result = Result(reason, outcome.points, winners, by=seats[0], revealed=outcome.revealed, why=why)
-    end_match(draft, match, result)
+    return Result(reason, outcome.points, winners, by=seats[0], revealed=outcome.revealed, why=why)
 
 
 def abandon(draft: Draft, match: Match, seat: int) -> None:

@@ -8,10 +8,63 @@ what follows it to the same receiver waits behind it.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from attrs import Factory, frozen
 
+from gameserver.core.lobby_events import (
+    Displaced,
+    GamesListed,
+    OfferClosed,
+    OfferOpened,
+    PlayerShown,
+    PlayersListed,
+    Said,
+    Seated,
+    TableShown,
+    TablesListed,
+    TicketClosed,
+    TicketShown,
+    TicketStatus,
+    Unseated,
+    UnseatedWhy,
+)
 from gameserver.core.rejections import Code
+
+__all__ = [
+    "Accepted",
+    "Answer",
+    "By",
+    "Displaced",
+    "EndReason",
+    "Event",
+    "GameEnded",
+    "GamesListed",
+    "MatchEnded",
+    "MatchOpened",
+    "MatchPaired",
+    "MatchShown",
+    "MovePlayed",
+    "MoveRefused",
+    "OfferClosed",
+    "OfferOpened",
+    "PlayerShown",
+    "PlayersListed",
+    "Rejected",
+    "Said",
+    "SeatDropped",
+    "SeatReady",
+    "SeatReturned",
+    "Seated",
+    "TableShown",
+    "TablesListed",
+    "TicketClosed",
+    "TicketShown",
+    "TicketStatus",
+    "TurnStarted",
+    "Unseated",
+    "UnseatedWhy",
+]
 
 
 @frozen
@@ -51,89 +104,37 @@ class EndReason(StrEnum):
 
 
 @frozen
-class PlayerShown:
-    """One line of the list of players."""
+class MatchPaired:
+    """You are seated in a match that begins when everybody has said that they are ready.
 
-    name: str
-    protocol: str
-    house: bool = False
+    `game` and `options` are the match's; what is played first may be another game, if there are
+    several.
+    """
 
-
-@frozen
-class PlayersListed:
-    """The answer to `ListPlayers`: people in the order of their entering, then the house."""
-
-    players: tuple[PlayerShown, ...]
-
-
-@frozen
-class GamesListed:
-    """The answer to `ListGames`, sorted by name."""
-
-    games: tuple[str, ...]
-
-
-@frozen
-class TableShown:
-    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
-
-    number: int
-    host: str | None
-
-
-@frozen
-class TablesListed:
-    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
-
-    tables: tuple[TableShown, ...]
-
-
-class UnseatedWhy(StrEnum):
-    """Why a player no longer has a place at a table."""
-
-    LEFT = "left"
-    NOT_STARTED = "not started"
-    NOT_RESTARTED = "not restarted"
-    OPPONENT_LEFT = "opponent left"
-
-
-@frozen
-class Seated:
-    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
-
-    table: int
-    opponent: str | None
-
-
-@frozen
-class Unseated:
-    """You have no place at the table any more; these are the tables there are."""
-
-    table: int
-    why: UnseatedWhy
-    tables: tuple[TableShown, ...]
-
-
-@frozen
-class OfferOpened:
-    """You are challenged."""
-
-    number: int
-    challenger: str
+    match: int
     game: str
-    turn_time_ms: int
+    options: Any
+    players: tuple[str, ...]
+    seat: int
+    turn_time_ms: int | None
+    identities: tuple[str, ...] = ()
+    """What each player's own protocol calls them; empty for players who are their names."""
 
 
 @frozen
-class OfferClosed:
-    """A challenge to you is no longer open. Who accepts one is not told this of it."""
+class SeatReady:
+    """Somebody is ready for the next game of your match."""
 
-    number: int
+    match: int
+    seat: int
 
 
 @frozen
 class MatchOpened:
-    """You are seated in a match that begins now. `first` is the seat that moves first."""
+    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+
+    `first` is the seat that moves first, `draws` are what chance did before.
+    """
 
     match: int
     game: str
@@ -141,6 +142,9 @@ class MatchOpened:
     seat: int
     first: int
     turn_time_ms: int | None
+    number: int = 1
+    options: Any = None
+    draws: "tuple[MovePlayed, ...]" = ()
 
 
 @frozen
@@ -200,14 +204,21 @@ class GameEnded:
     by: int | None = None
     reason_text: str = ""
     revealed: str = ""
+    number: int = 1
 
 
 @frozen
 class MatchEnded:
-    """The match is over; its players are free. Follows the `GameEnded` of its last game."""
+    """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
+
+    `points` and `winners` are those of all games together.
+    """
 
     match: int
     reason: EndReason
+    points: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    by: int | None = None
 
 
 @frozen
@@ -240,14 +251,16 @@ class MatchShown:
     first: int
     turn_time_ms: int | None
     moves: tuple[MovePlayed, ...]
-
-
-@frozen
-class Said:
-    """A chat line to you."""
-
-    sender: str
-    text: str
+    number: int = 1
+    options: Any = None
+    whole: str = ""
+    """The match's game, where several are played."""
+    whole_options: Any = None
+    played: tuple[GameEnded, ...] = ()
+    """The games before this one."""
+    ready: tuple[int, ...] | None = None
+    """Before a game: the seats that are ready for it."""
+    identities: tuple[str, ...] = ()
 
 
 Event = (
@@ -256,8 +269,13 @@ Event = (
     | TablesListed
     | Seated
     | Unseated
+    | TicketShown
+    | TicketClosed
+    | Displaced
     | OfferOpened
     | OfferClosed
+    | MatchPaired
+    | SeatReady
     | MatchOpened
     | TurnStarted
     | MovePlayed

@@ -189,8 +189,9 @@ class Overlay(Generic[K, V]):
 class Draft:
     """What one decision has changed and told so far."""
 
-    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables")
     __slots__ = (
+        "_lobby",
+        "_touched",
         "at",
         "challenges",
         "deliveries",
@@ -207,18 +208,20 @@ class Draft:
         "tables",
         "unsettled",
     )
+    server_rows: Overlay[str, Server]
+    players: Overlay[str, Player]
+    sessions: Overlay[int, str]
+    queues: Overlay[str, tuple[str, ...]]
+    challenges: Overlay[int, OpenChallenge]
+    matches: Overlay[int, Match]
+    seated: Overlay[str, int]
+    tables: Overlay[int, Table]
 
     def __init__(self, lobby: Lobby, at: At) -> None:
+        self._lobby = lobby
+        self._touched: list[tuple[str, Overlay[Any, Any]]] = []
         self.at = at
         self.games = lobby.games
-        self.server_rows = Overlay(lobby.server)
-        self.players = Overlay(lobby.players)
-        self.sessions = Overlay(lobby.sessions)
-        self.queues = Overlay(lobby.queues)
-        self.challenges = Overlay(lobby.challenges)
-        self.matches = Overlay(lobby.matches)
-        self.seated = Overlay(lobby.seated)
-        self.tables = Overlay(lobby.tables)
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.freed: list[str] = []
@@ -226,6 +229,14 @@ class Draft:
         self.unsettled: list[int] = []
         """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []
+
+    def __getattr__(self, name: str) -> Overlay[Any, Any]:
+        """Lay an overlay over a table when it is first asked for: a move touches three of the eight."""
+        table = "server" if name == "server_rows" else name
+        overlay: Overlay[Any, Any] = Overlay(getattr(self._lobby, table))
+        self._touched.append((table, overlay))
+        setattr(self, name, overlay)
+        return overlay
 
     @property
     def server(self) -> Server:
@@ -252,18 +263,8 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        overlays: tuple[tuple[str, Overlay[Any, Any]], ...] = (
-            ("server", self.server_rows),
-            ("players", self.players),
-            ("sessions", self.sessions),
-            ("queues", self.queues),
-            ("challenges", self.challenges),
-            ("matches", self.matches),
-            ("seated", self.seated),
-            ("tables", self.tables),
-        )
         found: list[Change] = []
-        for table, overlay in overlays:
+        for table, overlay in self._touched:
             if overlay.written is not None:
                 found += [(table, key, row) for key, row in overlay.written.items()]
         return tuple(found)

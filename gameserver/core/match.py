@@ -13,12 +13,13 @@ from attrs import frozen
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import By, EndReason
 from gameserver.core.policies import Policies
-from gameserver.game import Game, State, Turn
+from gameserver.game import Game, Series, State, Turn
 
 
 class Phase(StrEnum):
     """Where a match stands in its life."""
 
+    READYING = "readying"
     PLAYING = "playing"
     OVER = "over"
 
@@ -48,6 +49,8 @@ class SeatHolder:
     session: int | None
     grace_left_ms: int = 0
     absence: Absence | None = None
+    says_ready: bool = False
+    """Whether each game waits until this player has said so; others always are."""
 
     @property
     def is_house(self) -> bool:
@@ -113,6 +116,30 @@ class Result:
 
 
 @frozen
+class GamePlayed:
+    """A game of a match that goes on after it."""
+
+    game: Game[Any]
+    options: Any
+    first: int
+    moves: tuple[Moved, ...]
+    result: Result
+
+
+@frozen
+class Contest:
+    """What makes a match of several games: the game that was asked for, its options, and how it stands."""
+
+    game: Game[Any]
+    options: Any
+    series: Series
+    played: tuple[GamePlayed, ...] = ()
+
+
+NOBODYS_TURN = Turn(0, ())
+
+
+@frozen
 class Match:
     """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
 
@@ -140,6 +167,11 @@ class Match:
     """When the turn begins; what was read before is no move of it."""
     overtaken: tuple[int, ...] = ()
     """The seats whose last turn the server played: a late move of theirs may still be on its way."""
+    contest: Contest | None = None
+    """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
+    ready: tuple[int, ...] = ()
+    """Before a game: the seats that are ready for it, of those that have to say so."""
+    game_began_ms: int = 0
 
     def seat_of(self, player: str) -> int:
         """The seat that this player holds; ValueError where there is none."""
@@ -148,6 +180,16 @@ class Match:
                 return seat
         message = f"{player!r} has no seat in match {self.id}"
         raise ValueError(message)
+
+    @property
+    def game_number(self) -> int:
+        """The number of the current game, from 1."""
+        return 1 if self.contest is None else len(self.contest.played) + 1
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody has yet to say that the next game may begin."""
+        return any(holder.says_ready and seat not in self.ready for seat, holder in enumerate(self.seats))
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -162,10 +204,11 @@ class Match:
     @property
     def due_ms(self) -> int | None:
         """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
-        due = [holder.absence.return_by_ms for holder in self.seats if holder.absence is not None]
-        if self.clock.deadline_ms is not None:
-            due.append(self.clock.deadline_ms + self.policies.late_margin_ms)
-        return min(due, default=None)
+        due_ms = self.late_ms
+        for holder in self.seats:
+            if holder.absence is not None and (due_ms is None or holder.absence.return_by_ms < due_ms):
+                due_ms = holder.absence.return_by_ms
+        return due_ms
 
     @property
     def late_ms(self) -> int | None:

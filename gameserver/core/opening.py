@@ -9,13 +9,11 @@ from gameserver.core.chance import shuffled
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import OfferClosed
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.match import Clock, Match, SeatHolder
-from gameserver.core.playing import restarted_clock
-from gameserver.core.policies import (
-    Policies,
-)
+from gameserver.core.match import NOBODYS_TURN, Match, Phase, SeatHolder
+from gameserver.core.policies import Policies
+from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
 from gameserver.core.table import Guest
-from gameserver.core.telling import tell_opened, tell_turn
+from gameserver.core.telling import tell_opened, tell_paired, tell_turn
 from gameserver.game import Game
 
 
@@ -35,39 +33,42 @@ def open_match(
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
-    seed = server.seed
     if options is None:
         options = game.options_type()
-    played = referee.open_position(game, options, seed, number, now_ms)
     holders = tuple(_holder(draft, name, policies) for name in names)
-    seats = holders if in_order else shuffled(holders, seed, "seats", number)
-    turn = played.position.turn
+    seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
+    contest = contest_of(game, options)
+    first_game, first_options = (game, options) if contest is None else next_of(contest)
     match = Match(
         id=number,
-        game=game,
-        options=options,
+        game=first_game,
+        options=first_options,
         policies=policies,
-        seed=seed,
+        seed=server.seed,
         seats=seats,
-        first=turn.seats[0],
-        state=played.position.state,
-        turn=turn,
-        clock=Clock(),
+        first=0,
+        state=referee.start(first_game, first_options),
+        turn=NOBODYS_TURN,
+        clock=waiting_clock(policies, now_ms),
         turn_started_ms=now_ms,
         opened_ms=now_ms,
         opened_wall_ms=draft.at.wall_ms,
-        moves=played.steps,
-        draws=played.draws,
+        phase=Phase.READYING,
         table=table,
+        contest=contest,
     )
-    match = attrs.evolve(match, clock=restarted_clock(match, turn, now_ms))
-    prompts = referee.prompts(match)
+    prompts: tuple[str, ...] = ()
+    if not match.is_awaited:
+        match, prompts = begun(match, now_ms)
     draft.server = attrs.evolve(server, next_match=number + 1)
     draft.matches[number] = match
     for name in names:
         _seat_player(draft, name, number)
-    tell_opened(draft, match)
-    tell_turn(draft, match, prompts)
+    if match.phase is Phase.READYING:
+        tell_paired(draft, match)
+    else:
+        tell_opened(draft, match)
+        tell_turn(draft, match, prompts)
     return number
 
 
@@ -75,7 +76,14 @@ def _holder(draft: Draft, name: str, policies: Policies) -> SeatHolder:
     player = draft.players.get(name)
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
-    return SeatHolder(name, player.protocol, player.address, player.session, policies.drop_grace_ms)
+    return SeatHolder(
+        name,
+        player.protocol,
+        player.address,
+        player.session,
+        policies.drop_grace_ms,
+        says_ready="ready" in player.carries,
+    )
 
 
 def _seat_player(draft: Draft, name: str, match: int) -> None:

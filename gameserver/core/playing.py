@@ -5,9 +5,10 @@ refused. A handler reads the draft, writes the match's next value, and tells tho
 knows neither sockets nor protocols. Which consequence a lapse has (a late turn, an illegal move, a
 lost connection) is looked up in the match's policies, so a protocol's customs are data here.
 
-    phase      Play  Resign  Drop  Return  TimeUp  Void
-    playing     x      x      x      x       x      x
-    over        -      -      -      -       -      -
+    phase      Play       Ready  Resign      Drop  Return  TimeUp  Void
+    readying   too early    x    match only   x      x       x      x
+    playing      x          -      x          x      x       x      x
+    over         -          -      -          -      -       -      -
 
 An over match leaves the lobby with the decision that ended it; the row stands in the table so that
 what comes late is refused by the same look-up as everything else.
@@ -21,43 +22,34 @@ from collections.abc import Callable
 from typing import Any
 
 import attrs
-from attrs import frozen
 
-from gameserver.core import referee
+from gameserver.core import absence, referee
+from gameserver.core.absence import Drop, Return
 from gameserver.core.chance import number_below
-from gameserver.core.commands import HOUSE_SESSION, Play, Resign, TimeUp, Void
-from gameserver.core.ending import abandon, end_match, forfeit, result_of, void_match
-from gameserver.core.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatDropped, SeatReturned
+from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
+from gameserver.core.ending import end_game, forfeit, forfeit_game, result_of, void_match
+from gameserver.core.events import (
+    Accepted,
+    Answer,
+    By,
+    EndReason,
+    MoveRefused,
+    Rejected,
+    SeatReady,
+)
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Absence, Cause, Clock, Match, Phase, SeatHolder
-from gameserver.core.policies import Dropped, Illegal, Late
+from gameserver.core.match import Cause, Clock, Match, Phase
+from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
+from gameserver.core.starting import begin_game, restarted_clock
 from gameserver.core.telling import (
     first_move_release_ms,
-    show_match,
     tell_seats,
     tell_steps,
     tell_turn,
     tell_turn_again,
 )
 from gameserver.game import Turn
-
-
-@frozen
-class Drop:
-    """A seated player's session ended. Comes from `Leave`, never from a client."""
-
-    seat: int
-
-
-@frozen
-class Return:
-    """A player takes the empty seat back. Comes from `Enter`, never from a client."""
-
-    seat: int
-    session: int
-    address: str
-    protocol: str
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
@@ -69,17 +61,6 @@ def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
         return handler(draft, match, seat, command)
     except referee.GameFault as fault:
         raise referee.GameFault(fault.why, match.id) from fault
-
-
-def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
-    """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
-    turn_time_ms = match.policies.turn_time_ms
-    acting = {match.seats[seat].session for seat in turn.seats}
-    if turn_time_ms is None or acting == {HOUSE_SESSION}:
-        return Clock()
-    if None in acting:
-        return Clock(left_ms=turn_time_ms)
-    return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
 
 
 def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
@@ -110,7 +91,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     if outcome is None:
         tell_turn(draft, match, referee.prompts(match))
     else:
-        end_match(draft, match, result_of(outcome))
+        end_game(draft, match, result_of(outcome))
 
 
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
@@ -168,65 +149,41 @@ _ILLEGAL_COSTS: dict[Illegal, Callable[[Draft, Match, int, str, str], Answer]] =
 
 
 def _resign(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
-    forfeit(draft, match, (seat,), EndReason.RESIGNED)
+    if command.scope is Scope.GAME:
+        forfeit_game(draft, match, (seat,), EndReason.RESIGNED)
+    else:
+        forfeit(draft, match, (seat,), EndReason.RESIGNED)
     return Accepted()
 
 
-def _drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
-    holder = match.seats[seat]
-    others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
-    gone = attrs.evolve(holder, session=None)
-    if match.policies.dropped is Dropped.NOTHING:
-        abandon(draft, _seat_changed(match, seat, gone), seat)
-        return Accepted()
-    restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
-    if restart is not None:
-        # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
-        match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
-        draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
-        return Accepted()
-    if holder.grace_left_ms == 0:
-        match = _seat_changed(match, seat, gone)
-        if others_here:
-            forfeit(draft, match, (seat,), EndReason.DROPPED)
-        else:
-            void_match(draft, match, "everybody left")
-        return Accepted()
-    return_by_ms = draft.at.now_ms + holder.grace_left_ms
-    match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.DROP, return_by_ms)))
-    if match.waits_for_absent:
-        match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
+    """Give up between two games: there is no game to give up but the whole match."""
+    if command.scope is Scope.GAME:
+        return Rejected(Code.NOT_STARTED)
+    return _resign(draft, match, seat, command)
+
+
+def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
+    if seat in match.ready:
+        return Rejected(Code.READY_ALREADY, {"table": ""})
+    match = attrs.evolve(match, ready=(*match.ready, seat))
     draft.matches[match.id] = match
-    tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
+    tell_seats(draft, match, SeatReady(match.id, seat))
+    if not match.is_awaited:
+        begin_game(draft, match)
     return Accepted()
 
 
-def _is_awaited(holder: SeatHolder) -> bool:
-    return holder.absence is not None and holder.absence.cause is Cause.RESTART
+def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    return Rejected(Code.NOT_STARTED)
 
 
-def _return(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
-    holder, now_ms = match.seats[seat], draft.at.now_ms
-    grace_left_ms = holder.grace_left_ms
-    if holder.absence is not None and holder.absence.cause is Cause.DROP:
-        grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
-    back = attrs.evolve(
-        holder,
-        session=command.session,
-        address=command.address,
-        protocol=command.protocol,
-        grace_left_ms=grace_left_ms,
-        absence=None,
-    )
-    tell_seats(draft, match, SeatReturned(match.id, seat, holder.player))
-    match = _seat_changed(match, seat, back)
-    pause_ms = match.policies.first_move_pause_ms if match.moves else 0
-    if not match.waits_for_absent:
-        match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
-    draft.matches[match.id] = match
-    show_match(draft, match, seat, now_ms + pause_ms if pause_ms else 0)
-    tell_turn_again(draft, match, seat)
-    return Accepted()
+def _not_ready_in_time(draft: Draft, match: Match) -> None:
+    idle = tuple(seat for seat, holder in enumerate(match.seats) if holder.says_ready and seat not in match.ready)
+    if len(idle) == len(match.seats):
+        void_match(draft, match, "nobody was ready in time")
+    else:
+        forfeit(draft, match, idle, EndReason.LATE)
 
 
 def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
@@ -236,27 +193,26 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         for number, holder in enumerate(match.seats)
         if holder.absence is not None and holder.absence.return_by_ms <= now_ms
     ]
-    if any(absence.cause is Cause.RESTART for _, absence in lapsed):
+    if any(gone.cause is Cause.RESTART for _, gone in lapsed):
         names = ", ".join(match.seats[number].player for number, _ in lapsed)
         void_match(draft, match, f"{names} did not come back after the server's restart")
     elif lapsed:
-        _grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
-    elif match.late_ms is not None and match.late_ms <= now_ms:
-        _LATE_COSTS[match.policies.late](draft, match)
-    else:
+        absence.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
+    elif match.late_ms is None or match.late_ms > now_ms:
         return Rejected(Code.STALE)
-    return Accepted()
-
-
-def _grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
-    if any(holder.is_present for holder in match.seats):
-        forfeit(draft, match, seats, EndReason.DROPPED)
+    elif match.phase is Phase.READYING:
+        _not_ready_in_time(draft, match)
     else:
-        void_match(draft, match, "everybody left")
+        _LATE_COSTS[match.policies.late](draft, match)
+    return Accepted()
 
 
 def _late_costs_match(draft: Draft, match: Match) -> None:
     forfeit(draft, match, match.turn.seats, EndReason.LATE)
+
+
+def _late_costs_game(draft: Draft, match: Match) -> None:
+    forfeit_game(draft, match, match.turn.seats, EndReason.LATE)
 
 
 def _late_costs_the_choice(draft: Draft, match: Match) -> None:
@@ -275,6 +231,7 @@ def _late_costs_the_choice(draft: Draft, match: Match) -> None:
 
 _LATE_COSTS: dict[Late, Callable[[Draft, Match], None]] = {
     Late.MATCH: _late_costs_match,
+    Late.GAME: _late_costs_game,
     Late.RANDOM_MOVE: _late_costs_the_choice,
 }
 
@@ -284,18 +241,23 @@ def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
     return Accepted()
 
 
-def _seat_changed(match: Match, seat: int, holder: Any) -> Match:
-    return attrs.evolve(match, seats=(*match.seats[:seat], holder, *match.seats[seat + 1 :]))
-
-
 Handler = Callable[[Draft, Match, Any, Any], Answer]
 
 TRANSITIONS: dict[Phase, dict[type, Handler]] = {
+    Phase.READYING: {
+        Play: _too_early,
+        Ready: _be_ready,
+        Resign: _resign_before,
+        Drop: absence.drop,
+        Return: absence.give_back,
+        TimeUp: _time_up,
+        Void: _void,
+    },
     Phase.PLAYING: {
         Play: _play,
         Resign: _resign,
-        Drop: _drop,
-        Return: _return,
+        Drop: absence.drop,
+        Return: absence.give_back,
         TimeUp: _time_up,
         Void: _void,
     },

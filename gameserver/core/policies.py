@@ -16,6 +16,7 @@ class Late(StrEnum):
     """What a turn that ran out of time costs."""
 
     MATCH = "match"
+    GAME = "game"
     RANDOM_MOVE = "random move"
 
 

@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameserver.core import playing, referee, rooms, tables
+from gameserver.core import absence, playing, referee, rooms, tables
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
 from gameserver.core.ending import abandon
@@ -43,7 +43,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
         draft.players[name] = player
     else:
         draft.players[name] = attrs.evolve(player, match=number, table=match.table)
-        back = playing.Return(match.seat_of(name), command.session, command.address, command.protocol)
+        back = absence.Return(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
     return Accepted()
 
@@ -71,7 +71,7 @@ def leave(draft: Draft, command: Leave) -> Answer:
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, playing.Drop(seat))
+        playing.act(draft, match, seat, absence.Drop(seat))
     if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
         tables.take_place(draft, player)
     return Accepted()

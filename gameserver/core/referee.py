@@ -15,7 +15,7 @@ from attrs import frozen
 from gameserver.core.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.match import Match, Moved
-from gameserver.game import Game, IllegalMove, Outcome, Seat, State, Turn
+from gameserver.game import Game, IllegalMove, Outcome, Seat, Series, State, Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -87,10 +87,46 @@ def _reason(error: Exception) -> str:
 
 
 @_guarded
-def open_position(game: Game[Any], options: Any, seed: str, match: int, now_ms: int) -> Played:
-    """The position that a match begins with, with the draws that precede the first turn."""
+def open_position(game: Game[Any], options: Any, seed: str, match: int, draws: int, now_ms: int) -> Played:
+    """The position that a game begins with, with the draws that precede the first turn."""
     state = game.start(options)
-    return _settle(game, state, (), (), seed, match, 0, now_ms)
+    return _settle(game, state, (), (), seed, match, draws, now_ms)
+
+
+@_guarded
+def start(game: Game[Any], options: Any) -> State[Any]:
+    """The state in which a game waits for its players to be ready: nothing has been drawn yet."""
+    return game.start(options)
+
+
+@_guarded
+def series(game: Game[Any], options: Any) -> Series | None:
+    """The match of several games that is asked for, if it is one."""
+    return game.series(options)
+
+
+@_guarded
+def next_game(series: Series) -> tuple[Game[Any], Any] | None:
+    """What is played next."""
+    return series.next_game
+
+
+@_guarded
+def series_after(series: Series, outcome: Outcome) -> Series:
+    """The match after a game."""
+    return series.after(outcome)
+
+
+@_guarded
+def series_outcome(series: Series, seats: int) -> Outcome:
+    """How the match has ended."""
+    return _looked_over(series.outcome, seats)
+
+
+@_guarded
+def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
+    """How the match ends if this seat gives it up."""
+    return _looked_over(series.given_up(seat).outcome, seats)
 
 
 @_guarded
@@ -105,8 +141,10 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms)
     settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
     answer = settled.position.state
-    shown = _views(match, state, answer, move, step)
-    return Played(settled.position, (step, *settled.steps), (shown, *settled.shown), settled.draws)
+    views = [_shown(match, state, answer, move, step, 0)]
+    for viewer in range(1, len(match.seats)):
+        views.append(_shown(match, state, answer, move, step, viewer, views[-1]))
+    return Played(settled.position, (step, *settled.steps), (tuple(views), *settled.shown), settled.draws)
 
 
 @_guarded
@@ -218,27 +256,32 @@ def _is_countable(points: object) -> bool:
     return type(points) is int and abs(points) < 1 << 63
 
 
-def _views(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved) -> tuple[MovePlayed, ...]:
-    """A move as each seat may see it."""
-    views = [_shown(match, state, answer, move, step, 0)]
-    for viewer in range(1, len(match.seats)):
-        views.append(_shown(match, state, answer, move, step, viewer))
-    return tuple(views)
+def _shown(
+    match: Match,
+    state: State[Any],
+    answer: State[Any],
+    move: Any,
+    step: Moved,
+    viewer: Seat,
+    like: MovePlayed | None = None,
+) -> MovePlayed:
+    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it.
 
-
-def _shown(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved, viewer: Seat) -> MovePlayed:
-    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
+    `like` is what another viewer sees; where this one sees the same it is used again.
+    """
     game = match.game
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
-    text = _text(game.seen(state, move, seat, viewer))
+    text, details = _text(game.seen(state, move, seat, viewer)), _text(answer.reaction(viewer))
+    if like is not None and like.text == text and like.details == details:
+        return like
     return MovePlayed(
         match=match.id,
         seat=seat,
         player=match.seats[seat].player,
         text=text,
         number=game.move_number(move) if text == step.text else None,
-        details=_text(answer.reaction(viewer)),
+        details=details,
         by=step.by,
     )
 

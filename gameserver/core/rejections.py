@@ -34,7 +34,12 @@ class Code(StrEnum):
     AT_TABLE = "at table"  # table
     NOT_AT_TABLE = "not at table"
     READY_ALREADY = "ready already"  # table
+    TICKET_OPEN = "ticket open"  # the player has one already
+    NO_SUCH_TICKET = "no such ticket"  # ticket
+    NOT_YOUR_TICKET = "not your ticket"  # ticket
+    TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more
     NOT_IN_MATCH = "not in match"
+    NOT_STARTED = "not started"  # the next game of the match waits for its players
     NOT_YOUR_TURN = "not your turn"  # player
     ILLEGAL_MOVE = "illegal move"  # move, why
     SAY_SELF = "say self"  # player

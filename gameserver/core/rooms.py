@@ -19,7 +19,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import opening, playing, settling, tables
+from gameserver.core import absence, opening, playing, settling, tables
 from gameserver.core.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp
 from gameserver.core.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
@@ -142,7 +142,7 @@ def _take_seat_back(draft: Draft, table: Table, player: Player, command: Ready) 
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, match=match.id)
-    back = playing.Return(match.seat_of(player.name), player.session, player.address, player.protocol)
+    back = absence.Return(match.seat_of(player.name), player.session, player.address, player.protocol)
     return playing.act(draft, match, back.seat, back)
 
 

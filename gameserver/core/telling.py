@@ -1,9 +1,9 @@
 """Who is told what of a match: the events that several handlers send in the same way."""
 
 from gameserver.core import referee
-from gameserver.core.events import Event, MatchOpened, MatchShown, MovePlayed, TurnStarted
+from gameserver.core.events import Event, GameEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed, TurnStarted
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Match
+from gameserver.core.match import Match, Phase, Result
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
@@ -22,8 +22,35 @@ def tell_opened(draft: Draft, match: Match) -> None:
             seat=seat,
             first=match.first,
             turn_time_ms=match.policies.turn_time_ms,
+            number=match.game_number,
+            options=match.options,
+            draws=referee.story(match, seat) if match.moves else (),
         )
         draft.tell(holder.session, opened)
+
+
+def tell_paired(draft: Draft, match: Match) -> None:
+    """Tell those who have to say that they are ready where they sit; the others hear of it when it begins."""
+    whole = match.contest or match
+    for seat, holder in enumerate(match.seats):
+        if holder.says_ready:
+            time_ms = match.policies.turn_time_ms
+            paired = MatchPaired(match.id, whole.game.name, whole.options, match.players, seat, time_ms)
+            draft.tell(holder.session, paired)
+
+
+def game_ended(match: int, number: int, result: Result) -> GameEnded:
+    """The news that a game is over."""
+    return GameEnded(
+        match=match,
+        points=result.points,
+        winners=result.winners,
+        reason=result.reason,
+        by=result.by,
+        reason_text=result.reason_text,
+        revealed=result.revealed,
+        number=number,
+    )
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
@@ -64,6 +91,7 @@ def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
 def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
     """Tell a returning player the match as it stands: how it was opened and each move so far."""
     moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
+    contest = match.contest
     shown = MatchShown(
         match=match.id,
         game=match.game.name,
@@ -72,6 +100,16 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         first=match.first,
         turn_time_ms=match.policies.turn_time_ms,
         moves=moves,
+        number=match.game_number,
+        options=match.options,
+        whole="" if contest is None else contest.game.name,
+        whole_options=None if contest is None else contest.options,
+        played=()
+        if contest is None
+        else tuple(
+            game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
+        ),
+        ready=match.ready if match.phase is Phase.READYING else None,
     )
     draft.tell(match.seats[seat].session, shown)
 
@@ -82,5 +120,5 @@ def first_move_release_ms(match: Match, now_ms: int) -> int:
     One real client registers its move listener a moment after MATCH, and misses a move that comes
     in the same packet.
     """
-    release_ms = match.opened_ms + match.policies.first_move_pause_ms
+    release_ms = match.game_began_ms + match.policies.first_move_pause_ms
     return release_ms if release_ms > now_ms else 0

@@ -13,16 +13,40 @@ import orjson
 from attrs import fields, frozen
 
 from gameserver.core import referee
+from gameserver.core.ending import outcome_of
 from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
 from gameserver.core.lost import LOST, LostGame
-from gameserver.core.match import Clock, Match, Moved, Phase, SeatHolder
+from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, Phase, Result, SeatHolder
 from gameserver.core.policies import Policies
+from gameserver.core.starting import contest_of
 from gameserver.core.table import Table
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
 
 VERSION = 1
+
+
+@frozen
+class SavedGame:
+    """A game of a match that was over before."""
+
+    game: str
+    game_version: int
+    options: Any
+    first: int
+    moves: tuple[Moved, ...]
+    result: Result
+
+
+@frozen
+class SavedContest:
+    """What makes a match one of several games; how it stands follows from the games played."""
+
+    game: str
+    game_version: int
+    options: Any
+    played: tuple[SavedGame, ...]
 
 
 @frozen
@@ -48,6 +72,9 @@ class SavedMatch:
     table: int | None = None
     pause_until_ms: int = 0
     overtaken: tuple[int, ...] = ()
+    ready: tuple[int, ...] = ()
+    game_began_ms: int = 0
+    contest: SavedContest | None = None
 
 
 @frozen
@@ -112,7 +139,8 @@ def _saved(lobby: Lobby) -> SavedLobby:
     )
 
 
-_COPIED = tuple(field.name for field in fields(SavedMatch) if field.name not in {"game", "game_version", "options"})
+_WORKED_OUT = frozenset({"game", "game_version", "options", "contest"})
+_COPIED = tuple(field.name for field in fields(SavedMatch) if field.name not in _WORKED_OUT)
 
 
 def _saved_match(match: Match) -> SavedMatch:
@@ -120,19 +148,58 @@ def _saved_match(match: Match) -> SavedMatch:
     return SavedMatch(
         game=game.name,
         game_version=game.version,
-        options=match.options if isinstance(game, LostGame) else CONVERTER.unstructure(match.options),
+        options=_raw(game, match.options),
+        contest=None if match.contest is None else _saved_contest(match.contest),
         **{name: getattr(match, name) for name in _COPIED},
     )
 
 
+def _raw(game: Game[Any], options: Any) -> Any:
+    """The options in terms of JSON; a lost game's were never read."""
+    return options if isinstance(game, LostGame) else CONVERTER.unstructure(options)
+
+
+def _saved_contest(contest: Contest) -> SavedContest:
+    played = tuple(
+        SavedGame(one.game.name, one.game.version, _raw(one.game, one.options), one.first, one.moves, one.result)
+        for one in contest.played
+    )
+    return SavedContest(contest.game.name, contest.game.version, _raw(contest.game, contest.options), played)
+
+
 def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
     copied = {name: getattr(saved, name) for name in _COPIED}
-    game = games.get(saved.game.lower())
-    if game is not None and game.version == saved.game_version:
-        try:
-            options: Any = CONVERTER.structure(saved.options, game.options_type)
-            position = referee.position_after(game, options, saved.moves, len(saved.seats))
-            return Match(game=game, options=options, state=position.state, **copied)
-        except (referee.GameFault, ValueError, TypeError):
-            pass
+    try:
+        contest = None if saved.contest is None else _restored_contest(saved.contest, games)
+        game, options = _known(saved.game, saved.game_version, saved.options, games)
+        if saved.phase is Phase.READYING:
+            state = referee.start(game, options)
+        else:
+            state = referee.position_after(game, options, saved.moves, len(saved.seats)).state
+        return Match(game=game, options=options, state=state, contest=contest, **copied)
+    except (referee.GameFault, LookupError, ValueError, TypeError):
+        pass
     return Match(game=LostGame(saved.game, saved.game_version), options=saved.options, state=LOST, **copied)
+
+
+def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> Contest:
+    game, options = _known(saved.game, saved.game_version, saved.options, games)
+    contest = contest_of(game, options)
+    if contest is None:
+        message = f"{saved.game} makes no match of several games any more"
+        raise LookupError(message)
+    series, played = contest.series, []
+    for one in saved.played:
+        series = referee.series_after(series, outcome_of(one.result))
+        one_game, one_options = _known(one.game, one.game_version, one.options, games)
+        played.append(GamePlayed(one_game, one_options, one.first, one.moves, one.result))
+    return Contest(game, options, series, tuple(played))
+
+
+def _known(name: str, version: int, raw: Any, games: Mapping[str, Game[Any]]) -> tuple[Game[Any], Any]:
+    """A game that is still what it was, and its options. Raises `LookupError`, or whatever the options raise."""
+    game = games[name.lower()]
+    if game.version != version:
+        message = f"{name} has changed"
+        raise LookupError(message)
+    return game, CONVERTER.structure(raw, game.options_type)

@@ -175,7 +175,9 @@ def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
             raise JournalBroken(message)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
-        connection.executescript(_SCHEMA + tables.SCHEMA + f"PRAGMA user_version = {FORMAT};")
+        connection.executescript(_SCHEMA)
+        tables.prepare(connection)
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
     except sqlite3.Error as error:
         message = f"{path} cannot be used as a data file: {error}"
         raise JournalBroken(message) from error

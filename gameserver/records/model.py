@@ -3,6 +3,7 @@
 Results are never worked out again from moves; rules may change, what happened does not.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -11,7 +12,7 @@ from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason
-from gameserver.core.match import Match, Result
+from gameserver.core.match import GamePlayed, Match, Result
 
 _CONVERTER = make_converter()
 
@@ -46,6 +47,8 @@ class MoveRecord:
     by: str
     at_ms: int
     think_ms: int
+    game: int = 1
+    """Of a match of several games: the number of the one that it belongs to."""
 
 
 @frozen
@@ -69,22 +72,29 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
     """The record of a match that is over."""
     result = match.result
     assert result is not None, "only a match that is over has a record"
+    whole = match.contest or match
     return MatchRecord(
         match=match.id,
-        game=match.game.name,
-        game_version=match.game.version,
-        options=orjson.dumps(_CONVERTER.unstructure(match.options)).decode(),
+        game=whole.game.name,
+        game_version=whole.game.version,
+        options=orjson.dumps(_CONVERTER.unstructure(whole.options)).decode(),
         opened_at=_time_of_day(match.opened_wall_ms),
         ended_at=_time_of_day(ended_wall_ms),
         reason=result.reason.value,
         reason_text=result.reason_text,
         why=result.why,
         seats=tuple(_seat_record(match, seat, result) for seat in range(len(match.seats))),
-        moves=tuple(
-            MoveRecord(number, step.seat, step.text, step.by.value, step.at_ms - match.opened_ms, step.think_ms)
-            for number, step in enumerate(match.moves, start=1)
-        ),
+        moves=tuple(_move_records(match)),
     )
+
+
+def _move_records(match: Match) -> Iterator[MoveRecord]:
+    """The moves of all games, numbered through."""
+    games: tuple[GamePlayed | Match, ...] = (*(() if match.contest is None else match.contest.played), match)
+    steps = ((game, step) for game, played in enumerate(games, start=1) for step in played.moves)
+    for number, (game, step) in enumerate(steps, start=1):
+        at_ms = step.at_ms - match.opened_ms
+        yield MoveRecord(number, step.seat, step.text, step.by.value, at_ms, step.think_ms, game)
 
 
 def _seat_record(match: Match, seat: int, result: Result) -> SeatRecord:

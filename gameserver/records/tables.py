@@ -7,8 +7,6 @@ makes its end durable.
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from attrs import astuple
-
 from gameserver.records.model import MatchRecord, MoveRecord, SeatRecord, SeatResult
 
 SCHEMA = """
@@ -24,37 +22,50 @@ CREATE TABLE IF NOT EXISTS seat (
 CREATE INDEX IF NOT EXISTS seat_by_player ON seat (player);
 CREATE TABLE IF NOT EXISTS move (
     match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
-    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, PRIMARY KEY (match, number)
+    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (match, number)
 ) STRICT, WITHOUT ROWID;
 """
 
 
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, or bring those of an older version up to date."""
+    connection.executescript(SCHEMA)
+    columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(move)")}
+    if "game" not in columns:
+        connection.execute("ALTER TABLE move ADD COLUMN game INTEGER NOT NULL DEFAULT 1")
+
+
 def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
     """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
-    for record in records:
-        head = (
-            record.match,
-            record.game,
-            record.game_version,
-            record.options,
-            record.opened_at,
-            record.ended_at,
-            record.reason,
-            record.reason_text,
-            record.why,
+    heads: list[tuple[object, ...]] = []
+    seats: list[tuple[object, ...]] = []
+    moves: list[tuple[object, ...]] = []
+    for one in records:
+        heads.append(
+            (
+                one.match,
+                one.game,
+                one.game_version,
+                one.options,
+                one.opened_at,
+                one.ended_at,
+                one.reason,
+                one.reason_text,
+                one.why,
+            )
         )
-        connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", head)
-        connection.executemany(
-            "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING",
-            [
-                (record.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
-                for seat in record.seats
-            ],
-        )
-        connection.executemany(
-            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING",
-            [(record.match, *astuple(move)) for move in record.moves],
-        )
+        for seat in one.seats:
+            seats.append((one.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value))
+        for move in one.moves:
+            moves.append(
+                (one.match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
+            )
+    connection.executemany("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", heads)
+    connection.executemany("INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING", seats)
+    connection.executemany(
+        "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING", moves
+    )
 
 
 def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
@@ -64,7 +75,7 @@ def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
             "SELECT seat, player, protocol, points, result FROM seat WHERE match = ? ORDER BY seat", row[:1]
         )
         moves = connection.execute(
-            "SELECT number, seat, move, by, at_ms, think_ms FROM move WHERE match = ? ORDER BY number", row[:1]
+            "SELECT number, seat, move, by, at_ms, think_ms, game FROM move WHERE match = ? ORDER BY number", row[:1]
         )
         match, game, version, options, opened_at, ended_at, reason, reason_text, why = row
         yield MatchRecord(

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 from attrs import define, field, frozen
 
-from gameserver.core.commands import Command, Enter, Leave, Query, ServerStarted, TimeUp, Void
+from gameserver.core.commands import Command, Enter, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
@@ -82,9 +82,8 @@ class Batch:
     def add(self, taken: Input) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
-        untold = untold_match(self.lobby, taken.command, self.opened)
-        if untold is not None:
-            self.add(Input(untold, at.now_ms))
+        for before in untold_match(self.lobby, taken.command, self.opened):
+            self.add(Input(before, at.now_ms))
         late = overdue(self.lobby, taken.command, at)
         if late is not None:
             self.add(Input(late, at.now_ms))
@@ -143,7 +142,7 @@ class Batch:
         for table, number, match in decision.changes:
             if table == "matches" and match is not None and number not in self.lobby.matches:
                 self.opened.append(number)
-                log.info("match opened", match=number, game=match.game.name, players=match.players)
+                log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
         if isinstance(command, Enter):
             returned = self.lobby.seated.get(command.name)
             log.info(
@@ -158,14 +157,17 @@ class Batch:
             log.info("player left", session=command.session, player=name, match=self.lobby.seated.get(name))
 
 
-def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> Void | None:
-    """What has to come before the end of a session that was seated but never told: nobody loses such a match."""
+def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> tuple[Command, ...]:
+    """What has to come before the end of a session that was seated but never told: nobody loses such a match.
+
+    The player's search for the next one ends before that match does, or it could lead to a second one.
+    """
     if not opened or not isinstance(command, Leave):
-        return None
+        return ()
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None or player.match is None or player.match not in opened:
-        return None
-    return Void(player.match, f"{player.name} had left before it began")
+        return ()
+    return Withdraw(command.session), Void(player.match, f"{player.name} had left before it began")
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:
@@ -182,7 +184,7 @@ def _log_result(match: Match) -> None:
     log.info(
         "match over",
         match=match.id,
-        game=match.game.name,
+        game=(match.contest or match).game.name,
         players=match.players,
         winners=tuple(match.seats[seat].player for seat in result.winners),
         reason=result.reason.value,

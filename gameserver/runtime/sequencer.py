@@ -78,9 +78,8 @@ class Sequencer:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
         if self._closed_ms is None:
-            untold = untold_match(self._lobby, command, self._untold)
-            if untold is not None:
-                self._waiting.append(Input(untold, stamp_ms))
+            before = untold_match(self._lobby, command, self._untold)
+            self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
             self._waiting.append(Input(command, stamp_ms, sender))
             self._wake.set()
 

@@ -16,6 +16,8 @@ to something else:
 from collections import deque
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from gameserver.adapter import (
     Accepted,
     Adapter,
@@ -33,8 +35,8 @@ from gameserver.adapter import (
     Reply,
 )
 from protocols.connect_four.conversation import Conversation, Stage
-from protocols.connect_four.dialogue import SILENCE, read_line
-from protocols.connect_four.profiles import REFUSALS
+from protocols.connect_four.dialogue import NO_COLUMN, SILENCE, read_line
+from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
 from protocols.connect_four.rendering import LINES
 from protocols.connect_four.schema import Error, NoObject, Reason, write
 from protocols.framing import Lines
@@ -154,7 +156,11 @@ class ConnectFourAdapter(Adapter):
             return b""
         if REFUSALS[answer.code][0] is Reason.LOBBY_ENTRY_DENIED:
             conversation.stage = Stage.LEFT
-        return conversation.profile.refusal(answer, asked.move if isinstance(asked, Play) else None)
+        if not isinstance(asked, Play):
+            return conversation.profile.refusal(answer)
+        if asked.move == NO_COLUMN and answer.code is Code.ILLEGAL_MOVE:
+            answer = evolve(answer, facts={**answer.facts, "why": WHAT_A_MOVE_IS})
+        return conversation.profile.refusal(answer, conversation.said)
 
     def _needs_no_words(self, asked: Command | Query, code: Code) -> bool:
         if isinstance(asked, Play):

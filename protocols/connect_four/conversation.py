@@ -75,6 +75,8 @@ class Conversation:
 
     What was written in one match must not count in the next, which may begin while it is on its way.
     """
+    said: str = ""
+    """The move that was asked for last, as the peer wrote it."""
     moves_owed: int = 0
     """How many `make move` the peer was sent and has not answered.
 

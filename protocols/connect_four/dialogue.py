@@ -18,6 +18,7 @@ client sends it when the server has put it into the lobby by itself, and waits f
 owed: a move that the server had asked for before the game ended otherwise; it is dropped.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,6 +44,12 @@ from protocols.connect_four.schema import (
 CARRIES = ("tables",)
 NAME_LENGTH_MAX = 16
 
+NO_COLUMN = ""
+"""What is asked for in place of a move that names no column, so that the lobby says whether it counts.
+
+The game itself takes a column's number too, which is the text protocol's way.
+"""
+
 SILENCE = Reply(b"")
 """For what is dropped. It is an item like any other, so a flood of it has the speed limit of a flood."""
 
@@ -58,6 +65,8 @@ PLACES: Mapping[Stage, str] = {
 }
 
 Asked = Command | Query | Reply | None
+
+_COLUMN = re.compile("[a-d][0-3]")
 
 
 def read_line(conversation: Conversation, line: bytes) -> Asked:
@@ -113,7 +122,9 @@ def _be_ready(conversation: Conversation, _: Start | Restart) -> Ready:
 def _move(conversation: Conversation, request: Move) -> Play:
     if conversation.read_in == conversation.match:
         _pay(conversation)
-    return Play(conversation.peer.session, request.move, conversation.read_in)
+    conversation.said = request.move
+    move = request.move if _COLUMN.fullmatch(request.move) else NO_COLUMN
+    return Play(conversation.peer.session, move, conversation.read_in)
 
 
 def _move_late(conversation: Conversation, request: Move) -> Reply:

@@ -54,6 +54,11 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.NOT_AT_TABLE: (Reason.MISSING_KEYS, "you are in no room, join one first"),
     Code.READY_ALREADY: (Reason.MISSING_KEYS, "you have started already, wait for the other player"),
     Code.NOT_IN_MATCH: (Reason.MISSING_KEYS, "the game that it was meant for is over"),
+    Code.TICKET_OPEN: (Reason.MISSING_KEYS, "you look for an opponent already"),
+    Code.NO_SUCH_TICKET: (Reason.MISSING_KEYS, "there is no ticket {ticket}"),
+    Code.NOT_YOUR_TICKET: (Reason.MISSING_KEYS, "the ticket {ticket} is another player's"),
+    Code.TICKET_SEATED: (Reason.MISSING_KEYS, "the match of the ticket {ticket} has begun"),
+    Code.NOT_STARTED: (Reason.MISSING_KEYS, "the game has not begun"),
     Code.NOT_YOUR_TURN: (Reason.INVALID_MOVE, "it is not your turn"),
     Code.ILLEGAL_MOVE: (Reason.INVALID_MOVE, "{why}"),
     Code.SAY_SELF: (Reason.MISSING_KEYS, "it is pointless to talk to yourself"),
@@ -62,6 +67,9 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.SERVER_FAULT: (Reason.MISSING_KEYS, "no, the server made a mistake, not you: {why}"),
 }
 """The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
+
+
+WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0 to 3, such as b2"
 
 
 @frozen

@@ -11,11 +11,13 @@ from typing import Any
 
 from gameserver.adapter import (
     By,
+    Displaced,
     EndReason,
     GameEnded,
     GamesListed,
     MatchEnded,
     MatchOpened,
+    MatchPaired,
     MatchShown,
     MovePlayed,
     MoveRefused,
@@ -25,8 +27,11 @@ from gameserver.adapter import (
     Said,
     SeatDropped,
     Seated,
+    SeatReady,
     SeatReturned,
     TablesListed,
+    TicketClosed,
+    TicketShown,
     TurnStarted,
     Unseated,
 )
@@ -91,7 +96,12 @@ def offer_closed_line(event: OfferClosed, _: Conversation) -> str:
 
 
 def match_line(event: MatchOpened | MatchShown, _: Conversation) -> str:
-    """The beginning of a match, or of the story of one. Of three and more players the others are listed."""
+    """The beginning of a game, or of the story of one. Of three and more players the others are listed.
+
+    Who comes back while the next game waits hears of it when it begins.
+    """
+    if isinstance(event, MatchShown) and event.ready is not None:
+        return ""
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
     return (
         f'SVR GAME MATCH {{PLAYERTOMOVE: "{safe(event.players[event.first])}", '
@@ -177,6 +187,11 @@ LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
     Said: message_line,
     SeatDropped: no_line,
     SeatReturned: no_line,
+    SeatReady: no_line,
+    Displaced: no_line,
+    TicketClosed: no_line,
+    TicketShown: no_line,
+    MatchPaired: no_line,
     Seated: no_line,
     TablesListed: no_line,
     TurnStarted: turn_line,

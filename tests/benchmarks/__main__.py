@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import idle, load, restart, transports
+from tests.benchmarks import idle, load, restart, standings, transports
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -19,6 +19,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "idle": idle.measure_cpu,
     "transports": transports.measure,
     "restart": restart.measure,
+    "standings": standings.measure,
 }
 
 
@@ -35,6 +36,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--no-pin", is_flag=True, help="Leave it to the system which core does what.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Save all figures to this file.")
 @click.option("--pairs", callback=_numbers, help="How many matches at once, such as 50,500.")
+@click.option("--room-pairs", callback=_numbers, help="How many matches at once in the protocol with rooms.")
 @click.option("--rounds", type=click.IntRange(min=1), help="How often each row of load, paced and restart is measured.")
 @click.option("--seconds", type=click.FloatRange(min=0.1), help="How long each round of load and paced is measured.")
 @click.option("--warmup-s", type=click.FloatRange(min=0), help="How long it runs before that.")
@@ -45,6 +47,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--speakers", type=click.IntRange(min=1), help="Connections for the transports.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
+@click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
 def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
     """Measure the server, and a bare echo beside it. Without PARTS everything is measured."""

@@ -1,7 +1,7 @@
 """Pairs at play, and what it costs: moves a second, the server's CPU a move, the time from a move to the next turn."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -11,43 +11,50 @@ import psutil
 from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.players import Client, Echoed, Pace, Player
-from tests.benchmarks.processes import ECHO, BenchmarkError, Running, Subject, gameserver, running
+from tests.benchmarks.processes import ECHO, BenchmarkError, Running, gameserver, running
 from tests.benchmarks.report import Figures, Row
+from tests.benchmarks.rooms import Roommate
 
 SETUP_TIMEOUT_S = 60.0
 SILENCE_MIN_S = 3.0
 
 
+Gather = Callable[[Running, int, Loop, Tally, Pace], Sequence[Client]]
+"""Brings so many pairs to the server: everybody connected, logged in and at play."""
+
+
 def measure(plan: Plan) -> list[Row]:
-    """Each number of pairs without a pause."""
-    return [_row(plan, pairs, 0.0) for pairs in plan.pairs]
+    """Each number of pairs without a pause, in each protocol."""
+    text = [_row(plan, "strategic", pairs, 0.0) for pairs in plan.pairs]
+    return text + [_row(plan, "connect-four", pairs, 0.0) for pairs in plan.room_pairs]
 
 
 def measure_paced(plan: Plan) -> list[Row]:
     """Matches in which somebody moves about once a second: how long an answer takes when nobody hurries."""
-    return [_row(plan, plan.paced_pairs, plan.pause_s)]
+    return [_row(plan, "strategic", plan.paced_pairs, plan.pause_s)]
 
 
-def _row(plan: Plan, pairs: int, pause_s: float) -> Row:
+def _row(plan: Plan, protocol: str, pairs: int, pause_s: float) -> Row:
     """The servers in turns, so that a noisy moment hits both; the median of the rounds."""
-    what = f"{pairs} matches" + (f", a move every {pause_s:g} s" if pause_s else "")
+    what = f"{pairs} {MATCHES[protocol]}" + (f", a move every {pause_s:g} s" if pause_s else "")
     server: list[Figures] = []
     echo: list[Figures] = []
     for number in range(plan.rounds):
         with TemporaryDirectory() as directory:
-            subjects = ((gameserver(Path(directory)), server), (ECHO, echo))
+            subjects = ((gameserver(Path(directory), protocol=protocol), server), (ECHO, echo))
             for subject, rounds in subjects if number % 2 == 0 else reversed(subjects):
                 with running(subject, Path(directory), plan.cores) as process:
                     note(f"{what}, round {number + 1}: {subject.name} (process {process.popen.pid})")
-                    rounds.append(_round(process, subject, plan, pairs, pause_s))
+                    gather = _gathered_echoed if subject is ECHO else GATHER[protocol]
+                    rounds.append(_round(process, gather, plan, pairs, pause_s))
     part = "paced" if pause_s else "load"
     return Row(part, what, medians(server), medians(echo), {"server": server, "echo": echo})
 
 
-def _round(process: Running, subject: Subject, plan: Plan, pairs: int, pause_s: float) -> Figures:
+def _round(process: Running, gather: Gather, plan: Plan, pairs: int, pause_s: float) -> Figures:
     tally = Tally()
     with loop() as working:
-        clients = _gathered(process, subject, pairs, working, tally, Pace(working, pause_s))
+        clients = gather(process, pairs, working, tally, Pace(working, pause_s))
         working.run_for(max(plan.warmup_s, 2 * pause_s))
         tally.reset()
         began_s, before = now_s(), spent_s(process)
@@ -76,12 +83,8 @@ def spent_s(process: Running) -> tuple[float, float, float]:
     return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
 
 
-def _gathered(
-    process: Running, subject: Subject, pairs: int, working: Loop, tally: Tally, pace: Pace
-) -> Sequence[Client]:
-    """Everybody connected, logged in and at play."""
-    if subject is ECHO:
-        return _gathered_echoed(process, pairs, working, tally, pace)
+def _gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+    """Players of the text protocol: whoever comes next is the opponent."""
     everybody: dict[bytes, Player] = {}
     for number in range(2 * pairs):
         player = Player(f"p{number:05}", connected(process.port), tally, pace, everybody)
@@ -92,6 +95,17 @@ def _gathered(
         SETUP_TIMEOUT_S,
         "not everybody has an opponent",
     )
+    return players
+
+
+def _gathered_in_rooms(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+    """Players of 3D Connect Four, two in each room."""
+    players = [Roommate(number, connected(process.port), tally, pace) for number in range(2 * pairs)]
+    for one, other in zip(players[::2], players[1::2], strict=True):
+        one.opponent, other.opponent = other, one
+    for player in players:
+        working.add(player.sock, player.on_readable)
+    working.run_until(lambda: all(player.at_play for player in players), SETUP_TIMEOUT_S, "not everybody plays")
     return players
 
 
@@ -118,3 +132,9 @@ def _check_that_all_move(clients: Sequence[Client], pause_s: float, p99_s: float
 
 def medians(rounds: Sequence[Figures]) -> Figures:
     return {key: median(figures[key] for figures in rounds) for key in rounds[0]}
+
+
+MATCHES: Mapping[str, str] = {"strategic": "matches", "connect-four": "matches of 3D Connect Four"}
+"""What is played, in the words of the table."""
+
+GATHER: Mapping[str, Gather] = {"strategic": _gathered_pairs, "connect-four": _gathered_in_rooms}

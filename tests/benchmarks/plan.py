@@ -14,6 +14,8 @@ class Plan:
 
     cores: Cores = field(factory=lambda: Cores.chosen(pin=True))
     pairs: Sequence[int] = (1, 50, 100, 500, 1000)
+    room_pairs: Sequence[int] = (1, 50, 500)
+    """The matches at once in the protocol with rooms."""
     rounds: int = 3
     seconds: float = 3.0
     warmup_s: float = 1.0
@@ -28,12 +30,14 @@ class Plan:
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
     unfinished: int = 500
+    results: int = 10_000
 
     def quick(self) -> "Plan":
         """A run of seconds, which shows that everything works. Its figures mean little."""
         return evolve(
             self,
             pairs=(2,),
+            room_pairs=(2,),
             rounds=1,
             seconds=0.5,
             warmup_s=0.1,
@@ -46,6 +50,7 @@ class Plan:
             settle_s=0.1,
             finished=40,
             unfinished=4,
+            results=100,
         )
 
 

@@ -23,6 +23,7 @@ LOG_LINES = 20
 
 RAISED: Mapping[str, Mapping[str, object]] = {
     "match": {"first_move_pause_ms": 0},
+    "tables": {"rooms": 1000},
     "limits": {"connections_max": 20_000, "connections_per_address_max": 20_000, "commands_per_s": 100_000.0},
 }
 """Settings that are not the default, because the load comes from one address and does not think."""
@@ -62,20 +63,24 @@ class Subject:
 ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
 
 
-def gameserver(directory: Path, data: Path | None = None, **match: object) -> Subject:
+HELLOS: Mapping[str, bytes] = {"strategic": b"", "connect-four": b"{}\n"}
+"""What makes the server speak in each protocol; an empty object gets an error, and changes nothing."""
+
+
+def gameserver(directory: Path, data: Path | None = None, *, protocol: str = "strategic", **match: object) -> Subject:
     """The installed server, with its data in this directory and everything else as a user has it."""
     config = {
         **RAISED,
         "match": {**RAISED["match"], **match},
-        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {"strategic"}), "off"),
+        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {protocol}), "off"),
     }
     config_file = directory / "config.toml"
     config_file.write_text(tomli_w.dumps(config), encoding="utf-8")
     installed = Path(sys.executable).with_name("gameserver")
     if not installed.exists():
         raise BenchmarkError(f"{installed} is missing; install the package into this environment first")
-    command = (str(installed), "serve", "--config", str(config_file), "--listen", "strategic=127.0.0.1:{port}")
-    return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), b"")
+    command = (str(installed), "serve", "--config", str(config_file), "--listen", f"{protocol}=127.0.0.1:{{port}}")
+    return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), HELLOS[protocol])
 
 
 @define

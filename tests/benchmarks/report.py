@@ -24,6 +24,7 @@ TITLES: Mapping[str, str] = {
     "idle": "CPU with nothing to do",
     "transports": "A line of 64 bytes and back, or a request, by transport",
     "restart": "From the start of the process to the first line on the port",
+    "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
 

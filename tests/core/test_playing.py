@@ -5,8 +5,8 @@ import itertools
 import pytest
 from attrs import evolve
 
-from gameserver.core import playing
-from gameserver.core.commands import HOUSE_SESSION, Play, Resign, TimeUp, Void
+from gameserver.core import absence, playing
+from gameserver.core.commands import HOUSE_SESSION, Play, Ready, Resign, TimeUp, Void
 from gameserver.core.events import (
     Accepted,
     By,
@@ -59,7 +59,7 @@ def test_the_last_move_ends_the_match_and_is_recorded(table: Table) -> None:
     events = table.hear(second)
     assert events[-2:] == [
         GameEnded(1, (1, -1), (0,), EndReason.PLAYED, None, "last one taken"),
-        MatchEnded(1, EndReason.PLAYED),
+        MatchEnded(1, EndReason.PLAYED, (1, -1), (0,)),
     ]
     assert table.lobby.matches == {}
     assert table.lobby.seated == {}
@@ -332,9 +332,10 @@ def test_every_pair_of_phase_and_command_is_judged(table: Table) -> None:
     match, first, second = table.opened()
     commands = [
         Play(first, "1"),
+        Ready(first),
         Resign(first),
-        playing.Drop(0),
-        playing.Return(0, 9, "10.0.0.1", "strategic"),
+        absence.Drop(0),
+        absence.Return(0, 9, "10.0.0.1", "strategic"),
         TimeUp(1),
         Void(1, "test"),
     ]
@@ -343,7 +344,10 @@ def test_every_pair_of_phase_and_command_is_judged(table: Table) -> None:
         draft = Draft(table.lobby, At(table.now_ms, table.now_ms))
         answer = playing.act(draft, evolve(match, phase=phase), 0, command)
         if type(command) in playing.TRANSITIONS[phase]:
-            assert answer == (Rejected(Code.STALE) if command == TimeUp(1) else Accepted())
+            refused = {TimeUp(1): Code.STALE} | (
+                {Play(first, "1"): Code.NOT_STARTED} if phase is Phase.READYING else {}
+            )
+            assert answer == (Rejected(refused[command]) if command in refused else Accepted())
         else:
             assert answer == Rejected(Code.NOT_IN_MATCH)
             assert draft.changes() == ()

@@ -29,6 +29,7 @@ from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.core.rooms import TRANSITIONS
 from gameserver.core.table import TablePhase
+from gameserver.game import NoOptions
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 
@@ -172,7 +173,7 @@ def test_a_match_begins_when_both_are_ready_and_the_host_moves_first(table: Tabl
     table.ready(ANN)
     for session, seat in ((ANN, 0), (BOB, 1)):
         opened, *more = table.hear(session)
-        assert opened == MatchOpened(1, "Countdown", ("ann", "bob"), seat, 0, 15_000)
+        assert opened == MatchOpened(1, "Countdown", ("ann", "bob"), seat, 0, 15_000, options=NoOptions())
         assert kinds(more) == ([TurnStarted] if session == ANN else [])
     assert listed(table, CYD) == {1: None, 2: None}
     assert table.sit(CYD) == Rejected(Code.TABLE_FULL, {"table": "0"})
@@ -375,7 +376,7 @@ def test_a_seeker_is_an_open_table(table: Table) -> None:
     assert table.hear(TIM) == []
     table.ready(ANN)
     for session, seat in ((TIM, 0), (ANN, 1)):
-        assert MatchOpened(1, "Countdown", ("tim", "ann"), seat, 0, 15_000) in table.hear(session)
+        assert MatchOpened(1, "Countdown", ("tim", "ann"), seat, 0, 15_000, options=NoOptions()) in table.hear(session)
 
 
 def test_a_seeker_can_still_be_found_in_the_queue_and_the_other_waits_on(table: Table) -> None:
@@ -395,7 +396,7 @@ def test_who_is_alone_and_ready_meets_the_next_seeker(table: Table) -> None:
     table.ready(ANN)
     table.heard.clear()
     table.seek(TIM, "Countdown")
-    assert MatchOpened(1, "Countdown", ("ann", "tim"), 0, 0, 15_000) in table.hear(ANN)
+    assert MatchOpened(1, "Countdown", ("ann", "tim"), 0, 0, 15_000, options=NoOptions()) in table.hear(ANN)
     assert isinstance(table.hear(TIM)[0], MatchOpened)
 
 

@@ -114,10 +114,12 @@ class Server:
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
         self.ports: list[int] = []
+        self._listening: list[tuple[str, int]] = []
         self._clients: list[Client] = []
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
-        others_off = dict.fromkeys(plugins.load().protocols.keys() - {"strategic"}, "off")
+        self._protocols = plugins.load().protocols.keys()
+        others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
         self._command = [COMMAND, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
         self._listen = [part for address in listen for part in ("--listen", address)]
@@ -128,6 +130,10 @@ class Server:
     @property
     def port(self) -> int:
         return self.ports[0]
+
+    def port_of(self, protocol: str) -> int:
+        """Where another protocol listens, the first of its listeners."""
+        return next(port for name, port in self._listening if name == protocol)
 
     def launch(self) -> None:
         """Start the process, and do not wait for it."""
@@ -147,8 +153,8 @@ class Server:
         return self
 
     def start_where_it_was(self) -> Self:
-        """Start the process on the port that it had; nobody else takes that so soon."""
-        self._listen = ["--listen", f"strategic={LOCAL}:{self.port}"]
+        """Start the process on the ports that it had; nobody else takes them so soon."""
+        self._listen = [part for name, port in self._listening for part in ("--listen", f"{name}={LOCAL}:{port}")]
         return self.start()
 
     def wait_until_it_listens(self) -> None:
@@ -157,7 +163,8 @@ class Server:
         except AssertionError as error:
             raise AssertionError(f"the server did not start:\n{self.log.text}") from error
         cells = [[cell.strip() for cell in line.split("│")] for line in list(self.printed.lines) if "│" in line]
-        self.ports = [int(row[3].rpartition(":")[2]) for row in cells if row[1] == "strategic"]
+        self._listening = [(row[1], int(row[3].rpartition(":")[2])) for row in cells if row[1] in self._protocols]
+        self.ports = [port for name, port in self._listening if name == "strategic"]
         assert self.ports, self.printed.text
 
     def client(self, name: str = "", *, port: int = 0, **options: Any) -> "Client":

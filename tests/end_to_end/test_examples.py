@@ -1,33 +1,25 @@
 """The clients in `examples/`, as a student starts them, against the installed server."""
 
-import re
-import shutil
 import subprocess
-import sys
 from contextlib import ExitStack
 
 import pytest
 
+from tests.end_to_end.example_bots import RESULT, ExampleBot, agree, java_command, python_command
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
-from tests.end_to_end.transcript import Follower
+from tests.end_to_end.transcript import BOT, Follower
 
-PYTHON_BOT = [sys.executable, str(EXAMPLES / "python" / "random_bot.py")]
-RESULT = re.compile(r"RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
-OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
+PYTHON_BOT = python_command("random_bot.py")
+GAMES = ["Tic-tac-toe", "Reversi", "Connect-four-3D"]
 MATCHES = 2
+THE_READER = "ann"
+"""How somebody who types along with the page is logged in."""
 
 
 @pytest.fixture(scope="session")
 def java_bot(tmp_path_factory):
     """The command that runs the Java bot, compiled once."""
-    if shutil.which("javac") is None or shutil.which("java") is None:
-        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
-    classes = tmp_path_factory.mktemp("classes")
-    source = EXAMPLES / "java" / "RandomBot.java"
-    command = ["javac", "--release", "17", "-d", str(classes), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "RandomBot"]
+    return java_command(tmp_path_factory.mktemp("classes"), "RandomBot")
 
 
 @pytest.fixture
@@ -64,14 +56,7 @@ def bot(request):
     return PYTHON_BOT if request.param == "Python" else request.getfixturevalue("java_bot")
 
 
-def agree(one, other):
-    """Two bots tell of the same matches, each from its own side."""
-    for mine, theirs in zip(one, other, strict=True):
-        assert mine[1] == OPPOSITE[theirs[1]]
-        assert (mine[3], mine[4]) == (theirs[4], theirs[3])
-
-
-@pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("languages", ["Java against Java", "Java against Python"])
 def test_bots_play_each_other(serve, play, java_bot, game, languages):
     server = serve()
@@ -86,7 +71,7 @@ def test_bots_play_each_other(serve, play, java_bot, game, languages):
     assert [match.results[match.players.index("ann")] for match in recorded] == told
 
 
-@pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
+@pytest.mark.parametrize("game", GAMES)
 def test_a_bot_plays_the_house(serve, play, bot, game):
     server = serve()
     results = play(server.port, {"ann": bot}, "--game", game, "--matches", MATCHES, "--challenge", "house-random")
@@ -120,8 +105,11 @@ def test_bots_outlive_a_restart(serve, play, java_bot):
 
 def test_the_telnet_transcript_can_be_followed(serve):
     page = EXAMPLES / "telnet.md"
-    if not page.exists():
-        pytest.skip("there is no examples/telnet.md")
-    server = serve()
-    followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
-    assert followed > 20
+    server = serve(listen=(f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0"))
+    with ExitStack() as to_end:
+        command = python_command("connect_four_bot.py")
+        bot = ExampleBot.start(to_end, command, server.port_of("connect-four"), BOT, "--matches", 2)
+        bot.printed.wait_for("in room 0, waiting")
+        followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
+        bot.printed.wait_for(f"RESULT win {THE_READER}")
+    assert followed > 60

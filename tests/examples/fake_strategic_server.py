@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import Any
 
 BANNER = ("A fake game server, for tests", "It plays what its script says")
 TIMEOUT_S = 20
@@ -22,6 +23,7 @@ class Referee:
         self.game = game
         self.turn: int | None = 0
         self.board = {28: 0, 35: 0, 27: 1, 36: 1} if game == "Reversi" else {}
+        self.column_moves: list[int] = []
 
     def turned(self, cell: int, player: int) -> set[int]:
         row, column = divmod(cell, 8)
@@ -39,6 +41,8 @@ class Referee:
     def legal(self, player: int) -> list[int]:
         if self.game == "Reversi":
             return [cell for cell in range(64) if cell not in self.board and self.turned(cell, player)]
+        if self.game == "Connect-four-3D":  # who has four in a line is left out: any length of a match will do
+            return [column for column in range(16) if self.column_moves.count(column) < 4]
         return [] if self.won() else [cell for cell in range(9) if cell not in self.board]
 
     def won(self) -> bool:
@@ -50,6 +54,10 @@ class Referee:
         player = self.turn
         if player is None or cell not in self.legal(player):
             return False
+        if self.game == "Connect-four-3D":
+            self.column_moves.append(cell)
+            self.turn = 1 - player if len(self.column_moves) < 64 else None
+            return True
         flipped = self.turned(cell, player) if self.game == "Reversi" else ()
         self.board |= dict.fromkeys([cell, *flipped], player)
         self.turn = next((who for who in (1 - player, player) if self.legal(who)), None)
@@ -60,12 +68,17 @@ class Referee:
         if self.game == "Reversi":
             owners = list(self.board.values())
             return owners.count(0), owners.count(1)
+        if self.game == "Connect-four-3D":
+            return 0, 0
         mark = 0 if not self.won() else 1 if self.last == 0 else -1
         return mark, -mark
 
 
 class Peer:
     """The server's end of one connection."""
+
+    end = "\r\n"
+    """How a client ends its lines."""
 
     def __init__(self, sock: socket.socket, cut: str) -> None:
         self.socket = sock
@@ -91,7 +104,7 @@ class Peer:
 
     def hear(self) -> str:
         line = self.lines.readline()
-        assert line == "" or line.endswith("\r\n"), f"a command ends in CR LF, this one does not: {line!r}"
+        assert line == "" or line.endswith(self.end), f"a command ends in {self.end!r}, this one does not: {line!r}"
         self.heard.append(line.rstrip())
         return line.rstrip()
 
@@ -151,15 +164,16 @@ def result_line(result: str, one: int, two: int, comment: str = "") -> str:
     return f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
 
 
-Script = Callable[[Peer], None]
+Script = Callable[[Any], None]
 
 
 class FakeServer:
     """Listens on a port of its own; the first connection meets the first script, the second the second."""
 
-    def __init__(self, scripts: tuple[Script, ...], cut: str) -> None:
+    def __init__(self, scripts: tuple[Script, ...], cut: str, peer: type[Peer]) -> None:
         self.scripts = scripts
         self.cut = cut
+        self.peer = peer
         self.problem: BaseException | None = None
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.settimeout(TIMEOUT_S)
@@ -174,7 +188,7 @@ class FakeServer:
                 with sock:
                     sock.settimeout(TIMEOUT_S)
                     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                    peer = Peer(sock, self.cut)
+                    peer = self.peer(sock, self.cut)
                     with peer.lines:
                         script(peer)
         except BaseException as problem:  # noqa: BLE001 - told to the test, which runs in another thread
@@ -184,9 +198,9 @@ class FakeServer:
 
 
 @contextmanager
-def fake_server(*scripts: Script, cut: str = "lines") -> Iterator[FakeServer]:
+def fake_server(*scripts: Script, cut: str = "lines", peer: type[Peer] = Peer) -> Iterator[FakeServer]:
     """A running fake; what went wrong in a script goes wrong in the test, and is what the test reports."""
-    server = FakeServer(scripts, cut)
+    server = FakeServer(scripts, cut, peer)
     try:
         yield server
     finally:

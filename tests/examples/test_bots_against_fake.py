@@ -115,6 +115,21 @@ def test_reversi_to_the_end(run, cut, seat):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
+def test_columns_of_connect_four_until_all_are_full(run, seat):
+    said: list[str] = []
+
+    def script(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Connect-four-3D", "OK")
+        said.append(peer.play("Connect-four-3D", ("ann", "bob") if seat == 0 else ("bob", "ann"), bot=seat))
+        peer.goodbye()
+
+    with fake_server(script) as server:
+        done = run(*bot(server.port, "Connect-four-3D"))
+    assert results(done) == said
+
+
+@pytest.mark.parametrize("seat", [0, 1])
 def test_a_pass_in_reversi_is_silent(run, seat):
     names = ("ann", "bob") if seat == 0 else ("bob", "ann")
 

@@ -1,5 +1,6 @@
 """What the lobby's answers and events sound like, and the games that clients depend on."""
 
+import json
 import typing
 
 import pytest
@@ -34,6 +35,7 @@ from gameserver.adapter import (
     UnseatedWhy,
 )
 from protocols.connect_four.conversation import Stage
+from protocols.connect_four.dialogue import NO_COLUMN
 from protocols.connect_four.rendering import LINES
 from tests.protocols.connect_four_client import (
     EXIT,
@@ -321,6 +323,25 @@ def test_nothing_is_owed_of_the_game_before():
     client.asks(RESTART, opened(0, 2), turn(0, match=2))
     client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED))
     assert "missing keys" in client.told(MOVE)[0]
+
+
+@pytest.mark.parametrize("said", ["6", "00", "+7", "a4", "A0", "a0xyz", "a", "", " a0", "b2\n", "\u0663"])
+def test_what_names_no_column_is_denied_as_it_was_sent_also_where_the_game_would_take_it(said):
+    client = Client().play()
+    asked = client.send({"action": "move", "move": said})
+    assert asked == Play(7, NO_COLUMN, 1)
+    refused = Rejected(Code.ILLEGAL_MOVE, {"move": "", "why": "the game's own words, which speak of numbers"})
+    denied, again = client.hears(turn(0), answer=refused)
+    assert (json.loads(denied)["reason"], json.loads(denied)["move"]) == ("invalid move", said)
+    assert "from a to d" in denied
+    assert again == MAKE_MOVE
+
+
+def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
+    client = Client().play()
+    client.send({"action": "move", "move": "6"})
+    (told,) = client.hears(answer=Rejected(Code.SERVER_FAULT, {"why": "the disk is full"}))
+    assert "the disk is full" in told
 
 
 def test_who_leaves_owes_nothing():

@@ -101,19 +101,21 @@ def test_every_command_has_a_transcript() -> None:
 
 
 UNHEARD = {
-    Code.NO_CHALLENGES: "needs a player of a protocol without challenges",
-    Code.ILLEGAL_MOVE: "needs a match whose policy is to refuse, which this protocol alone does not make",
     Code.BAD_OPTIONS: "this protocol has no options",
     Code.HOUSE_ONLY: "this protocol has no options and no practice",
+    Code.TICKET_OPEN: "this protocol has no tickets",
+    Code.NO_SUCH_TICKET: "this protocol has no tickets",
+    Code.NOT_YOUR_TICKET: "this protocol has no tickets",
+    Code.TICKET_SEATED: "this protocol has no tickets",
+    Code.NOT_STARTED: "needs a match of several games against another protocol",
     Code.STALE: "what a client sends names neither a match nor a turn",
     Code.NO_SUCH_TABLE: "this protocol has no tables",
-    Code.TABLE_FULL: "a challenge to who sits at a table of another protocol: not yet",
     Code.TABLE_KEPT: "this protocol has no tables",
     Code.AT_TABLE: "this protocol has no tables",
     Code.NOT_AT_TABLE: "this protocol has no tables",
     Code.READY_ALREADY: "this protocol has no tables",
 }
-"""Refusals that no conversation of this protocol alone can come to."""
+"""Refusals that no conversation of this protocol can come to, with whomever."""
 
 
 @pytest.mark.parametrize("profile", ["document", "ngs"])

@@ -54,9 +54,8 @@ class Sequencer:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
-        untold = None if self.batch is None else untold_match(self.lobby, command, self.batch.opened)
-        if untold is not None:
-            self._waiting.append(Input(untold, stamp_ms))
+        before = () if self.batch is None else untold_match(self.lobby, command, self.batch.opened)
+        self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
         self._waiting.append(Input(command, stamp_ms, sender))
 
     def stride(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from gameserver.game import Chance, Game, IllegalMove, Outcome, State, Turn
+from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, Series, State, Turn
 
 
 @frozen
@@ -195,3 +195,53 @@ class Broken(Countdown):
 def catalogue(*games: Game[Any]) -> dict[str, Game[Any]]:
     """Games by their names in lower case, as the lobby has them."""
     return {game.name.lower(): game for game in games}
+
+
+@frozen
+class BestOfOptions:
+    """How many games are played."""
+
+    games: int = 3
+
+
+@frozen
+class BestOfSeries(Series):
+    """So many games of Countdown, whatever they bring."""
+
+    left: int
+    points: tuple[int, int] = (0, 0)
+
+    @property
+    def next_game(self) -> tuple[Game[Any], Any] | None:
+        return (Countdown(), NoOptions()) if self.left else None
+
+    def after(self, outcome: Outcome) -> Self:
+        one, two = outcome.points
+        return evolve(self, left=self.left - 1, points=(self.points[0] + one, self.points[1] + two))
+
+    def given_up(self, seat: int) -> Self:
+        return evolve(self, left=0, points=(-9, 9) if seat == 0 else (9, -9))
+
+    @property
+    def outcome(self) -> Outcome:
+        one, two = self.points
+        return Outcome(self.points, () if one == two else (0 if one > two else 1,))
+
+
+class BestOf(Game[int]):
+    """A match of several games of Countdown; not to be played by itself."""
+
+    name = "Best-of"
+    options_type = BestOfOptions
+
+    def start(self, options: Any) -> State[int]:
+        raise AssertionError("a series is started by its games")
+
+    def series(self, options: Any) -> Series:
+        return BestOfSeries(options.games)
+
+    def read_move(self, text: str) -> int:
+        raise AssertionError("nobody moves in it")
+
+    def write_move(self, move: int) -> str:
+        raise AssertionError("nobody moves in it")

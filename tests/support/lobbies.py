@@ -25,7 +25,7 @@ from gameserver.core.commands import (
 )
 from gameserver.core.events import Accepted, Event, Rejected
 from gameserver.core.lobby import Lobby
-from gameserver.core.match import Match
+from gameserver.core.match import NOBODYS_TURN, Match, Phase
 from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.journal.log import Row
@@ -192,8 +192,12 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
 
 def check_match(match: Match) -> None:
     """What holds for a live match."""
-    assert match.turn == match.state.turn
     assert match.state.outcome is None
+    if match.phase is Phase.READYING:
+        assert match.is_awaited, "somebody is waited for, or the game would have begun"
+        assert match.turn == NOBODYS_TURN
+    else:
+        assert match.turn == match.state.turn
     assert match.result is None
     clock = match.clock
     assert clock.deadline_ms is None or clock.left_ms is None

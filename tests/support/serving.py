@@ -1,6 +1,6 @@
 """A server in the test's own process, on real loopback sockets, under the test's clock."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -85,6 +85,8 @@ class Running:
     server: Server
     journal: Journal
     port: int
+    ports: Mapping[str, int] = field(factory=dict)
+    """Where each protocol is spoken, by its name."""
     stopped: trio.Event = field(factory=trio.Event)
     clients: list[Client] = field(factory=list)
 
@@ -120,6 +122,12 @@ class Running:
         return first, second
 
 
+def _listening(protocol: WireProtocol, profile: str | None = None, options: Any = None) -> Listening:
+    sockets = tuple(open_listeners(Address("127.0.0.1", 0)))
+    profile = protocol.profiles[0] if profile is None else profile
+    return Listening(protocol, sockets, profile, protocol.options_type() if options is None else options)
+
+
 @asynccontextmanager
 async def serving(
     *,
@@ -127,16 +135,17 @@ async def serving(
     rules: Rules = NO_PAUSE,
     games: Mapping[str, Game[Any]] = GAMES,
     protocol: WireProtocol = PROTOCOL,
+    others: Sequence[WireProtocol] = (),
     profile: str = "document",
     options: Any = None,
     **setup: Any,
 ) -> AsyncIterator[Running]:
-    """Serve for as long as the block lasts, then stop in good order."""
+    """Serve for as long as the block lasts, then stop in good order; `others` are protocols beside the first."""
     journal = MemoryJournal() if journal is None else journal
-    sockets = open_listeners(Address("127.0.0.1", 0))
-    listening = Listening(protocol, tuple(sockets), profile, protocol.options_type() if options is None else options)
-    server = Server(Setup(games, (listening,), rules, **setup), journal)
-    running = Running(server, journal, sockets[0].getsockname()[1])
+    listening = [_listening(protocol, profile, options), *(_listening(other) for other in others)]
+    ports = {each.protocol.name: each.sockets[0].getsockname()[1] for each in listening}
+    server = Server(Setup(games, tuple(listening), rules, **setup), journal)
+    running = Running(server, journal, ports[protocol.name], ports)
 
     async def run(task_status: trio.TaskStatus[None]) -> None:
         await server.run(task_status)

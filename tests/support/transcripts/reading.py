@@ -7,13 +7,15 @@ from typing import Any
 import attrs
 import cattrs
 
+from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from games.tavla import GAME as TAVLA
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint
 from tests.support.transcripts.model import Action, Entry, Remark, Said, Settings, Transcript
 
 BROKEN = (Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome"))
-TEST_GAMES = catalogue(CONNECT_FOUR_3D, Countdown(), Dice(), *BROKEN)
+TEST_GAMES = catalogue(CONNECT_FOUR_3D, BACKGAMMON, TAVLA, Countdown(), Dice(), *BROKEN)
 
 
 class Unreadable(Exception):

@@ -1,0 +1,73 @@
+"""The board as text: lines for a person, and a single line for a bot that keeps no board of its own."""
+
+from games.backgammon.board import Board
+from games.backgammon.lanes import BAR, OFF, count_at
+from games.backgammon.notation import write_place
+from gameserver.game import Seat
+
+COLOURS = ("white", "black")
+_MARKS = ("O", "X")
+_PINNED = ("o", "x")
+_ROWS = 5
+_UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
+
+
+def position_line(board: Board, seat: Seat) -> str:
+    """Both sides' checkers by point as `seat` counts; the bar and off are each side's own."""
+    opposite = board.variant.opposite
+    mine = [(place, board.count(seat, place)) for place in range(25, -1, -1)]
+    theirs = [(place, board.count(1 - seat, opposite[place])) for place in range(24, 0, -1)]
+    theirs = [(BAR, board.count(1 - seat, BAR)), *theirs, (OFF, board.count(1 - seat, OFF))]
+    parts = [f"you {_counts(mine)}", f"other {_counts(theirs)}"]
+    if any(board.pinned):
+        held = [(place, count_at(board.pinned[seat], place)) for place in range(24, 0, -1)]
+        holding = [(place, count_at(board.pinned[1 - seat], opposite[place])) for place in range(24, 0, -1)]
+        parts.append(f"pinned you {_counts(held)}, other {_counts(holding)}")
+    return " | ".join(parts)
+
+
+def _counts(counts: list[tuple[int, int]]) -> str:
+    return " ".join(f"{write_place(place)}:{count}" for place, count in counts if count) or "none"
+
+
+def board_lines(board: Board, seat: Seat) -> list[str]:
+    """The board as `seat` sees it, its own home at the lower right."""
+    columns = {point: _column(board, seat, point) for point in _UPPER + _LOWER}
+    upper = [_row([columns[point][height] for point in _UPPER]) for height in range(_ROWS)]
+    lower = [_row([columns[point][height] for point in _LOWER]) for height in reversed(range(_ROWS))]
+    empty = _row([""] * 12)
+    sides = [_summary(board, side) for side in (seat, 1 - seat)]
+    return [_numbers(_UPPER), *upper, empty, *lower, _numbers(_LOWER), *sides]
+
+
+def _summary(board: Board, side: Seat) -> str:
+    bar, off = board.count(side, BAR), board.count(side, OFF)
+    return f"{COLOURS[side]} {_MARKS[side]}: {bar} on the bar, {off} off, {board.pips(side)} pips"
+
+
+def _numbers(points: tuple[int, ...]) -> str:
+    return _row([str(point) for point in points]).replace("|", "+")
+
+
+def _row(cells: list[str]) -> str:
+    centred = [f"{cell:^4}" for cell in cells]
+    return f"|{''.join(centred[:6])}|{''.join(centred[6:])}|"
+
+
+_EMPTY = (".", *[""] * (_ROWS - 1))
+
+
+def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
+    """What stands on a point, from the edge on; of more than there are rows for, the last row tells the number."""
+    marks: list[str] = []
+    for side in (0, 1):
+        place = point if side == seat else board.variant.opposite[point]
+        if count_at(board.pinned[side], place):
+            marks.insert(0, _PINNED[side])
+        marks += [_MARKS[side]] * board.count(side, place)
+    if not marks:
+        return _EMPTY
+    if len(marks) > _ROWS:
+        free = sum(mark in _MARKS for mark in marks)
+        marks[_ROWS - 1] = str(free)
+    return tuple((marks + [""] * _ROWS)[:_ROWS])

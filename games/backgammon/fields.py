@@ -1,0 +1,93 @@
+"""The board as GammonX numbers it: 24 fields as white counts, white negative and black positive.
+
+White goes from field 0 up to 23. Black goes down from 23, or in Fevga up from 12, past 23, to 11. The
+bar is -1 for white and 24 for black, and off the board is -100 and 100, wherever the colours go.
+"""
+
+from collections.abc import Sequence as Values
+
+from games.backgammon.board import Board
+from games.backgammon.lanes import BAR, OFF, count_at, packed
+from games.backgammon.variants import Contact, Variant
+from gameserver.game import Seat
+
+WHITE_BAR, BLACK_BAR = -1, 24
+WHITE_OFF, BLACK_OFF = -100, 100
+SIGNS = (-1, 1)
+
+
+def field_of(variant: Variant, seat: Seat, place: int) -> int:
+    """The field of a place as `seat` counts it."""
+    if place == BAR:
+        return BLACK_BAR if seat else WHITE_BAR
+    if place == OFF:
+        return BLACK_OFF if seat else WHITE_OFF
+    return 24 - (variant.opposite[place] if seat else place)
+
+
+def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
+    """The place of a field as `seat` counts it; None where there is none."""
+    if field == (BLACK_BAR if seat else WHITE_BAR):
+        return BAR
+    if field == (BLACK_OFF if seat else WHITE_OFF):
+        return OFF
+    if not 0 <= field <= 23:
+        return None
+    return variant.opposite[24 - field] if seat else 24 - field
+
+
+def inverted_field(variant: Variant, field: int) -> int:
+    """What stands for this field where black takes itself for white, and back again."""
+    for seat in (0, 1):
+        place = place_of(variant, seat, field)
+        if place is not None:
+            return field_of(variant, 1 - seat, place)
+    raise ValueError(f"{field} is no field, bar or exit")
+
+
+def fields_of(board: Board) -> tuple[int, ...]:
+    """The 24 fields, without pinned checkers."""
+    return _signed(board.variant, board.checkers)
+
+
+def pinned_fields_of(board: Board) -> tuple[int, ...] | None:
+    """The 24 fields with nothing but pinned checkers; None in a game without pins."""
+    return _signed(board.variant, board.pinned) if board.variant.contact is Contact.PINS else None
+
+
+def view_of(board: Board) -> dict[str, object]:
+    """The board in terms of JSON; pairs are white's and black's."""
+    return {
+        "fields": list(fields_of(board)),
+        "pinned": pinned_fields_of(board),
+        "bar": [board.count(seat, BAR) for seat in (0, 1)],
+        "off": [board.count(seat, OFF) for seat in (0, 1)],
+        "pips": [board.pips(seat) for seat in (0, 1)],
+    }
+
+
+def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:
+    fields = [0] * 24
+    for seat, sign in enumerate(SIGNS):
+        for place in range(1, 25):
+            fields[field_of(variant, seat, place)] += sign * count_at(lanes[seat], place)
+    return tuple(fields)
+
+
+def board_from_fields(
+    variant: Variant,
+    fields: Values[int],
+    bar: tuple[int, int] = (0, 0),
+    off: tuple[int, int] = (0, 0),
+    pinned: Values[int] | None = None,
+) -> Board:
+    """The board of these fields; `bar` and `off` are white's and black's. ValueError where one cannot be."""
+    white, black = (packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1))
+    held = pinned or (0,) * 24
+    white_held, black_held = (packed(_by_place(variant, seat, held)) for seat in (0, 1))
+    return Board(variant, (white, black), (white_held, black_held))
+
+
+def _by_place(variant: Variant, seat: Seat, fields: Values[int]) -> dict[int, int]:
+    sign = SIGNS[seat]
+    return {place: max(0, sign * fields[field_of(variant, seat, place)]) for place in range(1, 25)}

@@ -1,0 +1,139 @@
+"""Matches of several games: which game comes next, who begins, what the score is, when it is over.
+
+A match is of a kind (Backgammon, Tavla, or Tavli, whose games are Portes, Plakoto and Fevga in
+turns) and of a length. Point matches are over when a side has the points; a cash match is over when
+its round of games is. `rounds` is how many games a client should reckon with: nine single games decide
+a match to five. Draws can take more, so the games go on in turns until somebody has won; upstream ends
+such a match without a winner, which is nobody's wish.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+
+from attrs import evolve, field, frozen
+
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, Variant
+from gameserver.game import Seat
+
+
+class Length(Enum):
+    """How long a match is."""
+
+    FIVE_POINTS = "5 points"
+    SEVEN_POINTS = "7 points"
+    CASH = "cash"
+
+    @property
+    def target(self) -> int | None:
+        """The points that end the match; None where only the number of games does."""
+        return {Length.FIVE_POINTS: 5, Length.SEVEN_POINTS: 7, Length.CASH: None}[self]
+
+
+@frozen
+class MatchKind:
+    """What a match is made of."""
+
+    name: str
+    cycle: tuple[Variant, ...]
+    rounds: Mapping[Length, int]
+
+    def variant(self, round_index: int) -> Variant:
+        """The game of a round, counted from 0."""
+        return self.cycle[round_index % len(self.cycle)]
+
+
+_SINGLES = {Length.CASH: 1, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 13}
+
+MATCH_KINDS = {
+    each.name: each
+    for each in (
+        MatchKind("Backgammon", (BACKGAMMON,), _SINGLES),
+        MatchKind("Tavla", (TAVLA,), _SINGLES),
+        MatchKind("Tavli", (PORTES, PLAKOTO, FEVGA), {Length.CASH: 3, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 14}),
+    )
+}
+
+
+@frozen
+class Round:
+    """A game that is over; nobody won a draw, and it brought no points."""
+
+    variant: Variant
+    winner: Seat | None
+    points: int = 0
+
+
+@frozen
+class MatchScore:
+    """A match between its games."""
+
+    kind: MatchKind
+    length: Length
+    rounds: tuple[Round, ...] = ()
+    resigned_by: Seat | None = None
+    points: tuple[int, int] = field(init=False)
+
+    @points.default
+    def _sum(self) -> tuple[int, int]:
+        white, black = (sum(each.points for each in self.rounds if each.winner == seat) for seat in (0, 1))
+        return white, black
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no game follows."""
+        target = self.length.target
+        if self.resigned_by is not None:
+            return True
+        if target is not None:
+            return max(self.points) >= target
+        return len(self.rounds) >= self.kind.rounds[self.length]
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won the match; None before its end, and where a cash match ended even."""
+        if not self.is_over:
+            return None
+        if self.resigned_by is not None:
+            return 1 - self.resigned_by
+        white, black = self.points
+        return None if white == black else 0 if white > black else 1
+
+    @property
+    def next_variant(self) -> Variant:
+        """The game that follows."""
+        return self.kind.variant(len(self.rounds))
+
+    @property
+    def next_starter(self) -> Seat | None:
+        """Who begins it: who won the last one, white after a draw. None before the first, where the dice decide."""
+        if not self.rounds:
+            return None
+        return self.rounds[-1].winner or 0
+
+    def points_away(self, seat: Seat) -> int:
+        """What a side still needs; a game that brings anything at all in a cash match."""
+        return max(0, (self.length.target or 1) - self.points[seat])
+
+    def after(self, winner: Seat | None, points: int) -> "MatchScore":
+        """The match after another game; ValueError where it was over."""
+        if self.is_over:
+            raise ValueError("the match is over")
+        return MatchScore(self.kind, self.length, (*self.rounds, Round(self.next_variant, winner, points)))
+
+    def after_resignation(self, seat: Seat) -> "MatchScore":
+        """The match that a side gives up; ValueError where it was over.
+
+        To a target the other side gets what it lacked, for the game at hand. For cash every open
+        game is lost as if resigned, and by as much as it takes to be ahead.
+        """
+        if self.is_over:
+            raise ValueError("the match is over")
+        winner = 1 - seat
+        if self.length.target is not None:
+            score = self.after(winner, self.points_away(winner))
+        else:
+            score = self
+            while not score.is_over:
+                lead = score.points[seat] - score.points[winner] + 1
+                score = score.after(winner, max(score.next_variant.resigning_costs, lead))
+        return evolve(score, resigned_by=seat)

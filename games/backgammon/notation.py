@@ -1,0 +1,86 @@
+"""How moves are written: `24/18 13/11`, `bar/20`, `6/off`, and the words around them.
+
+Points go from 24 down to 1 as the mover counts. What students and programs write differs, so more is
+read than is written: pairs without slashes (`24 18 13 11`), whole ways (`24/18/13`), repetitions
+(`13/11(2)`), commas, a star after a hit, 25 and 0 for the bar and off the board, any case. Hops are
+kept in one order, the rearmost first, because their order makes no difference to where they lead.
+"""
+
+import re
+from enum import StrEnum
+from itertools import pairwise
+
+from games.backgammon.lanes import BAR, OFF
+from games.backgammon.search import Hop, Hops
+from gameserver.game import IllegalMove
+
+
+class Word(StrEnum):
+    """A move that moves no checker."""
+
+    ROLL = "roll"
+    DOUBLE = "double"
+    TAKE = "take"
+    DROP = "drop"
+    UNDO = "undo"
+    END = "end"
+
+
+Move = Word | Hops
+
+HOPS_MAX = 4
+"""A double has four dice."""
+
+_SYNONYMS = {"accept": Word.TAKE, "decline": Word.DROP, "pass": Word.END, **{word.value: word for word in Word}}
+_PLACE = "bar|off|[0-9]{1,2}"
+_WAY = re.compile(rf"(?:{_PLACE})\*?(?:/(?:{_PLACE})\*?)+(?:\([1-4]\))?")
+_PAIRS = re.compile(rf"(?:{_PLACE})(?: (?:{_PLACE}))*")
+_LENGTH_MAX = 200
+_HOW = "write each checker as from/to with points from 24 to 1, bar and off, such as 24/18 13/11"
+
+
+def read_move(text: str) -> Move:
+    """The move that a player wrote; `IllegalMove` where it is none in any position."""
+    words = text.lower().replace(",", " ").split() if text.isascii() and len(text) <= _LENGTH_MAX else []
+    line = " ".join(words)
+    if line in _SYNONYMS:
+        return _SYNONYMS[line]
+    if words and all(_WAY.fullmatch(word) for word in words):
+        hops = [hop for word in words for hop in _way(word)]
+    elif _PAIRS.fullmatch(line) and len(words) % 2 == 0:
+        places = [_place(word) for word in words]
+        hops = list(zip(places[::2], places[1::2], strict=True))
+    else:
+        raise IllegalMove(f"{_HOW}; or one of {', '.join(Word)}")
+    if len(hops) > HOPS_MAX:
+        raise IllegalMove(f"a roll moves at most {HOPS_MAX} checkers")
+    for source, target in hops:
+        if not OFF <= target < source <= BAR:
+            raise IllegalMove(f"{write_hops(((source, target),))} goes nowhere: checkers move from high points to low")
+    return tuple(sorted(hops, reverse=True))
+
+
+def _way(word: str) -> list[Hop]:
+    """The hops of `24/18*/13` or `13/11(2)`."""
+    way, _, times = word.rstrip(")").partition("(")
+    places = [_place(each) for each in way.replace("*", "").split("/")]
+    return list(pairwise(places)) * int(times or 1)
+
+
+def _place(word: str) -> int:
+    return {"bar": BAR, "off": OFF}[word] if word in {"bar", "off"} else min(int(word), BAR + 1)
+
+
+def write_move(move: Move) -> str:
+    """A move in its one spelling."""
+    return move.value if isinstance(move, Word) else write_hops(move)
+
+
+def write_hops(hops: Hops) -> str:
+    """Checkers' ways in the mover's numbers."""
+    return " ".join(f"{write_place(source)}/{write_place(target)}" for source, target in hops)
+
+
+def write_place(place: int) -> str:
+    """A place as the mover counts."""
+    return {BAR: "bar", OFF: "off"}.get(place, str(place))

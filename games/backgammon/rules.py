@@ -1,0 +1,45 @@
+"""The game as such, one for each variant: `GAME` of `games.backgammon`, `games.tavla` and so on."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from attrs import evolve
+
+from games.backgammon.board import start_of
+from games.backgammon.cube import Cube
+from games.backgammon.help_text import help_lines
+from games.backgammon.notation import Move, read_move, write_move
+from games.backgammon.options import GameOptions
+from games.backgammon.state import GameState, Phase, begun
+from games.backgammon.strategy import steady
+from games.backgammon.variants import Variant
+from gameserver.game import Game, Strategy
+
+
+class BackgammonFamily(Game[Move]):
+    """A game of the family; `variant` is what distinguishes it."""
+
+    options_type = GameOptions
+    strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.name = variant.name
+        self.help_lines = help_lines(variant)
+        """How it is played over a line protocol."""
+
+    def start(self, options: GameOptions) -> GameState:
+        """All checkers at their start; the opening roll or the options tell who begins."""
+        cube = Cube() if self.variant.has_cube else None
+        state = GameState(options, start_of(self.variant), cube, Phase.OPENING)
+        if options.starter is None:
+            return state
+        return begun(evolve(state, mover=options.starter))
+
+    def read_move(self, text: str) -> Move:
+        """See `games.backgammon.notation`."""
+        return read_move(text)
+
+    def write_move(self, move: Move) -> str:
+        """In the mover's numbers, rearmost checker first."""
+        return write_move(move)

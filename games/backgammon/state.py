@@ -1,0 +1,314 @@
+"""A game of the family as a `State`: roll, move, end, and the cube before the roll.
+
+What may be done is a table of phases and moves; what is not in `_TRANSITIONS` is refused.
+
+    phase     roll  double  checkers  undo  end  take  drop
+    opening     -     -        -        -    -     -     -     a draw decides who starts
+    to roll     x     x        -        -    -     -     -     double: where the cube may be offered
+    rolling     -     -        -        -    -     -     -     a draw
+    moving      -     -        x        x    -     -     -     undo: a play of this turn
+    ending      -     -        -        x    x     -     -     nothing is left to play
+    doubled     -     -        -        -    -     x     x     the other side answers
+    over        -     -        -        -    -     -     -
+
+How much of that a player does is an option of each seat. By hand, as GammonX clients do it, every
+turn is rolled for and ended by a move. Otherwise, as suits a line protocol, the dice are there when
+the turn begins, unless the player may double first, and the turn ends with the last checker. Only a
+turn in which nothing can be played is ended by hand by everybody, so that both sides see the pass.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from games.backgammon import display
+from games.backgammon.board import Board
+from games.backgammon.cube import Cube
+from games.backgammon.fields import view_of
+from games.backgammon.lanes import flag
+from games.backgammon.notation import Move, Word, write_hops
+from games.backgammon.options import GameOptions
+from games.backgammon.refusals import why_not, write_dice
+from games.backgammon.scoring import ending_of, outcome_of, won
+from games.backgammon.search import Dice, Hops, without
+from games.backgammon.search import Sequence as Steps
+from gameserver.game import Chance, IllegalMove, Outcome, Seat, State, Turn
+
+TURNS_MAX = 2_000
+"""Then the game is drawn. Games of sense take 60 turns, senseless ones 300; only a conspiracy takes this many."""
+UNDOS_MAX = 100
+"""In a turn. Without a limit two players without a clock could go on for ever."""
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    OPENING = "opening"
+    TO_ROLL = "to roll"
+    ROLLING = "rolling"
+    MOVING = "moving"
+    ENDING = "ending"
+    DOUBLED = "doubled"
+    OVER = "over"
+
+
+@frozen
+class GameState(State[Move]):
+    """One position of one game."""
+
+    options: GameOptions
+    position: Board
+    cube: Cube | None
+    phase: Phase
+    mover: Seat = 0
+    """Whose turn it is; while a double is offered, it is the other's to answer."""
+    number: int = 0
+    """The number of the clock's turn."""
+    turns: int = 1
+    """The number of the game's turn, from 1; a double and its answer belong to the turn they precede."""
+    rolled: Dice = ()
+    """The dice as they fell, four of a double."""
+    left: Dice = ()
+    """Those still to be played, ascending."""
+    earlier: tuple[tuple[Board, Dice], ...] = field(default=(), repr=False)
+    """The boards and dice of this turn before each step, the last one first to be undone."""
+    undos: int = 0
+    ended: Outcome | None = None
+    said: str = ""
+
+    @property
+    def turn(self) -> Turn:
+        """The mover's, or the other's who was offered a double; nobody's while dice fall."""
+        if self.phase in {Phase.OPENING, Phase.ROLLING, Phase.OVER}:
+            return Turn(self.number, ())
+        return Turn(self.number, (1 - self.mover if self.phase is Phase.DOUBLED else self.mover,))
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Words; and every play of some or all dice, several hops of a checker also as one."""
+        if seat not in self.turn.seats:
+            return ()
+        words = [word for word in Word if self.allows(word)]
+        if self.phase is not Phase.MOVING:
+            return words
+        plays = self.position.search(seat).hops(self.position.checkers[seat], self.left)
+        return [*sorted(plays, reverse=True), *words]
+
+    def allows(self, word: Word) -> bool:
+        """Whether this is a move for whoever is to act."""
+        if word not in _TRANSITIONS[self.phase]:
+            return False
+        if word is Word.DOUBLE:
+            return self.may_double
+        return word is not Word.UNDO or (bool(self.earlier) and self.undos < UNDOS_MAX)
+
+    @property
+    def may_double(self) -> bool:
+        """Whether the cube is the mover's to offer, if it is the time for it."""
+        return self.cube is not None and self.cube.may_be_offered_by(self.mover)
+
+    def steps_of(self, hops: Hops) -> Steps | None:
+        """The steps that these hops of the mover stand for; None where they cannot be played now."""
+        search, own = self.position.search(self.mover), self.position.checkers[self.mover]
+        return search.resolve(own, self.left, hops)
+
+    def play(self, seat: Seat, move: Move) -> "GameState":
+        """A word, or checkers moved; what follows by itself has happened in the state returned."""
+        if seat not in self.turn.seats:
+            over = self.phase is Phase.OVER
+            raise IllegalMove("the game is over, no move can follow" if over else "it is not your turn")
+        handler = _TRANSITIONS[self.phase].get(move if isinstance(move, Word) else tuple)
+        if handler is None or (isinstance(move, Word) and not self.allows(move)):
+            raise IllegalMove(f"now you can {self._choices()}")
+        return handler(self, move)
+
+    def _choices(self) -> str:
+        words = [word.value for word in Word if self.allows(word)]
+        if self.phase is Phase.MOVING:
+            words.insert(0, f"play {write_dice(self.left)} as from/to")
+        return " or ".join(words)
+
+    @property
+    def chance(self) -> Chance | None:
+        """Two dice: one for each side at the opening, both for the mover after."""
+        return Chance(2, 6) if self.phase in {Phase.OPENING, Phase.ROLLING} else None
+
+    def drawn(self, values: tuple[int, ...]) -> "GameState":
+        """The dice have come down."""
+        if self.phase is Phase.ROLLING:
+            return _rolled(self, values)
+        white, black = values
+        opened = evolve(self, said=f"white rolls {white}, black {black}")
+        if white == black:
+            return opened
+        opened = evolve(opened, mover=0 if white > black else 1)
+        return _rolled(opened, values) if self.options.plays_opening_dice else begun(opened)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The points that the winner has won; the loser has none."""
+        return self.ended
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """The price of GammonX: the highest victory, whatever the cube shows."""
+        return won(1 - seat, self.position.variant.resigning_costs)
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """Everything, whoever looks. Fields as white counts, negative for white; pairs are white's and black's."""
+        cube = self.cube
+        return {
+            "variant": self.position.variant.name,
+            "phase": self.phase.value,
+            "mover": self.mover,
+            "turn": self.turns,
+            "rolled": list(self.rolled),
+            "left": list(self.left),
+            "cube": None if cube is None else {"value": cube.value, "owner": cube.owner},
+            **view_of(self.position),
+        }
+
+    def board(self, viewer: Seat | None) -> str:
+        """The board as that viewer sees it; a spectator looks over white's shoulder."""
+        dice = f", dice {write_dice(self.left)}" if self.left and self.phase is not Phase.OVER else ""
+        cube = f", cube {self.cube.value}" if self.cube is not None else ""
+        status = f"{display.COLOURS[self.mover]}: {self.phase.value}{dice}{cube}"
+        return "\n".join([*display.board_lines(self.position, viewer or 0), status])
+
+    def prompt(self, seat: Seat) -> str:
+        """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
+        return f"{self._asked()} | {display.position_line(self.position, seat)}"
+
+    def _asked(self) -> str:
+        stake = 1 if self.cube is None else self.cube.value
+        match self.phase:
+            case Phase.MOVING:
+                return f"dice {write_dice(self.left)}"
+            case Phase.ENDING if self.earlier:
+                return "end or undo"
+            case Phase.ENDING:
+                return f"dice {write_dice(self.left)} cannot be played, end"
+            case Phase.DOUBLED:
+                return f"take or drop, cube {stake} to {2 * stake}"
+            case _:
+                return f"roll or double, cube {stake}" if self.may_double else "roll"
+
+    def reaction(self, viewer: Seat | None) -> str:
+        """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
+        return self.said
+
+
+def begun(state: GameState) -> GameState:
+    """The state at the beginning of the mover's turn, whose dice come at once unless there is something to decide."""
+    waits = state.options.by_hand[state.mover] or state.may_double
+    return evolve(state, phase=Phase.TO_ROLL if waits else Phase.ROLLING)
+
+
+def _roll(state: GameState, _: Any) -> GameState:
+    return evolve(state, phase=Phase.ROLLING, said="")
+
+
+def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
+    first, second = values
+    rolled = values if first != second else (first,) * 4
+    left = tuple(sorted(rolled))
+    told = f"{display.COLOURS[state.mover]} rolls {first} {second}"
+    if state.phase is Phase.OPENING:
+        told = f"{display.COLOURS[state.mover]} begins"
+    return evolve(
+        state,
+        phase=Phase.MOVING if state.position.can_move(state.mover, left) else Phase.ENDING,
+        rolled=rolled,
+        left=left,
+        said=f"{state.said}, {told}" if state.said else told,
+    )
+
+
+def _moved(state: GameState, hops: Hops) -> GameState:
+    steps = state.steps_of(hops)
+    seat, position, left, earlier = state.mover, state.position, state.left, state.earlier
+    if steps is None:
+        raise IllegalMove(why_not(position, seat, left, hops))
+    told: list[str] = []
+    ending = None
+    for step in steps:
+        earlier = (*earlier, (position, left))
+        hits = position.blots(seat) & flag(step.target)
+        told.append(write_hops((step.hop,)) + ("*" if hits else ""))
+        position = position.moved(seat, step.source, step.target)
+        left = without(left, step.die)
+        ending = ending_of(position)
+        if ending is not None:
+            # Two pinned mothers of Plakoto end the game at once, whatever was still to be moved.
+            break
+    moved = evolve(state, position=position, left=left, earlier=earlier, said=" ".join(told))
+    if ending is not None:
+        return _over(moved, outcome_of(ending, 1 if state.cube is None else state.cube.value))
+    if left and position.can_move(seat, left):
+        return evolve(moved, phase=Phase.MOVING)
+    return evolve(moved, phase=Phase.ENDING) if state.options.by_hand[seat] else _passed_on(moved)
+
+
+def _undone(state: GameState, _: Any) -> GameState:
+    *earlier, (position, left) = state.earlier
+    return evolve(
+        state,
+        position=position,
+        left=left,
+        earlier=tuple(earlier),
+        undos=state.undos + 1,
+        phase=Phase.MOVING,
+        said="undone",
+    )
+
+
+def _ended(state: GameState, _: Any) -> GameState:
+    return _passed_on(evolve(state, said="" if state.earlier else f"{write_dice(state.left)} cannot be played"))
+
+
+def _passed_on(state: GameState) -> GameState:
+    """The state at the other side's turn."""
+    if state.turns == TURNS_MAX:
+        return _over(state, Outcome((0, 0), (), f"nobody won in {TURNS_MAX} turns"))
+    passed = evolve(
+        state,
+        mover=1 - state.mover,
+        number=state.number + 1,
+        turns=state.turns + 1,
+        rolled=(),
+        left=(),
+        earlier=(),
+        undos=0,
+    )
+    return begun(passed)
+
+
+def _doubled(state: GameState, _: Any) -> GameState:
+    return evolve(state, phase=Phase.DOUBLED, number=state.number + 1, said="")
+
+
+def _taken(state: GameState, _: Any) -> GameState:
+    assert state.cube is not None, "only a cube can be offered"
+    cube = state.cube.taken_by(1 - state.mover)
+    return begun(evolve(state, cube=cube, number=state.number + 1, said=f"cube {cube.value}"))
+
+
+def _dropped(state: GameState, _: Any) -> GameState:
+    assert state.cube is not None, "only a cube can be offered"
+    return _over(state, won(state.mover, state.cube.value, "double dropped"))
+
+
+def _over(state: GameState, outcome: Outcome) -> GameState:
+    return evolve(state, phase=Phase.OVER, ended=outcome)
+
+
+_TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Any], GameState]]] = {
+    Phase.OPENING: {},
+    Phase.TO_ROLL: {Word.ROLL: _roll, Word.DOUBLE: _doubled},
+    Phase.ROLLING: {},
+    Phase.MOVING: {tuple: _moved, Word.UNDO: _undone},
+    Phase.ENDING: {Word.UNDO: _undone, Word.END: _ended},
+    Phase.DOUBLED: {Word.TAKE: _taken, Word.DROP: _dropped},
+    Phase.OVER: {},
+}
+"""The moves of each phase; `tuple` stands for checkers moved."""

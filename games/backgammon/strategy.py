@@ -1,0 +1,168 @@
+"""A house player of sense: it looks at every end of its turn and takes the one whose board it likes best.
+
+It likes points held by two, most of all in a row and at home, and singles out of reach of the other
+side; it hits and pins where that costs the other most, and counts pips for the cube. It does not
+look at the next roll. Values are in hundredths of a pip, so that all sums are whole.
+"""
+
+from collections.abc import Callable, Mapping
+
+from games.backgammon.board import Board
+from games.backgammon.lanes import BAR, LANE_BITS, count_at, flag, occupied, places
+from games.backgammon.notation import Move, Word
+from games.backgammon.search import Sequence
+from games.backgammon.state import GameState, Phase
+from games.backgammon.variants import Contact
+from gameserver.game import Choose, Seat
+
+_SHOTS = (0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3)
+"""Of 36 rolls those that hit a single checker at a distance, nothing between."""
+
+_RACE_DOUBLE, _RACE_DROP = 8, 12
+_CONTACT_DOUBLE, _CONTACT_DROP = 20, 35
+"""Leads in per cent of the leader's pips: the old rules of thumb for a race, wider where the sides still meet."""
+
+
+def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
+    """The move of the house player `house-steady`."""
+    match state.phase:
+        case Phase.MOVING:
+            return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
+        case Phase.DOUBLED:
+            return (
+                Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
+            )
+        case Phase.TO_ROLL:
+            ahead = state.may_double and _lead_percent(state.position, seat) >= _limit(state.position, drop=False)
+            return Word.DOUBLE if ahead else Word.ROLL
+        case _:
+            return Word.END
+
+
+def _best_play(state: GameState, seat: Seat) -> Sequence:
+    position = state.position
+    plays = position.plays(seat, state.left)
+    meets = any(_others(position, seat)[: _farthest(position.checkers[seat])])
+    value = _VALUES[position.variant.contact](position, seat) if meets else _racing
+    best = max(plays, key=lambda end: value(*end))
+    return plays[best]
+
+
+Value = Callable[[int, int], int]
+"""What the mover's checkers, and the flags of those it hit, are worth to it."""
+
+
+def _others(position: Board, seat: Seat) -> list[int]:
+    """How many checkers the other side has on each point as the mover counts, free or pinned; its bar is 0."""
+    opposite, other = position.variant.opposite, 1 - seat
+    counts = [
+        position.count(other, opposite[point]) + count_at(position.pinned[other], opposite[point])
+        for point in range(25)
+    ]
+    counts[0] = position.count(other, BAR)
+    return counts
+
+
+def _held(own: int) -> int:
+    """Points held by two or more: most worth at home, in a row, and deep on the other side."""
+    value = run = 0
+    for point in range(1, 25):
+        count = own >> LANE_BITS * point & 31
+        if count >= 2:
+            run += 1
+            value += 150 + (200 if point <= 8 else 150 if point in {20, 21} else 0) + 60 * run * run
+            value -= 60 * max(0, count - 3)
+        else:
+            run = 0
+    return value
+
+
+def _progress(own: int) -> int:
+    """Checkers home and off: what a race is about."""
+    home = (own & (1 << LANE_BITS * 7) - 1) % 31
+    return 150 * home + 300 * (own & 31) - 100 * _farthest(own)
+
+
+def _farthest(own: int) -> int:
+    return (own.bit_length() - 1) // LANE_BITS
+
+
+def _racing(own: int, hits: int) -> int:
+    return _progress(own)
+
+
+def _hitting(position: Board, seat: Seat) -> Value:
+    others = _others(position, seat)
+
+    def value(own: int, hits: int) -> int:
+        behind = [point for point in range(1, 25) if others[point] and not hits & flag(point)]
+        if hits or others[0]:
+            behind.insert(0, 0)
+        total = _held(own) + _progress(own)
+        for point in range(1, 25):
+            if hits & flag(point):
+                total += 100 * point + 300
+            if own >> LANE_BITS * point & 31 == 1:
+                shots = sum(_SHOTS[point - other] for other in behind if 0 < point - other <= 12)
+                total -= min(shots, 36) * 100 * (30 - point) // 36
+        return total
+
+    return value
+
+
+def _pinning(position: Board, seat: Seat) -> Value:
+    others = _others(position, seat)
+    opposite, held = position.variant.opposite, position.pinned[1 - seat]
+    singles = position.blots(seat) | sum(flag(opposite[place]) for place in places(occupied(held)))
+
+    def value(own: int, hits: int) -> int:
+        total = _held(own) + _progress(own)
+        pinned = singles & occupied(own)
+        for point in range(1, 25):
+            count = own >> LANE_BITS * point & 31
+            if pinned & flag(point):
+                total += 150 * (25 - point)
+            elif count == 1:
+                shots = sum(_SHOTS[point - other] for other in range(1, point) if others[other] and point - other <= 12)
+                total -= min(shots, 36) * 80 * point // 36
+        return total
+
+    return value
+
+
+def _blocking(position: Board, seat: Seat) -> Value:
+    others = _others(position, seat)
+
+    def value(own: int, hits: int) -> int:
+        total, run = _progress(own), 0
+        for point in range(1, 25):
+            if own >> LANE_BITS * point & 31:
+                run += 1
+                ahead = any(others[max(1, point - 12) : point])
+                total += 120 + (40 * run * run if ahead else 0)
+            else:
+                run = 0
+        return total
+
+    return value
+
+
+_VALUES: Mapping[Contact, Callable[[Board, Seat], Value]] = {
+    Contact.HITS: _hitting,
+    Contact.PINS: _pinning,
+    Contact.BLOCKS: _blocking,
+}
+
+
+def _lead_percent(position: Board, seat: Seat) -> int:
+    """How far a side is ahead, in per cent of what it has to go."""
+    own, other = position.pips(seat), position.pips(1 - seat)
+    return 100 * (other - own) // max(own, 1)
+
+
+def _limit(position: Board, *, drop: bool) -> int:
+    """The lead from which to double, or beyond which to drop."""
+    meets = _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25
+    if meets:
+        return _CONTACT_DROP if drop else _CONTACT_DOUBLE
+    return _RACE_DROP if drop else _RACE_DOUBLE

@@ -1,0 +1,104 @@
+"""Empty seats: a player's connection is lost, and comes back or does not.
+
+Who is away for a drop lives on a budget of grace; after a restart of the server everybody has the
+restart's. Until all are back from a restart the match is not on, so that nobody loses or voids it by
+leaving again.
+"""
+
+import attrs
+from attrs import frozen
+
+from gameserver.core.ending import abandon, forfeit, void_match
+from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
+from gameserver.core.lobby import Draft
+from gameserver.core.match import Absence, Cause, Match, SeatHolder
+from gameserver.core.policies import Dropped
+from gameserver.core.telling import show_match, tell_seats, tell_turn_again
+
+
+@frozen
+class Drop:
+    """A seated player's session ended. Comes from `Leave`, never from a client."""
+
+    seat: int
+
+
+@frozen
+class Return:
+    """A player takes the empty seat back. Comes from `Enter`, never from a client."""
+
+    seat: int
+    session: int
+    address: str
+    protocol: str
+
+
+def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
+    """Note that a player is gone, and what that costs."""
+    holder = match.seats[seat]
+    others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
+    gone = attrs.evolve(holder, session=None)
+    if match.policies.dropped is Dropped.NOTHING:
+        abandon(draft, _seat_changed(match, seat, gone), seat)
+        return Accepted()
+    restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
+    if restart is not None:
+        # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
+        match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
+        draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+        return Accepted()
+    if holder.grace_left_ms == 0:
+        match = _seat_changed(match, seat, gone)
+        if others_here:
+            forfeit(draft, match, (seat,), EndReason.DROPPED)
+        else:
+            void_match(draft, match, "everybody left")
+        return Accepted()
+    return_by_ms = draft.at.now_ms + holder.grace_left_ms
+    match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.DROP, return_by_ms)))
+    if match.waits_for_absent:
+        match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+    draft.matches[match.id] = match
+    tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
+    return Accepted()
+
+
+def _is_awaited(holder: SeatHolder) -> bool:
+    return holder.absence is not None and holder.absence.cause is Cause.RESTART
+
+
+def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
+    """Give a seat back to its player, and show them the match."""
+    holder, now_ms = match.seats[seat], draft.at.now_ms
+    grace_left_ms = holder.grace_left_ms
+    if holder.absence is not None and holder.absence.cause is Cause.DROP:
+        grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
+    back = attrs.evolve(
+        holder,
+        session=command.session,
+        address=command.address,
+        protocol=command.protocol,
+        grace_left_ms=grace_left_ms,
+        absence=None,
+    )
+    tell_seats(draft, match, SeatReturned(match.id, seat, holder.player))
+    match = _seat_changed(match, seat, back)
+    pause_ms = match.policies.first_move_pause_ms if match.moves else 0
+    if not match.waits_for_absent:
+        match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
+    draft.matches[match.id] = match
+    show_match(draft, match, seat, now_ms + pause_ms if pause_ms else 0)
+    tell_turn_again(draft, match, seat)
+    return Accepted()
+
+
+def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
+    """End a match whose players have not come back in time."""
+    if any(holder.is_present for holder in match.seats):
+        forfeit(draft, match, seats, EndReason.DROPPED)
+    else:
+        void_match(draft, match, "everybody left")
+
+
+def _seat_changed(match: Match, seat: int, holder: SeatHolder) -> Match:
+    return attrs.evolve(match, seats=(*match.seats[:seat], holder, *match.seats[seat + 1 :]))

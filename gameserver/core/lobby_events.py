@@ -1,0 +1,134 @@
+"""What the lobby tells of players, games, tables, tickets and offers: all that comes before a match.
+
+Part of `gameserver.core.events`, from where everything here is imported.
+"""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+
+@frozen
+class PlayerShown:
+    """One line of the list of players."""
+
+    name: str
+    protocol: str
+    house: bool = False
+
+
+@frozen
+class PlayersListed:
+    """The answer to `ListPlayers`: people in the order of their entering, then the house."""
+
+    players: tuple[PlayerShown, ...]
+
+
+@frozen
+class GamesListed:
+    """The answer to `ListGames`, sorted by name."""
+
+    games: tuple[str, ...]
+
+
+@frozen
+class TableShown:
+    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
+
+    number: int
+    host: str | None
+
+
+@frozen
+class TablesListed:
+    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
+
+    tables: tuple[TableShown, ...]
+
+
+class UnseatedWhy(StrEnum):
+    """Why a player no longer has a place at a table."""
+
+    LEFT = "left"
+    NOT_STARTED = "not started"
+    NOT_RESTARTED = "not restarted"
+    OPPONENT_LEFT = "opponent left"
+
+
+@frozen
+class Seated:
+    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
+
+    table: int
+    opponent: str | None
+
+
+@frozen
+class Unseated:
+    """You have no place at the table any more; these are the tables there are."""
+
+    table: int
+    why: UnseatedWhy
+    tables: tuple[TableShown, ...]
+
+
+class TicketStatus(StrEnum):
+    """How the search of a ticket stands."""
+
+    WAITING = "waiting"
+    FOUND = "found"
+    """There is an opponent; the match is opened when both are here."""
+    SEATED = "seated"
+    """The match has been opened."""
+
+
+@frozen
+class TicketShown:
+    """A ticket of yours. Told when it is taken out, when its player arrives, and when its opponent changes.
+
+    `match` is set once it is seated.
+    """
+
+    ticket: str
+    status: TicketStatus
+    game: str
+    opponent: str | None = None
+    opponent_identity: str = ""
+    match: int | None = None
+
+
+@frozen
+class TicketClosed:
+    """Your ticket has led to nothing and is gone."""
+
+    ticket: str
+
+
+@frozen
+class Displaced:
+    """You have come in by another connection; this one is to end."""
+
+
+@frozen
+class OfferOpened:
+    """You are challenged."""
+
+    number: int
+    challenger: str
+    game: str
+    turn_time_ms: int
+
+
+@frozen
+class OfferClosed:
+    """A challenge to you is no longer open. Who accepts one is not told this of it."""
+
+    number: int
+
+
+@frozen
+class Said:
+    """A chat line to you."""
+
+    sender: str
+    text: str

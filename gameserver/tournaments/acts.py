@@ -1,0 +1,164 @@
+"""Everything that can happen to a tournament, as values. What is accepted is what a journal keeps.
+
+`by` is who did it: a teacher's name, or `SERVER` for what follows from the rules. `why` is asked of
+people who overrule something, and shown with it.
+"""
+
+from attrs import frozen
+
+from gameserver.tournaments.model import Bye, Pairing, Verdict
+
+SERVER = "server"
+
+
+class ActRefused(Exception):
+    """The act is not possible now; the text says why and what to do instead."""
+
+
+@frozen
+class Enter:
+    """A player joins; after the start this is a late entry, or the return of one who withdrew."""
+
+    player: str
+    rating: int = 0
+    house: bool = False
+    by: str = SERVER
+
+
+@frozen
+class Withdraw:
+    """A player withdraws, or the teacher takes one out."""
+
+    player: str
+    by: str = SERVER
+    why: str = ""
+
+
+@frozen
+class Disqualify:
+    """A player is put out for cause; the plan says what becomes of the results."""
+
+    player: str
+    by: str
+    why: str
+
+
+@frozen
+class Start:
+    """The draw is made, and play begins."""
+
+    now_ms: int
+    by: str = SERVER
+
+
+@frozen
+class Pair:
+    """The next pairings and byes, as `next_pairings` worked them out."""
+
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...] = ()
+
+
+@frozen
+class Begin:
+    """The lobby has opened the match of an announced pairing."""
+
+    pairing: int
+    match: int
+
+
+@frozen
+class Report:
+    """The match of a pairing has ended. `match` tells a result from that of an earlier, voided attempt."""
+
+    pairing: int
+    match: int
+    verdict: Verdict
+    reason: str = ""
+    points: tuple[int, int] = (0, 0)
+
+
+@frozen
+class NoShow:
+    """An announced match waited long enough; these of its players were not there."""
+
+    pairing: int
+    absent: tuple[str, ...]
+    by: str = SERVER
+
+
+@frozen
+class Void:
+    """A match does not count and is played again: the server was at fault, or a teacher says so."""
+
+    pairing: int
+    by: str = SERVER
+    why: str = ""
+
+
+@frozen
+class Correct:
+    """A teacher sets the result of a pairing that is not being played."""
+
+    pairing: int
+    verdict: Verdict
+    by: str
+    why: str
+
+
+@frozen
+class Pause:
+    """No match begins any more; those that are being played go on."""
+
+    now_ms: int
+    by: str = SERVER
+
+
+@frozen
+class Resume:
+    """Go on after a pause, or after a stop before the end."""
+
+    now_ms: int
+    by: str = SERVER
+
+
+@frozen
+class Finish:
+    """Let what is being played end, then stop."""
+
+    now_ms: int
+    by: str = SERVER
+
+
+@frozen
+class TimeUp:
+    """An arena's time may be over; ignored where it is not."""
+
+    now_ms: int
+
+
+@frozen
+class Cancel:
+    """End at once. Results stay on record."""
+
+    by: str
+    why: str = ""
+
+
+Act = (
+    Enter
+    | Withdraw
+    | Disqualify
+    | Start
+    | Pair
+    | Begin
+    | Report
+    | NoShow
+    | Void
+    | Correct
+    | Pause
+    | Resume
+    | Finish
+    | TimeUp
+    | Cancel
+)

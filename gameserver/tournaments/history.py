@@ -1,0 +1,114 @@
+"""What was paired so far, indexed: worked out once for each question, because a pairing needs all of it."""
+
+from collections.abc import Mapping
+
+import attrs
+from attrs import frozen
+
+from gameserver.tournaments.model import Pairing, Status, Tournament
+
+Pair = tuple[str, str]
+Place = tuple[int, int]
+"""Round and board: where an encounter is played."""
+
+
+def pair_of(one: str, other: str) -> Pair:
+    """Two names in the order in which pairs are looked up."""
+    return (one, other) if one <= other else (other, one)
+
+
+@frozen
+class History:
+    """Every pairing that counts or may still count, by whom and where it concerns."""
+
+    tournament: Tournament
+    meetings: Mapping[Pair, Mapping[int, Pairing]]
+    """Pairings that are open or done, by pair and meeting."""
+    encounters: Mapping[Place, Mapping[int, Pairing]]
+    """The same by round and board, and game."""
+    voided: Mapping[tuple[Pair, int], int]
+    """How often each meeting of a pair was voided."""
+    owed: tuple[Pairing, ...]
+    """Voided pairings that nothing has replaced yet."""
+    busy: Mapping[str, Pairing]
+    """Who has an open pairing; house players never count as busy."""
+    seats: Mapping[str, tuple[int, ...]]
+    """The seats that each player has had or been given, in order. What was not played does not count."""
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> "History":
+        """Index this tournament's pairings."""
+        meetings: dict[Pair, dict[int, Pairing]] = {}
+        encounters: dict[Place, dict[int, Pairing]] = {}
+        voided: dict[tuple[Pair, int], int] = {}
+        void: dict[tuple[int, int, int], Pairing] = {}
+        busy: dict[str, Pairing] = {}
+        seats: dict[str, list[int]] = {}
+        for pairing in tournament.pairings:
+            pair, at = pairing.pair, (pairing.round, pairing.board, pairing.game)
+            if pairing.status is Status.VOID:
+                voided[pair, pairing.meeting] = voided.get((pair, pairing.meeting), 0) + 1
+                void[at] = pairing
+                continue
+            void.pop(at, None)
+            meetings.setdefault(pair, {})[pairing.meeting] = pairing
+            encounters.setdefault((pairing.round, pairing.board), {})[pairing.game] = pairing
+            for seat, player in enumerate(pairing.seats):
+                if pairing.played:
+                    seats.setdefault(player, []).append(seat)
+                if pairing.is_open and not tournament.is_house(player):
+                    busy[player] = pairing
+        return cls(
+            tournament,
+            meetings,
+            encounters,
+            voided,
+            tuple(void.values()),
+            busy,
+            {player: tuple(taken) for player, taken in seats.items()},
+        )
+
+    def meetings_of(self, one: str, other: str) -> Mapping[int, Pairing]:
+        """What these two have played, or are to play, with each other, by meeting."""
+        return self.meetings.get(pair_of(one, other), {})
+
+    def next_meeting(self, one: str, other: str) -> int:
+        """The number of their next meeting: the first that is missing, so that a voided one is filled again."""
+        taken = self.meetings_of(one, other)
+        return next(number for number in range(1, len(taken) + 2) if number not in taken)
+
+    def seat_balance(self, player: str) -> int:
+        """How much oftener the player has had the first seat than the second."""
+        taken = self.seats.get(player, ())
+        return len(taken) - 2 * sum(taken)
+
+    def chance(self, one: str, other: str, meeting: int) -> str:
+        """The label from which the dice of a meeting are drawn.
+
+        Two meetings that follow each other with the seats changed share it, where the plan says so. A
+        voided game is played with new dice, unless its counterpart has been played with the old ones.
+        """
+        pair = pair_of(one, other)
+        if not self.tournament.plan.same_chance:
+            return f"single|{meeting}|{self.voided.get((pair, meeting), 0)}|{pair[0]}|{pair[1]}"
+        partner = meeting + 1 if meeting % 2 else meeting - 1
+        counterpart = self.meetings.get(pair, {}).get(partner)
+        if counterpart is not None:
+            return counterpart.chance
+        attempt = sum(self.voided.get((pair, number), 0) for number in (meeting, partner))
+        return f"both|{(meeting - 1) // 2}|{attempt}|{pair[0]}|{pair[1]}"
+
+    def drawn_up(self, place: Place, game: int, first: str, second: str, meeting: int | None = None) -> Pairing:
+        """A pairing without its number yet.
+
+        `first` gets the first seat, unless it is the second of two meetings: that one turns the seats round.
+        """
+        meeting = self.next_meeting(first, second) if meeting is None else meeting
+        before = self.meetings_of(first, second).get(meeting - 1) if meeting % 2 == 0 else None
+        seats = (first, second) if before is None else (before.seats[1], before.seats[0])
+        return Pairing(0, *place, game, meeting, seats, self.chance(first, second, meeting))
+
+    def again(self, pairing: Pairing) -> Pairing:
+        """The replay of a voided pairing, without its number yet."""
+        fresh = Pairing(0, pairing.round, pairing.board, pairing.game, pairing.meeting, pairing.seats, "")
+        return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))

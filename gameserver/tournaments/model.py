@@ -1,0 +1,193 @@
+"""A tournament as it is: the plan, the entrants, every pairing so far. Frozen; an act gives a new one.
+
+Whole numbers and texts only, no float and no set, so that it digests alike in every process.
+"""
+
+from enum import StrEnum
+
+import attrs
+from attrs import field, frozen, validators
+
+from gameserver.tournaments.plan import Plan
+
+
+class Phase(StrEnum):
+    """Where a tournament stands in its life."""
+
+    GATHERING = "gathering"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHING = "finishing"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+class Standing(StrEnum):
+    """Whether an entrant plays on."""
+
+    IN = "in"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+
+
+@frozen
+class Entrant:
+    """A player of the tournament. `number` is the seed, 0 before the draw; a house player has any number of seats."""
+
+    name: str
+    number: int = 0
+    rating: int = 0
+    house: bool = False
+    standing: Standing = Standing.IN
+    from_round: int = 1
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the player has withdrawn or was disqualified."""
+        return self.standing is not Standing.IN
+
+
+class Status(StrEnum):
+    """Where a pairing stands."""
+
+    ANNOUNCED = "announced"
+    PLAYING = "playing"
+    DONE = "done"
+    VOID = "void"
+
+
+class Verdict(StrEnum):
+    """Who won, by seat."""
+
+    FIRST = "first"
+    SECOND = "second"
+    DRAW = "draw"
+    BOTH_LOSE = "both lose"
+
+
+@frozen
+class Pairing:
+    """One match to be played: a game of an encounter.
+
+    `game` counts within the encounter (round and board), `meeting` within all that these two play in the
+    tournament: odd ones have one seat order, even ones the other. Pairings with the same
+    `chance` get the same dice.
+    """
+
+    number: int
+    round: int
+    board: int
+    game: int
+    meeting: int
+    seats: tuple[str, str]
+    chance: str
+    status: Status = Status.ANNOUNCED
+    match: int | None = None
+    """The lobby's number of the match."""
+    verdict: Verdict | None = None
+    played: bool = True
+    """False where no move was made: a no-show, a walkover."""
+    walkover: bool = False
+    """Whether the encounter is decided without a game, because somebody is out."""
+    absent: tuple[str, ...] = ()
+    """Who did not come."""
+    reason: str = ""
+    points: tuple[int, int] = (0, 0)
+    """The game's own points, by seat: discs, guesses."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a result is still to come."""
+        return self.status is Status.ANNOUNCED or self.status is Status.PLAYING
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two names in order, whoever has which seat."""
+        first, second = self.seats
+        return (first, second) if first <= second else (second, first)
+
+    def opponent(self, player: str) -> str:
+        """The other one's name."""
+        return self.seats[1] if self.seats[0] == player else self.seats[0]
+
+
+@frozen
+class Bye:
+    """A round in which a player has no opponent."""
+
+    round: int
+    player: str
+
+
+@frozen
+class Ruling:
+    """Something that a person (or, in the teacher's stead, the server) decided, for the page and for disputes."""
+
+    what: str
+    by: str
+    why: str
+    pairing: int | None = None
+    player: str = ""
+
+
+@frozen
+class Tournament:
+    """One tournament. `pairings[n - 1]` has number n; `seed` (hex digits) is what every lot is drawn from."""
+
+    plan: Plan
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{16,64}"), repr=False)
+    phase: Phase = Phase.GATHERING
+    entrants: tuple[Entrant, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+    byes: tuple[Bye, ...] = ()
+    round: int = 0
+    """The last round that was paired (0 in an arena)."""
+    rounds: int = 0
+    """How many rounds a Swiss has; fixed at the start."""
+    ends_ms: int | None = None
+    """When an arena ends, on the server's axis; None while its clock stands."""
+    left_ms: int = 0
+    """What is left of an arena whose clock stands."""
+    rulings: tuple[Ruling, ...] = ()
+
+    def entrant(self, name: str) -> Entrant | None:
+        """The entrant of this name, if there is one."""
+        return next((entrant for entrant in self.entrants if entrant.name == name), None)
+
+    def is_out(self, name: str) -> bool:
+        """Whether this player takes no further part; the stand-in always does."""
+        entrant = self.entrant(name)
+        return entrant.is_out if entrant is not None else name != self.plan.stand_in
+
+    def is_house(self, name: str) -> bool:
+        """Whether this is a house player, which plays any number of matches at once."""
+        entrant = self.entrant(name)
+        return name == self.plan.stand_in if entrant is None else entrant.house
+
+    @property
+    def active(self) -> tuple[Entrant, ...]:
+        """Those who play on, by their numbers (before the draw: in the order of entry)."""
+        return tuple(sorted((e for e in self.entrants if not e.is_out), key=lambda entrant: entrant.number))
+
+    @property
+    def open(self) -> tuple[Pairing, ...]:
+        """The pairings whose result is still to come."""
+        return tuple(pairing for pairing in self.pairings if pairing.is_open)
+
+    @property
+    def has_open(self) -> bool:
+        """Whether a result is still to come; asked after every act, and found soon because the latest are."""
+        return any(pairing.is_open for pairing in reversed(self.pairings))
+
+    def with_pairing(self, pairing: Pairing) -> "Tournament":
+        """This tournament with one pairing replaced."""
+        at = pairing.number - 1
+        return attrs.evolve(self, pairings=(*self.pairings[:at], pairing, *self.pairings[at + 1 :]))
+
+    def with_entrant(self, entrant: Entrant) -> "Tournament":
+        """This tournament with one entrant replaced."""
+        return attrs.evolve(self, entrants=tuple(entrant if e.name == entrant.name else e for e in self.entrants))
+
+    def ruled(self, ruling: Ruling) -> "Tournament":
+        """This tournament with one more ruling on record."""
+        return attrs.evolve(self, rulings=(*self.rulings, ruling))

@@ -1,0 +1,77 @@
+"""What is to be played next, whatever the format."""
+
+from collections.abc import Collection
+
+import attrs
+
+from gameserver.tournaments import arena, bracket, fixtures, swiss
+from gameserver.tournaments.acts import Pair
+from gameserver.tournaments.history import History
+from gameserver.tournaments.model import Bye, Pairing, Phase, Status, Tournament
+from gameserver.tournaments.plan import Format
+
+
+def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
+    """The next pairings to announce, as an act; None if there is nothing to announce now.
+
+    `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
+    with rounds pair everybody, and an announced match waits for its players; the others pair the free.
+    The same tournament, the same `free` in any order and the same time give the same act. A field of
+    100 takes some hundredths of a second: call it outside of the lobby's loop.
+    """
+    if tournament.phase is not Phase.RUNNING or _time_is_up(tournament, now_ms):
+        return None
+    history = History.of(tournament)
+    byes: list[Bye] = []
+    plan = tournament.plan
+    if plan.has_fixtures:
+        found = fixtures.next_fixtures(history, free)
+    elif plan.is_bracket:
+        found = bracket.next_in_bracket(history)
+    elif plan.format is Format.SWISS:
+        found = [history.again(pairing) for pairing in history.owed]
+        more, byes = ([], []) if found else swiss.next_round(history)
+        found += more
+    else:
+        found = arena.next_in_arena(history, free)
+    if not found and not byes:
+        return None
+    first = len(tournament.pairings) + 1
+    numbered = (attrs.evolve(pairing, number=number) for number, pairing in enumerate(found, start=first))
+    return Pair(tuple(numbered), tuple(byes))
+
+
+def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:
+    """The announced matches that can begin now: both players free, and a seat to play in."""
+    if tournament.phase is not Phase.RUNNING:
+        return ()
+    limit = tournament.plan.matches_at_once_max
+    room = limit - sum(pairing.status is Status.PLAYING for pairing in tournament.pairings) if limit else None
+    taken = {name for pairing in tournament.pairings if pairing.status is Status.PLAYING for name in pairing.seats}
+    found: list[Pairing] = []
+    for pairing in tournament.pairings:
+        if pairing.status is Status.ANNOUNCED:
+            people = [name for name in pairing.seats if not tournament.is_house(name)]
+            if all(name in free and name not in taken for name in people):
+                taken.update(people)
+                found.append(pairing)
+    return tuple(found[: None if room is None else max(0, room)])
+
+
+def is_complete(tournament: Tournament) -> bool:
+    """Whether everything that the format asks for has been played. An arena is complete when its time is up."""
+    if tournament.phase is Phase.GATHERING or tournament.has_open:
+        return False
+    history = History.of(tournament)
+    plan = tournament.plan
+    if plan.has_fixtures:
+        return next(fixtures.due_games(history), None) is None
+    if plan.is_bracket:
+        return bracket.is_decided(history)
+    if plan.format is Format.SWISS:
+        return not history.owed and swiss.is_played(history)
+    return tournament.ends_ms is None and tournament.left_ms == 0
+
+
+def _time_is_up(tournament: Tournament, now_ms: int) -> bool:
+    return tournament.ends_ms is not None and now_ms >= tournament.ends_ms

@@ -1,0 +1,229 @@
+"""What a tournament is to be: format, terms, points, and what absence costs. Fixed when it is created.
+
+Points are whole numbers of the smallest unit, so that half points need no fractions: with `unit=2` a
+win of 2 is shown as 1 and a draw of 1 as a half.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import attrs
+from attrs import Attribute, field, frozen, validators
+
+DAY_MS = 86_400_000
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"
+    GAUNTLET = "gauntlet"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    DOUBLE_ELIMINATION = "double-elimination"
+    ARENA = "arena"
+
+
+FIXTURE_FORMATS = (Format.ROUND_ROBIN, Format.GAUNTLET)
+"""Everybody's opponents are known from the start."""
+BRACKET_FORMATS = (Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
+"""Losing puts a player out."""
+
+
+class Pacing(StrEnum):
+    """Whether a round robin or gauntlet waits for the end of each round. Other formats do as they must."""
+
+    ROUNDS = "rounds"
+    CONTINUOUS = "continuous"
+
+
+class Draw(StrEnum):
+    """How the entrants get their numbers: 1 is the first seed."""
+
+    LOT = "lot"
+    RATING = "rating"
+    ENTRY = "entry"
+
+
+class Effect(StrEnum):
+    """What becomes of the results of a player who is out."""
+
+    KEEP = "keep"
+    FORFEIT = "forfeit"
+    HALF = "half"
+    ANNUL = "annul"
+    REVERSE = "reverse"
+
+
+EFFECTS = {
+    Effect.KEEP: "results stand; games not played count for nobody",
+    Effect.FORFEIT: "results stand; games not played are won by the opponents",
+    Effect.HALF: "with half of the games played as under 'forfeit', with fewer as under 'annul'",
+    Effect.ANNUL: "all results are struck out, for the opponents too",
+    Effect.REVERSE: "every game, played or not, is won by the opponent",
+}
+"""What a page says of each effect. `half` is the rule of FIDE's round robins."""
+
+
+class TieBreak(StrEnum):
+    """What separates players who are level."""
+
+    DIRECT_ENCOUNTER = "direct encounter"
+    SONNEBORN_BERGER = "Sonneborn-Berger"
+    BUCHHOLZ = "Buchholz"
+    BUCHHOLZ_CUT_1 = "Buchholz cut 1"
+    BUCHHOLZ_CUT_2 = "Buchholz cut 2"
+    MEDIAN_BUCHHOLZ = "median Buchholz"
+    WINS = "wins"
+    WINS_WORSE_SEAT = "wins in the worse seat"
+    MARGIN = "margin"
+    LOT = "lot"
+
+
+@frozen
+class Scoring:
+    """Points in units; `unit` units are one point as it is shown. `missed` is for a round before a late entry."""
+
+    win: int = field(default=2, validator=validators.ge(0))
+    draw: int = field(default=1, validator=validators.ge(0))
+    loss: int = field(default=0, validator=validators.ge(0))
+    bye: int = field(default=2, validator=validators.ge(0))
+    missed: int = field(default=0, validator=validators.ge(0))
+    unit: int = field(default=2, validator=validators.ge(1))
+
+    def __attrs_post_init__(self) -> None:
+        if not self.loss <= self.draw <= self.win:
+            raise ValueError("scoring: a draw must be worth no less than a loss and no more than a win")
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def _one_of(kind: type[E], value: str) -> E:
+    """A setting that may have come as text, from a command line or a page."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise ValueError(f"{value!r} is none of {', '.join(kind)}") from None
+
+
+def _format(value: str) -> Format:
+    return _one_of(Format, value)
+
+
+def _pacing(value: str) -> Pacing:
+    return _one_of(Pacing, value)
+
+
+def _draw(value: str) -> Draw:
+    return _one_of(Draw, value)
+
+
+def _effect(value: str) -> Effect:
+    return _one_of(Effect, value)
+
+
+def _tie_breaks(values: Iterable[str]) -> tuple[TieBreak, ...]:
+    return tuple(_one_of(TieBreak, value) for value in values)
+
+
+def _between(low: int, high: int) -> Any:
+    def check(plan: "Plan", attribute: "Attribute[Any]", value: int) -> None:
+        if not low <= value <= high:
+            raise ValueError(f"{attribute.name} must be from {low} to {high}, not {value}")
+
+    return check
+
+
+def _named(plan: "Plan", attribute: "Attribute[Any]", value: str) -> None:
+    if not value.strip():
+        raise ValueError(f"{attribute.name} must not be empty")
+
+
+@frozen
+class Plan:
+    """A tournament before anybody entered.
+
+    `games` are played in a row by two who are paired; `cycles` is how often everybody meets everybody
+    (2 is a double round robin), `rounds` is for Swiss (0: as many as the field needs), `duration_ms`
+    for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening.
+    """
+
+    name: str = field(validator=_named)
+    game: str = field(validator=_named)
+    format: Format = field(converter=_format)
+    cycles: int = field(default=1, validator=_between(1, 10))
+    games: int = field(default=1, validator=_between(1, 100))
+    rounds: int = field(default=0, validator=_between(0, 200))
+    duration_ms: int = field(default=0, validator=_between(0, 7 * DAY_MS))
+    pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_pacing)
+    matches_at_once_max: int = field(default=0, validator=_between(0, 10_000))
+    """0: as many as there are players for."""
+    draw: Draw = field(default=Draw.LOT, converter=_draw)
+    champions: tuple[str, ...] = ()
+    """A gauntlet's: these meet everybody else. None named: the first seed."""
+    third_place: bool = False
+    extra_games_max: int = field(default=4, validator=_between(0, 100))
+    """After a level knockout encounter, two at a time; then the better seed goes through."""
+    stand_in: str = ""
+    """A house player for the odd seat; empty: a bye."""
+    scoring: Scoring = Scoring()
+    tie_breaks: tuple[TieBreak, ...] = field(default=(TieBreak.LOT,), converter=_tie_breaks)
+    worse_seat: int = field(default=1, validator=_between(0, 1))
+    same_chance: bool = True
+    late_entry: bool = True
+    withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
+    disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
+    no_show_ms: int = field(default=60_000, validator=_between(0, DAY_MS))
+    """How long an announced match waits for its players."""
+    no_shows_max: int = field(default=2, validator=_between(1, 1000))
+    """So many in a row, and the player is taken out; entering again is possible."""
+    voids_max: int = field(default=3, validator=_between(1, 100))
+    """So many faults of the server in one game, and it counts as a draw that was not played."""
+    turn_time_ms: int | None = field(default=None, validator=validators.optional(_between(1, DAY_MS)))
+    """None: the server's own."""
+    pause_ms: int = field(default=0, validator=_between(0, DAY_MS))
+    """Between a player's matches, for people who watch."""
+    challenges: bool = True
+    """Whether the entrants may challenge each other meanwhile."""
+
+    def __attrs_post_init__(self) -> None:
+        """Hold the fields to each other."""
+        if self.format is Format.ARENA and self.duration_ms == 0:
+            raise ValueError("an arena needs duration_ms: how long it lasts")
+        if self.extra_games_max % 2:
+            raise ValueError("extra_games_max must be even: extra games come in twos, one in each seat")
+        if len(set(self.tie_breaks)) < len(self.tie_breaks):
+            raise ValueError("tie_breaks names one twice")
+        for what in ("withdrawal", "disqualification"):
+            effect: Effect = getattr(self, what)
+            if effect is not Effect.KEEP and not self.has_fixtures and (self.is_bracket or effect != Effect.REVERSE):
+                raise ValueError(
+                    f"{what}: '{effect}' does not fit a {self.format}, whose later pairings rest on the results;"
+                    " use 'keep'" + ("" if self.is_bracket else " or 'reverse'")
+                )
+
+    @property
+    def has_fixtures(self) -> bool:
+        """Whether everybody's opponents are known from the start."""
+        return self.format in FIXTURE_FORMATS
+
+    @property
+    def is_open_to_all(self) -> bool:
+        """Whether everybody meets everybody, or anybody, so that one game less leaves nobody without an opponent."""
+        return self.has_fixtures or self.format is Format.ARENA
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether losing puts a player out."""
+        return self.format in BRACKET_FORMATS
+
+    @property
+    def meetings(self) -> int:
+        """How many games each pair of a round robin or gauntlet plays."""
+        return self.cycles * self.games
+
+    def changed(self, **fields: Any) -> "Plan":
+        """This plan with some fields replaced."""
+        return attrs.evolve(self, **fields)

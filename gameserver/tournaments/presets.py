@@ -1,0 +1,115 @@
+"""Tournaments by name, for one line on a command line; any field can be set otherwise."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from gameserver.tournaments.plan import Draw, Effect, Format, Pacing, Plan, TieBreak
+
+LEAGUE_TIE_BREAKS = (
+    TieBreak.DIRECT_ENCOUNTER,
+    TieBreak.SONNEBORN_BERGER,
+    TieBreak.WINS,
+    TieBreak.WINS_WORSE_SEAT,
+    TieBreak.LOT,
+)
+SWISS_TIE_BREAKS = (
+    TieBreak.BUCHHOLZ_CUT_1,
+    TieBreak.BUCHHOLZ,
+    TieBreak.DIRECT_ENCOUNTER,
+    TieBreak.SONNEBORN_BERGER,
+    TieBreak.WINS,
+    TieBreak.WINS_WORSE_SEAT,
+    TieBreak.LOT,
+)
+
+
+def hanze(name: str, game: str) -> Plan:
+    """The course's own: everybody logged in meets everybody once, numbers and seats by lot, 10 s a turn.
+
+    The original plays one match at a time, and erases what a player who hangs up had won and lost; here
+    all play at once (`matches_at_once_max=1` brings the old way back) and results stand.
+    """
+    return Plan(
+        name,
+        game,
+        Format.ROUND_ROBIN,
+        turn_time_ms=10_000,
+        tie_breaks=LEAGUE_TIE_BREAKS,
+        withdrawal=Effect.FORFEIT,
+        disqualification=Effect.FORFEIT,
+        challenges=False,
+    )
+
+
+def league(name: str, game: str) -> Plan:
+    """A double round robin in which each pair plays both seats, for a whole course."""
+    return Plan(
+        name,
+        game,
+        Format.ROUND_ROBIN,
+        cycles=2,
+        tie_breaks=LEAGUE_TIE_BREAKS,
+        withdrawal=Effect.HALF,
+        disqualification=Effect.REVERSE,
+    )
+
+
+def swiss(name: str, game: str) -> Plan:
+    """As many rounds as the field needs, both seats in each, for a field too big to meet wholly."""
+    return Plan(
+        name,
+        game,
+        Format.SWISS,
+        games=2,
+        draw=Draw.RATING,
+        pacing=Pacing.ROUNDS,
+        tie_breaks=SWISS_TIE_BREAKS,
+    )
+
+
+def cup(name: str, game: str) -> Plan:
+    """A knockout, the best of three, seeded by rating."""
+    return Plan(
+        name,
+        game,
+        Format.KNOCKOUT,
+        games=3,
+        draw=Draw.RATING,
+        third_place=True,
+        tie_breaks=(),
+    )
+
+
+def arena(name: str, game: str) -> Plan:
+    """An hour of games in quick succession; come and go as you like."""
+    return Plan(
+        name,
+        game,
+        Format.ARENA,
+        duration_ms=3_600_000,
+        draw=Draw.RATING,
+        tie_breaks=(TieBreak.WINS, TieBreak.BUCHHOLZ, TieBreak.LOT),
+    )
+
+
+PRESETS: Mapping[str, Callable[[str, str], Plan]] = {
+    "hanze": hanze,
+    "swiss": swiss,
+    "cup": cup,
+    "league": league,
+    "arena": arena,
+}
+
+
+def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
+    """The plan of this preset, with some fields set otherwise; ValueError names what is wrong."""
+    if which not in PRESETS:
+        raise ValueError(f"there is no preset {which!r}; there are {', '.join(PRESETS)}")
+    plan = PRESETS[which](name, game)
+    known = [field.name for field in attrs.fields(Plan)]
+    unknown = [key for key in changes if key not in known]
+    if unknown:
+        raise ValueError(f"a tournament has no setting {unknown[0]!r}; there are {', '.join(known)}")
+    return plan.changed(**changes)

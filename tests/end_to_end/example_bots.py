@@ -1,0 +1,99 @@
+"""The clients in `examples/` as processes: how they are started, and what they told when they are done."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+import pytest
+from attrs import Factory, define
+
+from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, Printed
+
+RESULT = re.compile(r"RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
+OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
+
+
+def python_command(script: str) -> list[str]:
+    """How a Python client is started."""
+    return [sys.executable, "-W", "error", str(EXAMPLES / "python" / script)]
+
+
+def java_command(directory: Path, name: str) -> list[str]:
+    """How a Java client is started; it is compiled to this directory, because starting from source takes a second."""
+    if shutil.which("javac") is None or shutil.which("java") is None:
+        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
+    source = EXAMPLES / "java" / f"{name}.java"
+    command = ["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", str(directory), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(directory), name]
+
+
+@define
+class ExampleBot:
+    """One running client."""
+
+    name: str
+    process: subprocess.Popen[str]
+    printed: Printed
+    complained: Printed
+
+    @classmethod
+    def start(cls, to_end: ExitStack, command: Sequence[str], port: int, name: str, *arguments: object) -> Self:
+        """Start it; it ends with the test at the latest."""
+        process = subprocess.Popen(
+            [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        to_end.callback(process.wait)
+        to_end.callback(process.kill)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        return cls(name, process, Printed(process.stdout), Printed(process.stderr))
+
+    def finish(self) -> "Story":
+        """Wait for its end, which must be a good one; what it told."""
+        code = self.process.wait(3 * DEADLINE_S)
+        self.printed.join()
+        self.complained.join()
+        assert (code, self.complained.text) == (0, ""), self.printed.text + self.complained.text
+        return Story.of(self.printed.lines)
+
+
+@define
+class Story:
+    """The matches that a bot told of: the moves of each with their player, as text or column number, and its result."""
+
+    results: list[re.Match[str]] = Factory(list)
+    moves: list[list[tuple[str, str]]] = Factory(list)
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> Self:
+        """What these lines tell. A match that is shown again is told from its beginning."""
+        story, moves = cls(), []
+        for line in lines:
+            if line.startswith("match of "):
+                moves = []
+            elif line.startswith("move "):
+                _, player, move = line.split()
+                moves.append((player, move))
+            elif line.startswith("RESULT"):
+                result = RESULT.fullmatch(line)
+                assert result is not None, line
+                story.results.append(result)
+                story.moves.append(moves)
+        return story
+
+
+def agree(one: Sequence[re.Match[str]], other: Sequence[re.Match[str]]) -> None:
+    """Two bots tell of the same matches, each from its own side."""
+    for mine, theirs in zip(one, other, strict=True):
+        assert mine[1] == OPPOSITE[theirs[1]]
+        assert (mine[3], mine[4]) == (theirs[4], theirs[3])

@@ -1,0 +1,193 @@
+"""The Connect Four clients in `examples/`, as a student starts them: with each other, text clients, over a restart."""
+
+import json
+import re
+import socket
+from contextlib import ExitStack, closing
+from functools import partial
+
+import pytest
+
+from tests.end_to_end.example_bots import ExampleBot, agree, java_command, python_command
+from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, eventually
+
+MATCHES = 3
+SLOW_MOVES_MS = 40
+"""With this pause between moves a match lasts long enough to be interrupted."""
+
+FREE = "No player1 yet"
+
+
+@pytest.fixture(scope="session")
+def command(tmp_path_factory):
+    """How a client is started, by its language and its protocol; Java is compiled once."""
+    started = {
+        ("Python", "JSON"): python_command("connect_four_bot.py"),
+        ("Python", "text"): python_command("random_bot.py"),
+    }
+
+    def command_of(language, protocol):
+        if (language, protocol) not in started:
+            name = {"JSON": "ConnectFourBot", "text": "RandomBot"}[protocol]
+            started[language, protocol] = java_command(tmp_path_factory.mktemp("classes"), name)
+        return started[language, protocol]
+
+    return command_of
+
+
+@pytest.fixture
+def bots(command):
+    """Starts clients against a server; all of them end with the test."""
+    with ExitStack() as to_end:
+
+        def start(server, client, name, *arguments):
+            language, protocol = client.split()
+            port = server.port_of({"JSON": "connect-four", "text": "strategic"}[protocol])
+            if protocol == "text":
+                arguments = ("--game", "Connect-four-3D", *arguments)
+            return ExampleBot.start(to_end, command(language, protocol), port, name, *arguments)
+
+        yield start
+
+
+@pytest.fixture
+def serve_both(serve):
+    """A server that listens for both protocols."""
+    return partial(serve, listen=(f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0"))
+
+
+def rooms(server):
+    """Who waits where, as somebody who looks in is shown."""
+    with (
+        closing(socket.create_connection((LOCAL, server.port_of("connect-four")), DEADLINE_S)) as peer,
+        peer.makefile() as lines,
+    ):
+        peer.sendall(b'{"action":"connect","name":"Passerby"}\n')
+        lobby = json.loads(lines.readline())
+        peer.sendall(b'{"action":"disconnect"}\n')
+        lines.read()  # until the server has closed: the name is free again
+    return {room["room number"]: room["opponent"] for room in lobby["free lobbies"] if room["opponent"] != FREE}
+
+
+def start_pair(server, bots, first, second, *arguments):
+    """Two clients, the second one started when the first one waits. The first one begins the first match."""
+    ann = bots(server, first, "ann", *arguments)
+    eventually(lambda: rooms(server) == {0: "ann"}, "ann waits in room 0")
+    return ann, bots(server, second, "bob", *arguments)
+
+
+def numbered(moves):
+    """Moves with their columns as numbers, whichever way they were written."""
+    return [(who, 4 * "abcd".index(move[0]) + int(move[1]) if move[0] in "abcd" else int(move)) for who, move in moves]
+
+
+def check(server, ann, bob, matches):
+    """Both tell of the same matches, move by move, and so do the records."""
+    one, other = ann.finish(), bob.finish()
+    agree(one.results, other.results)
+    assert [result[2] for result in one.results] == ["bob"] * matches
+    assert server.stop() == 0
+    recorded = server.matches()
+    assert [match.reason for match in recorded] == ["played"] * matches
+    assert [match.results[match.players.index("ann")] for match in recorded] == [result[1] for result in one.results]
+    assert recorded[0].players == ["ann", "bob"]
+    for story in (one, other):
+        told = list(map(numbered, story.moves))
+        assert told == [numbered(match.moves)[-len(said) :] for match, said in zip(recorded, told, strict=True)]
+    return recorded, one, other
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Java JSON", "Java JSON"), ("Java JSON", "Python JSON"), ("Python JSON", "Java JSON")],
+    ids="{0} then {0}".format,
+)
+def test_they_play_each_other(serve_both, bots, first, second):
+    server = serve_both()
+    ann, bob = start_pair(server, bots, first, second, "--matches", MATCHES, "--seed", 3)
+    recorded, *stories = check(server, ann, bob, MATCHES)
+    for story in stories:
+        assert list(map(len, story.moves)) == [len(match.moves) for match in recorded]
+    assert ann.printed.text.count("in room 0, waiting") == 1, "further matches are agreed on in the room"
+    assert "server says" not in ann.printed.text + bob.printed.text, "nothing was said that they do not know"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Java JSON", "Java text"),
+        ("Java text", "Java JSON"),
+        ("Python JSON", "Python text"),
+        ("Python text", "Python JSON"),
+    ],
+)
+def test_a_text_client_meets_them(serve_both, bots, first, second):
+    server = serve_both()
+    ann, bob = start_pair(server, bots, first, second, "--matches", MATCHES, "--seed", 5)
+    recorded, *stories = check(server, ann, bob, MATCHES)
+    for story in stories:
+        assert list(map(len, story.moves)) == [len(match.moves) for match in recorded]
+    plain = ann if first.endswith("JSON") else bob
+    assert "server says" not in plain.printed.text, "nothing was said that it does not know"
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Java JSON", "Python JSON"), ("Java text", "Java JSON"), ("Python JSON", "Java text")],
+)
+def test_they_outlive_a_restart(serve_both, bots, first, second, end):
+    """In the middle of a match. Both come back to it, and go on from where it was."""
+    server = serve_both(tables={"move_pause_ms": SLOW_MOVES_MS})
+    ann, bob = start_pair(server, bots, first, second, "--matches", MATCHES, "--seed", 7)
+    eventually(lambda: re.search(r"RESULT.*?\nmatch.*?(move.*?){4}", ann.printed.text, re.DOTALL), "a second match")
+    getattr(server, end)()
+    server.start_where_it_was()
+    recorded, *_ = check(server, ann, bob, MATCHES)
+    for bot in (ann, bob):
+        assert "connection lost" in bot.printed.text
+        shown = len(re.findall("^match of", bot.printed.text, re.MULTILINE))
+        assert shown == MATCHES + 1, "one match was shown twice, and no other was begun"
+    interrupted = recorded[1].moves
+    for client, bot in ((first, ann), (second, bob)):
+        if client.endswith("JSON"):
+            so_far = re.search(r"match of Connect-four-3D against \w+, (\d+) moves so far", bot.printed.text)
+            assert so_far is not None, bot.printed.text
+            assert 0 < int(so_far[1]) < len(interrupted)
+
+
+@pytest.mark.parametrize("client", ["Java JSON", "Python JSON"])
+def test_a_room_of_ones_own(serve_both, bots, client):
+    """Who was told a room goes there, whoever waits elsewhere; who finds it taken is told so in one sentence."""
+    server = serve_both()
+    bots(server, client, "cyd")
+    eventually(lambda: rooms(server) == {0: "cyd"}, "cyd waits in room 0")
+    bots(server, client, "ann", "--room", 7)
+    eventually(lambda: rooms(server) == {0: "cyd", 7: "ann"}, "ann waits in room 7")
+    bob = bots(server, client, "bob", "--room", 100)
+    assert bob.process.wait(DEADLINE_S) == 1
+    bob.complained.join()
+    assert len(bob.complained.lines) == 1
+    assert "no such lobby" in bob.complained.text
+
+
+def test_the_transcript_of_the_readme_can_be_followed(serve_both):
+    """Line by line as it stands there, with the players' lines in any order that the network makes of it."""
+    page = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    (transcript,) = re.findall(r"<!-- transcript -->\n```\n(.*?)```\n<!-- end -->", page, re.DOTALL)
+    lines = [re.fullmatch(r" *(ann|bob) ([<>]) (.*)", line) for line in transcript.splitlines()]
+    assert len(lines) > 30
+    server = serve_both()
+    with closing(socket.create_connection((LOCAL, server.port_of("connect-four")), DEADLINE_S)) as bob:
+        ann = server.client()
+        heard_by_bob = bob.makefile(encoding="utf-8")
+        for line in lines:
+            assert line is not None
+            who, direction, text = line.groups()
+            if direction == ">":
+                (ann.socket if who == "ann" else bob).sendall(f"{text}\n".encode())
+                continue
+            heard = ann.line() if who == "ann" else heard_by_bob.readline().rstrip("\n")
+            assert re.fullmatch(re.escape(text).replace(r"\.\.\.", ".*"), heard), (
+                f"the page has {text!r}, not {heard!r}"
+            )

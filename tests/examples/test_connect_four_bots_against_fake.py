@@ -1,0 +1,383 @@
+"""The Connect Four clients, each in its own process, against a scripted server."""
+
+import json
+import runpy
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from games.connect_four_3d import LINES
+from tests.examples.fake_strategic_server import Peer, fake_server
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PYTHON_BOT = [sys.executable, "-W", "error", str(EXAMPLES / "python" / "connect_four_bot.py")]
+CUTS = ("lines", "together", "torn")
+FREE, ALONE = "No player1 yet", "No player2 yet"
+
+
+class JsonPeer(Peer):
+    """The server's end of one connection: an object a line."""
+
+    end = "\n"
+
+    def tell(self, *events: object) -> None:
+        """Send events, as objects or as lines."""
+        self.send(*(event if isinstance(event, str) else json.dumps(event) for event in events))
+
+    def asked(self, action: str, *answers: object, **keys: object) -> None:
+        """Hear an action with just these keys, and answer."""
+        heard = json.loads(self.hear())
+        expected = {"action": action} | {key.replace("_", " "): value for key, value in keys.items()}
+        assert heard == expected, f"expected {expected}, heard {heard} after {self.heard[:-1]}"
+        self.tell(*answers)
+
+    def moved(self, *answers: object) -> str:
+        """Hear a move, and answer."""
+        heard = json.loads(self.hear())
+        assert heard["action"] == "move", self.heard
+        self.tell(*answers)
+        return heard["move"]
+
+    def welcome(self, name: str, *shown: str) -> None:
+        """Let the bot in, with these rooms in the list."""
+        self.asked("connect", lobby(*shown), name=name)
+
+    def seated(self, room: int, opponent: str, *answers: object) -> None:
+        """Give it a place in a room."""
+        self.asked("join", event("game", opponent=opponent), room_number=room)
+        self.asked("start", *answers)
+
+    def goodbye(self) -> None:
+        """Let it leave the room and the server."""
+        self.asked("exit game", lobby(FREE))
+        self.asked("disconnect")
+        assert self.hear() == "", "the bot closes the connection after its last match"
+
+
+def event(kind: str, **keys: object) -> dict[str, object]:
+    named = {key.replace("_", " "): value for key, value in keys.items()}
+    return {"event": kind, "message": f"{kind} message", **named}
+
+
+def lobby(*opponents: str) -> dict[str, object]:
+    """The lobby with these players waiting in the rooms from 0."""
+    rooms = [{"room number": room, "opponent": opponent} for room, opponent in enumerate(opponents)]
+    return event("lobby", free_lobbies=rooms)
+
+
+STARTED = event("started", opponent="bob")
+MAKE_MOVE = event("make move")
+
+
+def theirs(move: str) -> tuple[dict[str, object], dict[str, object]]:
+    return event("opponent moved", move=move), MAKE_MOVE
+
+
+def over(winner: str) -> dict[str, object]:
+    return event("game over", winner=winner, winning_move=None)
+
+
+@pytest.fixture(scope="session")
+def java_bot(tmp_path_factory):
+    """The command that runs the Java bot, compiled once."""
+    javac, java = shutil.which("javac"), shutil.which("java")
+    if javac is None or java is None:
+        pytest.skip("the Java bot needs a JDK (17 or later): no javac or no java on the PATH")
+    classes = tmp_path_factory.mktemp("classes")
+    source = EXAMPLES / "java" / "ConnectFourBot.java"
+    options = ["-Xlint:all", "-Werror", "--release", "17", "-d", str(classes)]
+    compiled = subprocess.run([javac, *options, str(source)], capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr
+    return [java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "ConnectFourBot"]
+
+
+@pytest.fixture(params=["python", "java"])
+def run(request):
+    """Runs the bot with these arguments to its end."""
+    return partial(execute, request.getfixturevalue("java_bot") if request.param == "java" else PYTHON_BOT)
+
+
+def execute(command, *arguments):
+    return subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60)
+
+
+def bot(port, *more):
+    return ["--host", "127.0.0.1", "--port", port, "--name", "ann", "--seed", 1, *more]
+
+
+def results(done):
+    assert done.returncode == 0, done
+    assert done.stderr == ""
+    return [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+
+
+def sentence(done, exit_code):
+    """The one line on stderr with which the bot gave up."""
+    assert done.returncode == exit_code, done
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def with_moves(*moves: str) -> dict[str, object]:
+    return event("started", opponent="bob", moves=list(moves))
+
+
+def test_its_lines_are_the_76():
+    assert set(runpy.run_path(PYTHON_BOT[-1])["LINES"]) == set(LINES)
+
+
+@pytest.mark.parametrize(
+    ("moves", "answer"),
+    [
+        ("a0 a3 c0 a3 d0 a3", "b0"),  # wins along y, where a3 would only hold
+        ("a0 a3 a0 d0 a0 c1", "a0"),  # upwards
+        ("a0 a0 a1 a1 a3 d3", "a2"),  # along x
+        ("a0 a0 b1 a0 c2 a0", "d3"),  # across the bottom
+        ("c1 a1 a1 d1 a1 d3 b3 a1 b1 b1 c2 c1 a3", "b1"),  # up a wall
+        ("a0 c2 b1 d3 b1 d3 a3 d3 c2 b2 d3 a2", "c2"),  # through the cube
+        ("a0 a0 a1 a1 a3", "a2"),  # holds along x
+        ("a3 b2 b2 c1 b2 a3 d0 a3 c1", "a3"),  # through the cube
+    ],
+)
+def test_it_finds_what_decides_a_game_that_goes_on(run, moves, answer):
+    """It is shown the moves as after a restart of the server; whose they are follows from whose turn it is."""
+    said = []
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "ann")
+        peer.seated(1, "bob", with_moves(*moves.split()), MAKE_MOVE)
+        said.append(peer.moved(over("you")))
+        peer.goodbye()
+
+    with fake_server(script, peer=JsonPeer) as server:
+        assert results(run(*bot(server.port))) == ["RESULT win bob 1:-1"]
+    assert said == [answer]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_match_after_match_in_one_room(run, cut):
+    """With its own moves on the board: bob goes upwards until three are on top of each other, and is stopped."""
+    tower: list[str] = []
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "bob", FREE)
+        peer.seated(1, "bob", STARTED, MAKE_MOVE)
+        peer.moved(*theirs("d0"))
+        peer.moved(over("draw"))
+        untouched = ["b2", "c0", "a3", "d1"]
+        tower.append(untouched.pop())
+        peer.asked("restart", STARTED, *theirs(tower[0]))
+        while len(tower) < 3:
+            if peer.moved() in tower:
+                tower[:] = [untouched.pop()]
+            else:
+                tower.append(tower[0])
+            peer.tell(*theirs(tower[0]))
+        assert peer.moved(over("opponent")) == tower[0]
+        peer.goodbye()
+
+    with fake_server(script, cut=cut, peer=JsonPeer) as server:
+        done = run(*bot(server.port, "--matches", 2))
+    assert results(done) == ["RESULT draw bob 0:0", "RESULT loss bob -1:1"]
+
+
+@pytest.mark.parametrize("reason", ["invalid move", "move denied"])
+def test_a_column_that_was_refused_is_not_tried_again(run, reason):
+    """Refused wherever it plays, it comes to the last column. Later it tries again: no refused stone stays."""
+    said: list[str] = []
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", "bob")
+        peer.seated(0, "bob", with_moves("a0", "a3", "a0", "d0", "a0", "c1"), MAKE_MOVE)
+        said.extend(peer.moved(event("error", reason=reason), MAKE_MOVE) for _ in range(15))
+        said.append(peer.moved(*theirs("d2")))
+        said.append(peer.moved(over("you")))
+        peer.goodbye()
+
+    with fake_server(script, peer=JsonPeer) as server:
+        results(run(*bot(server.port)))
+    assert len(set(said[:16])) == 16
+    assert said[0] == said[16] == "a0"
+
+
+def test_a_move_in_its_place_counts_and_its_own_does_not(run):
+    """The server has played a1 for it, so a3 holds nothing, but wins after a0 and a2."""
+    said: list[str] = []
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", "bob")
+        peer.seated(0, "bob", with_moves("a0", "d0", "a2", "c3"), MAKE_MOVE)
+        peer.moved(event("error", reason="time elapsed", move="a1"), *theirs("d1"))
+        said.append(peer.moved(over("you")))
+        peer.goodbye()
+
+    with fake_server(script, peer=JsonPeer) as server:
+        results(run(*bot(server.port)))
+    assert said == ["a3"]
+
+
+def test_late_before_it_has_moved_at_all(run):
+    """The news may come when its last action was no move."""
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", "bob")
+        peer.seated(0, "bob", STARTED, event("error", reason="time elapsed", move="a1"), *theirs("d1"))
+        peer.moved(over("you"))
+        peer.goodbye()
+
+    with fake_server(script, peer=JsonPeer) as server:
+        results(run(*bot(server.port)))
+
+
+def test_a_full_room_and_a_game_that_nobody_goes_on_with(run):
+    full = event("error", reason="game full")
+
+    def script(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "cyd", "dan")
+        peer.asked("join", full, room_number=1)
+        peer.asked("connect", lobby(FREE, "cyd", "dan"))
+        peer.asked("join", full, room_number=2)
+        peer.asked("connect", lobby(FREE, "cyd", "dan"))
+        peer.seated(0, ALONE, STARTED, MAKE_MOVE)
+        peer.moved(over("you"))
+        peer.asked("restart", lobby(FREE, FREE, "eve"))
+        peer.seated(2, "eve", event("started", opponent="eve"), MAKE_MOVE)
+        peer.moved(over("you"))
+        peer.goodbye()
+
+    with fake_server(script, peer=JsonPeer) as server:
+        done = run(*bot(server.port, "--matches", 2))
+    assert results(done) == ["RESULT win bob 1:-1", "RESULT win eve 1:-1"]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_what_it_does_not_know_is_shown_and_ignored(run, cut):
+    strange = ("", "[]", "5", "{", '"event"', "null", '{"event":5}', '{"event":"clock","move":"a0"}', "{}")
+    odd = '{ "price" : [1.5e3, true, {"x\\"}": null}], "move":"b\\u0031" ,"event" : "opponent\\u0020moved"\t}'
+
+    def script(peer: JsonPeer) -> None:
+        peer.tell(*strange)
+        peer.welcome("ann", "bob")
+        peer.seated(0, "bob", *strange, {"extra": [1, {"event": "lobby"}], **STARTED}, *strange, odd, MAKE_MOVE)
+        peer.moved(over("you"))
+        peer.goodbye()
+
+    with fake_server(script, cut=cut, peer=JsonPeer) as server:
+        done = run(*bot(server.port))
+    assert results(done) == ["RESULT win bob 1:-1"]
+    assert "move bob b1" in done.stdout
+    assert 'server says: {"event":"clock"' in done.stdout.replace("'", '"').replace(': "', ':"')
+
+
+@pytest.mark.parametrize("last_words", [(), (event("error", reason="lobby entry denied"),)])
+def test_lost_in_mid_match_it_comes_back_to_its_room(run, last_words):
+    def before(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, FREE, "bob")
+        peer.seated(2, "bob", STARTED, *theirs("a0"))
+        peer.moved(*last_words)
+        peer.socket.sendall(b'{"event":"opponent mov')
+
+    def still_held(peer: JsonPeer) -> None:
+        peer.asked("connect", event("error", reason="lobby entry denied"), name="ann")
+
+    def after(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "cyd", "bob")
+        peer.seated(2, "bob", with_moves("a0", "b1", "a1", "b1", "a2"), MAKE_MOVE)
+        assert peer.moved(over("you")) == "a3"
+        peer.goodbye()
+
+    with fake_server(before, still_held, after, peer=JsonPeer) as server:
+        done = run(*bot(server.port))
+    assert results(done) == ["RESULT win bob 1:-1"]
+    assert done.stdout.count("connection lost") == 2
+
+
+def test_a_match_that_did_not_wait_is_replaced_by_another(run):
+    def before(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, FREE, "bob")
+        peer.seated(2, "bob", STARTED, *theirs("a0"))
+
+    def after(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "cyd")
+        peer.seated(1, "cyd", event("started", opponent="cyd"), MAKE_MOVE)
+        peer.moved(over("draw"))
+        peer.goodbye()
+
+    with fake_server(before, after, peer=JsonPeer) as server:
+        done = run(*bot(server.port))
+    assert results(done) == ["RESULT draw cyd 0:0"]
+
+
+def test_what_the_server_does_not_take_ends_it_in_one_sentence(run):
+    def script(peer: JsonPeer) -> None:
+        denied = event("error", reason="lobby entry denied", message="somebody called ann is here already")
+        peer.asked("connect", denied, name="ann")
+
+    with fake_server(script, peer=JsonPeer) as server:
+        assert "refused 'connect': lobby entry denied" in sentence(run(*bot(server.port)), 1)
+
+    def taken(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "cyd")
+        peer.asked("join", event("error", reason="game full"), room_number=1)
+
+    with fake_server(taken, peer=JsonPeer) as server:
+        assert "refused 'join': game full" in sentence(run(*bot(server.port, "--room", 1)), 1)
+
+    def crowded(peer: JsonPeer) -> None:
+        peer.welcome("ann")
+
+    with fake_server(crowded, peer=JsonPeer) as server:
+        assert "no free room" in sentence(run(*bot(server.port)), 1)
+
+
+def test_lost_for_good(run):
+    with fake_server(lambda peer: peer.welcome("ann", FREE), peer=JsonPeer) as server:
+        done = run(*bot(server.port))
+    assert "no server at 127.0.0.1" in sentence(done, 1)
+    assert done.stdout.count("connection lost") == 5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--name", "ann", "--port", "x"],
+        ["--name", "ann", "--port", "70000"],
+        ["--name", "ann", "--matches", "0"],
+        ["--name", "ann", "--room", "-1"],
+        ["--name", "ann", "--seed"],
+        ["--name", "ann", "--colour", "black"],
+    ],
+    ids=" ".join,
+)
+def test_a_bad_argument_is_one_line(run, arguments):
+    sentence(run(*arguments), 2)
+
+
+def test_both_bots_print_the_same(java_bot):
+    """Wherever there is no choice, the two outputs can be compared line by line."""
+
+    def first(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "bob")
+        peer.seated(1, ALONE, STARTED, event("opponent moved", move="a0"))
+
+    def second(peer: JsonPeer) -> None:
+        peer.welcome("ann", FREE, "bob")
+        peer.seated(1, "bob", with_moves("a0", "a3", "a0", "d0", "a0", "c1"), MAKE_MOVE)
+        peer.moved(event("error", reason="time elapsed", move="b2"), event("opponent moved", move="d3"))
+        peer.tell(over("opponent"))
+        peer.goodbye()
+
+    outputs = []
+    for command in (java_bot, PYTHON_BOT):
+        with fake_server(first, second, peer=JsonPeer) as server:
+            done = execute(command, *bot(server.port))
+        assert done.returncode == 0, done
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert "match of Connect-four-3D against bob, 6 moves so far" in outputs[0]
+    assert "RESULT loss bob -1:1" in outputs[0]

@@ -1,0 +1,63 @@
+"""Known facts: what single dice can do, and how many orders of play there are, row by row from `known/`."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from games.backgammon.fields import board_from_fields, field_of, place_of
+from games.backgammon.lanes import OFF
+from games.backgammon.variants import VARIANTS
+
+FOLDER = Path(__file__).parent / "known"
+SEATS = {"white": 0, "black": 1}
+
+
+def rows(name):
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def fields(text):
+    board = [0] * 24
+    for field, count in re.findall(r"(\d+):(-?\d+)", text):
+        board[int(field)] = int(count)
+    return board
+
+
+def position(variant, text):
+    parts = dict.fromkeys(("bar", "off", "pinned"), "0 0")
+    standing, *others = text.split(", ")
+    parts |= dict(part.split(" ", 1) for part in others)
+    bar, off = (tuple(map(int, parts[word].split())) for word in ("bar", "off"))
+    return board_from_fields(variant, fields(standing), bar, off, fields(parts["pinned"]))
+
+
+@pytest.mark.parametrize("row", rows("steps.txt"))
+def test_steps(row):
+    who, where, facts = row.split(" | ")
+    name, colour = who.split()
+    variant, seat = VARIANTS[name], SEATS[colour]
+    board = position(variant, where)
+    for fact in facts.split("; "):
+        source, _, die, answer = fact.split(" ", 3)
+        place = place_of(variant, seat, int(source))
+        steps = [step for step, _ in board.search(seat).reach(board.checkers[seat], int(die)) if step.source == place]
+        found = [step for step in steps if step.target == OFF] if "off" in answer else steps
+        assert bool(found) == (answer in {"can", "off"}), fact
+
+
+@pytest.mark.parametrize("row", rows("sequences.txt"))
+def test_sequences(row):
+    who, where, expected = row.split(" | ")
+    name, colour, *dice = who.split()
+    variant, seat = VARIANTS[name], SEATS[colour]
+    sequences = position(variant, where).sequences(seat, tuple(sorted(map(int, dice))))
+    lines = [
+        " ".join("/".join(str(field_of(variant, seat, place)) for place in step.hop) for step in sequence)
+        for sequence in sequences
+    ]
+    number, digest = expected.split()
+    assert len(lines) == int(number)
+    assert digest in {"-", hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]}

@@ -1,0 +1,207 @@
+"""Players that speak a protocol each: they wait to be found or find somebody, and play at random.
+
+A further protocol is one more class, and one more entry of `SPEAKERS`. What a player was told of a
+match is noted in words of no protocol, so that two players' notes can be compared.
+"""
+
+import json
+import random
+import re
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import trio
+from attrs import Factory, define
+
+from gameserver.adapter import WireProtocol
+from gameserver.game import Game
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.strategic import PROTOCOL as STRATEGIC
+
+
+@define
+class Told:
+    """A match as one player was told of it: where it sat, the moves by seat in their one spelling, what came of it."""
+
+    seat: int
+    opponent: str
+    moves: list[tuple[int, str]] = Factory(list)
+    result: str = ""
+
+
+class Speaker(ABC):
+    """A player at the other end of a socket."""
+
+    protocol: ClassVar[WireProtocol]
+    line_end: ClassVar[bytes] = b"\n"
+
+    def __init__(self, name: str, game: Game[Any], chance: random.Random) -> None:
+        self.name = name
+        self.game = game
+        self._stream: trio.SocketStream | None = None
+        self._chance = chance
+        self._unread = b""
+        self._state = game.start(game.options_type())
+
+    async def connect(self, port: int) -> None:
+        """Connect, and enter under the own name."""
+        self._stream = await trio.open_tcp_stream("127.0.0.1", port)
+        await self.enter()
+
+    def close(self) -> None:
+        """End the connection, if there is one."""
+        if self._stream is not None:
+            self._stream.socket.close()
+
+    @classmethod
+    @abstractmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Whether this game is played in the protocol."""
+
+    @abstractmethod
+    async def enter(self) -> None:
+        """Log in, and take in what comes of it."""
+
+    @abstractmethod
+    async def wait(self) -> None:
+        """Become somebody whom others can find."""
+
+    @abstractmethod
+    async def find(self, opponent: str) -> None:
+        """Meet somebody who waits."""
+
+    @abstractmethod
+    async def play(self) -> Told:
+        """Play the match to its end; every move is legal."""
+
+    async def say(self, line: str) -> None:
+        """Send a line."""
+        assert self._stream is not None
+        await self._stream.send_all(line.encode() + b"\n")
+
+    async def line(self) -> str:
+        """The next line."""
+        assert self._stream is not None
+        while self.line_end not in self._unread:
+            data = await self._stream.receive_some()
+            assert data, f"the server has closed the connection of {self.name}"
+            self._unread += data
+        line, _, self._unread = self._unread.partition(self.line_end)
+        return line.decode()
+
+    def chosen(self, told: Told) -> Any:
+        """A legal move."""
+        moves = self._state.legal_moves(told.seat)
+        assert moves, f"{self.name} was asked for a move and has none after {told.moves}"
+        return self._chance.choice(moves)
+
+    def note(self, told: Told, seat: int, move: Any) -> None:
+        """A move was made; it has to be a legal one of whose turn it is."""
+        assert seat in self._state.turn.seats, f"{self.name} was told of a move out of turn after {told.moves}"
+        self._state = self._state.play(seat, move)
+        told.moves.append((seat, self.game.write_move(move)))
+
+
+class StrategicSpeaker(Speaker):
+    """The text protocol: both look for any opponent at the game."""
+
+    protocol: ClassVar[WireProtocol] = STRATEGIC
+    line_end: ClassVar[bytes] = b"\r\n"
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Whatever there is."""
+        return True
+
+    async def enter(self) -> None:
+        await self.line()
+        await self.line()
+        await self.say(f"login {self.name}")
+        assert await self.line() == "OK"
+
+    async def wait(self) -> None:
+        await self.say(f"subscribe {self.game.name}")
+        assert await self.line() == "OK"
+
+    async def find(self, opponent: str) -> None:
+        await self.wait()
+
+    async def play(self) -> Told:
+        opened = self._fields(await self.line())
+        assert opened["GAMETYPE"] == self.game.name
+        told = Told(0 if opened["PLAYERTOMOVE"] == self.name else 1, opened["OPPONENT"])
+        while not told.result:
+            line = await self.line()
+            kind, _, _ = line.removeprefix("SVR GAME ").partition(" {")
+            if kind == "YOURTURN":
+                await self.say(f"move {self._spelt(self.chosen(told))}")
+                assert await self.line() == "OK"
+            elif kind == "MOVE":
+                moved = self._fields(line)
+                seat = told.seat if moved["PLAYER"] == self.name else 1 - told.seat
+                self.note(told, seat, self.game.read_move(moved["MOVE"]))
+            else:
+                told.result = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}[kind]
+        return told
+
+    def _spelt(self, move: Any) -> str:
+        number = self.game.move_number(move)
+        return self.game.write_move(move) if number is None else str(number)
+
+    def _fields(self, line: str) -> dict[str, str]:
+        return dict(re.findall(r'(\w+): "([^"]*)"', line))
+
+
+class ConnectFourSpeaker(Speaker):
+    """3D Connect Four: who waits sits in a room, ready; who looks finds the other in the list of rooms."""
+
+    protocol: ClassVar[WireProtocol] = CONNECT_FOUR
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """The one game."""
+        return game.name == "Connect-four-3D"
+
+    async def enter(self) -> None:
+        await self._ask("lobby", action="connect", name=self.name)
+
+    async def wait(self) -> None:
+        await self._ask("game", action="join", **{"room number": 7})
+        await self.say('{"action":"start"}')
+
+    async def find(self, opponent: str) -> None:
+        lobby = await self._ask("lobby", action="connect")
+        (room,) = [room["room number"] for room in lobby["free lobbies"] if room["opponent"] == opponent]
+        game = await self._ask("game", action="join", **{"room number": room})
+        assert game["opponent"] == opponent
+        await self.say('{"action":"start"}')
+
+    async def play(self) -> Told:
+        started, told = await self._message("started"), None
+        while told is None or not told.result:
+            message = await self._message("make move", "opponent moved", "game over")
+            if told is None:
+                # The one who is asked for a move before there is any has the first seat.
+                told = Told(0 if message["event"] == "make move" else 1, started["opponent"])
+            if message["event"] == "make move":
+                move = self.chosen(told)
+                self.note(told, told.seat, move)
+                await self.say(json.dumps({"action": "move", "move": self.game.write_move(move)}))
+            elif message["event"] == "opponent moved":
+                self.note(told, 1 - told.seat, self.game.read_move(message["move"]))
+            else:
+                told.result = {"you": "win", "opponent": "loss", "draw": "draw"}[message["winner"]]
+        return told
+
+    async def _ask(self, event: str, **content: Any) -> dict[str, Any]:
+        await self.say(json.dumps(content))
+        return await self._message(event)
+
+    async def _message(self, *events: str) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(await self.line())
+        assert message["event"] in events, f"{self.name} waited for {events} and heard {message}"
+        return message
+
+
+SPEAKERS: tuple[type[Speaker], ...] = (StrategicSpeaker, ConnectFourSpeaker)
+"""One for each protocol."""

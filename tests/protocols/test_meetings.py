@@ -1,0 +1,95 @@
+"""Whole matches between players of any two protocols that share a game, over real sockets.
+
+Both sides' accounts of a match, and the record that is kept of it, have to be the same, move by move.
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver import plugins
+from gameserver.records.model import MatchRecord
+from tests.protocols.speakers import SPEAKERS, Speaker, Told
+from tests.support.games import catalogue
+from tests.support.serving import Running, serving
+from tests.support.transcripts.stage import lucky_seed
+
+GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D)
+"""Games without draws by chance and without secrets: a player's account of them is the whole match."""
+PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
+SEEDS = range(4)
+WITHOUT_SPEAKER = {"http": "carries pages and other protocols"}
+PATIENCE_S = 600
+"""Of the tests' own time; nobody thinks, so there is something to wait for only where a message is missing."""
+OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
+
+
+def meetings() -> Iterator[object]:
+    """Every two protocols in both orders, at every game that both play."""
+    for first, second, game in product(SPEAKERS, SPEAKERS, GAMES):
+        if first.plays(game) and second.plays(game):
+            yield pytest.param(first, second, game, id=f"{first.protocol.name}-{second.protocol.name}-{game.name}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("first", "second", "game"), list(meetings()))
+async def test_a_match_is_the_same_for_both_and_on_record(first, second, game, seed, autojump_clock: MockClock) -> None:
+    async with serving(
+        protocol=PROTOCOLS[0],
+        others=PROTOCOLS[1:],
+        games=catalogue(*GAMES),
+        house=False,
+        new_seed=lambda: lucky_seed(("first",)),
+    ) as running:
+        waiting = first("ann", game, random.Random(seed))
+        finding = second("bob", game, random.Random(f"{seed} again"))
+        told = await meet(running, waiting, finding)
+        (record,) = running.journal.read_records()
+    check(record, waiting, told[0])
+    check(record, finding, told[1])
+    assert told[0].opponent == finding.name
+    assert told[1].result == OPPOSITE[told[0].result]
+
+
+async def meet(running: Running, waiting: Speaker, finding: Speaker) -> tuple[Told, Told]:
+    """Bring two together, have them play, and give what each was told."""
+    told: dict[str, Told] = {}
+
+    async def play(speaker: Speaker) -> None:
+        told[speaker.name] = await speaker.play()
+
+    try:
+        with trio.fail_after(PATIENCE_S):
+            for speaker in (waiting, finding):
+                await speaker.connect(running.ports[speaker.protocol.name])
+            await waiting.wait()
+            await finding.find(waiting.name)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(play, waiting)
+                nursery.start_soon(play, finding)
+    finally:
+        waiting.close()
+        finding.close()
+    return told[waiting.name], told[finding.name]
+
+
+def check(record: MatchRecord, speaker: Speaker, told: Told) -> None:
+    """What this player was told is on record; who waited sits first."""
+    assert (record.game, record.reason) == (speaker.game.name, "played")
+    own = record.seats[told.seat]
+    assert (own.player, own.protocol, own.result.value) == (speaker.name, speaker.protocol.name, told.result)
+    assert [seat.player for seat in record.seats] == ["ann", "bob"]
+    assert told.moves == [(move.seat, move.move) for move in record.moves]
+    assert {move.by for move in record.moves} == {"player"}
+
+
+def test_every_protocol_has_a_speaker() -> None:
+    """Also one that is added some day."""
+    assert {protocol.name for protocol in PROTOCOLS} | WITHOUT_SPEAKER.keys() == plugins.load().protocols.keys()

@@ -1,0 +1,212 @@
+"""Ratings, differences, ranks: right where the truth is known, finite and honest where there is little to go on."""
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
+from gameserver.ratings.rank_intervals import rank_intervals
+from gameserver.ratings.rating import Rating, expected_score, rated, ratings
+
+counts = st.integers(0, 100_000)
+
+
+def chance_of(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def played(strengths: dict[str, float], games: int, seed: int) -> list[tuple[str, str, int]]:
+    rng = random.Random(seed)
+    found = []
+    for _ in range(games):
+        one, other = rng.sample(sorted(strengths), 2)
+        found.append((one, other, 2 * (rng.random() < chance_of(strengths[one] - strengths[other]))))
+    return found
+
+
+# Elo difference
+
+
+@given(counts, counts, counts)
+def test_the_difference_is_always_finite_and_inside_its_interval(wins, draws, losses):
+    found = elo_difference(wins, draws, losses)
+    assert all(map(math.isfinite, (found.elo, found.low, found.high)))
+    assert found.low < found.elo < found.high
+    assert 0 <= found.superiority <= 1
+    assert "nan" not in str(found)
+    assert "inf" not in str(found)
+
+
+@given(counts, counts, counts)
+def test_the_other_sides_view_is_the_same_turned_round(wins, draws, losses):
+    one, other = elo_difference(wins, draws, losses), elo_difference(losses, draws, wins)
+    assert one.elo == pytest.approx(-other.elo, abs=1e-6)
+    assert one.low == pytest.approx(-other.high, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "percent"), [(0, 0, 50), (1, 0, 75), (3, 0, 93.75), (2, 1, 68.75), (0, 3, 6.25)]
+)
+def test_the_likelihood_of_superiority_is_exact(wins, losses, percent):
+    """Beta(wins + 1, losses + 1) above a half: for 3-0, 1 - 0.5 ** 4."""
+    assert 100 * likelihood_of_superiority(wins, losses) == pytest.approx(percent)
+
+
+@pytest.mark.parametrize("wins", [440, 500, 530])
+def test_beyond_a_thousand_games_it_goes_on_smoothly(wins):
+    exact, near = likelihood_of_superiority(wins, 999 - wins), likelihood_of_superiority(wins, 1000 - wins)
+    middle = likelihood_of_superiority(wins - 1, 999 - wins + 1)
+    assert middle - 1e-3 <= near <= exact + 1e-3
+
+
+@pytest.mark.parametrize(("score", "elo"), [((640, 0, 360), 100), ((760, 0, 240), 200), ((909, 0, 91), 400)])
+def test_many_games_give_the_elo_of_the_table(score, elo):
+    assert elo_difference(*score).elo == pytest.approx(elo, abs=2)
+
+
+def test_draws_narrow_the_interval():
+    drawn, decided = elo_difference(10, 80, 10), elo_difference(50, 0, 50)
+    assert drawn.high - drawn.low < (decided.high - decided.low) / 2
+
+
+@pytest.mark.parametrize(("chance", "games"), [(0.5, 20), (0.5, 100), (0.7, 100), (0.9, 100)])
+def test_95_percent_intervals_hold_the_truth_in_about_95_percent(chance, games):
+    rng = random.Random(11)
+    truth = 400 * math.log10(chance / (1 - chance))
+    inside = 0
+    for _ in range(2000):
+        wins = sum(rng.random() < chance for _ in range(games))
+        found = elo_difference(wins, 0, games - wins)
+        inside += found.low <= truth <= found.high
+    assert 0.93 <= inside / 2000 <= 0.98
+
+
+def test_numbers_below_zero_are_refused():
+    with pytest.raises(ValueError, match="no fewer than no"):
+        elo_difference(-1, 0, 0)
+
+
+# ratings
+
+
+def test_a_win_moves_both_and_makes_both_surer():
+    winner, loser = rated(Rating(), Rating(), 2)
+    assert winner.mean > 1500 > loser.mean
+    assert winner.mean - 1500 == pytest.approx(1500 - loser.mean)
+    assert winner.deviation < 350
+    assert (winner.games, loser.games) == (1, 1)
+
+
+def test_a_draw_draws_them_together():
+    strong, weak = rated(Rating(1700, 60), Rating(1400, 60), 1)
+    assert strong.mean < 1700
+    assert weak.mean > 1400
+
+
+def test_the_scale_is_elos():
+    sure = 1e-6
+    assert expected_score(Rating(1900, sure), Rating(1500, sure)) == pytest.approx(10 / 11)
+    assert expected_score(Rating(1900), Rating(1500)) < 0.8, "less is expected where less is known"
+
+
+@pytest.mark.parametrize(("players", "games", "deviation_max"), [(40, 1600, 120), (10, 1000, 90), (30, 100, 345)])
+def test_the_intervals_hold_the_true_strengths(players, games, deviation_max):
+    inside = total = 0
+    for seed in range(5):
+        rng = random.Random(seed)
+        strengths = {f"p{n}": rng.gauss(0, 200) for n in range(players)}
+        middle = sum(strengths.values()) / players
+        found = ratings(played(strengths, games, seed + 100))
+        drift = sum(rating.mean for rating in found.values()) / len(found) - 1500  # only differences mean anything
+        for name in found:
+            inside += found[name].low <= 1500 + drift + strengths[name] - middle <= found[name].high
+            assert found[name].deviation < deviation_max
+        total += len(found)
+    assert inside / total >= 0.93
+
+
+def test_ratings_go_on_from_what_was():
+    results = played({"a": 0, "b": 100, "c": 200}, 60, 1)
+    assert ratings(results[30:], ratings(results[:30])) == ratings(results)
+
+
+def test_a_rating_is_never_shown_without_its_uncertainty():
+    assert str(Rating()) == "1500 ± 686"
+
+
+@pytest.mark.parametrize("result", [("a", "a", 2), ("a", "b", 3)])
+def test_what_is_no_result_is_refused(result):
+    for measure in (ratings, lambda results: rank_intervals(results, random.Random(1))):
+        with pytest.raises(ValueError, match="not a result"):
+            measure([result])
+
+
+# rank intervals
+
+
+def test_for_two_players_the_brackets_are_the_likelihood_of_superiority():
+    """3-0 is 93.75 % and does not separate; 6-0 is 99.2 % and does."""
+    assert rank_intervals([("a", "b", 2)] * 3, random.Random(1)).brackets == (("a", "b"),)
+    assert rank_intervals([("a", "b", 2)] * 6, random.Random(1)).brackets == (("a",), ("b",))
+
+
+def test_one_game_each_says_next_to_nothing():
+    names = [f"p{n}" for n in range(6)]
+    order = [(a, b, 2) for i, a in enumerate(names) for b in names[i + 1 :]][:5]
+    ranking = rank_intervals(order, random.Random(1), order=names)
+    assert len(ranking.brackets) == 1
+    assert all(interval.worst > interval.best for interval in ranking.intervals)
+
+
+def test_without_any_result_everybody_may_be_anywhere():
+    ranking = rank_intervals([], random.Random(1), order=("a", "b", "c"))
+    assert [str(interval) for interval in ranking.intervals] == ["1-3"] * 3
+    assert ranking.brackets == (("a", "b", "c"),)
+    assert rank_intervals([], random.Random(1)).intervals == ()
+
+
+def test_players_far_apart_are_told_apart_and_equals_are_not():
+    results = played({"champion": 600, "x": 0, "y": 0, "z": 0}, 400, 5)
+    ranking = rank_intervals(results, random.Random(2))
+    assert ranking.brackets == (("champion",), tuple(interval.name for interval in ranking.intervals[1:]))
+    assert str(ranking.intervals[0]) == "1"
+
+
+def test_most_intervals_hold_the_true_rank():
+    inside = total = 0
+    for seed in range(20):
+        rng = random.Random(seed)
+        strengths = {f"p{n}": rng.gauss(0, 150) for n in range(8)}
+        results = [
+            (a, b, 2 * (rng.random() < chance_of(strengths[a] - strengths[b])))
+            for a in strengths for b in strengths if a != b
+        ]  # fmt: skip
+        true = {name: rank for rank, name in enumerate(sorted(strengths, key=strengths.get, reverse=True), start=1)}
+        for interval in rank_intervals(results, rng, resamples=300).intervals:
+            inside += interval.best <= true[interval.name] <= interval.worst
+            total += 1
+    assert inside / total >= 0.9
+
+
+def test_the_same_source_gives_the_same_answer_and_the_order_is_the_standings():
+    results = played({"a": 0, "b": 50, "c": 100}, 30, 2)
+    assert rank_intervals(results, random.Random(7)) == rank_intervals(results, random.Random(7))
+    ranking = rank_intervals(results, random.Random(7), order=("c", "a", "b", "late"))
+    assert [interval.name for interval in ranking.intervals] == ["c", "a", "b", "late"]
+    assert ranking.intervals[-1].share == 0.5
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("efg"), st.sampled_from([0, 1, 2])), max_size=12))
+def test_small_numbers_give_ranks_that_can_be(results):
+    ranking = rank_intervals(results, random.Random(1), resamples=40)
+    players = len(ranking.intervals)
+    for interval in ranking.intervals:
+        assert 1 <= interval.best <= interval.worst <= players
+        assert 0 < interval.share < 1
+    assert [name for bracket in ranking.brackets for name in bracket] == [one.name for one in ranking.intervals]
+    shares = [interval.share for interval in ranking.intervals]
+    assert all(above >= below for above, below in pairwise(shares))

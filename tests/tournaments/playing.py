@@ -1,0 +1,172 @@
+"""Whole tournaments in no time: players who come, go, win at random, and a lobby that obeys the rules of the house.
+
+After every act the invariants are checked that hold in any tournament, whatever happens to it.
+"""
+
+import random
+from collections import Counter
+
+from gameserver.tournaments.acts import (
+    Act,
+    Begin,
+    Enter,
+    NoShow,
+    Pause,
+    Report,
+    Resume,
+    Start,
+    TimeUp,
+    Void,
+    Withdraw,
+)
+from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
+from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.plan import Format, Plan
+from gameserver.tournaments.transitions import apply
+
+SEED = "5eed" * 8
+TICK_MS = 1000
+TICKS_MAX = 3_000
+VERDICTS = (Verdict.FIRST, Verdict.SECOND, Verdict.DRAW)
+
+
+def entered(plan: Plan, players: int, seed: str = SEED) -> Tournament:
+    """A tournament with p01, p02, ... entered, the strongest first."""
+    tournament = Tournament(plan, seed)
+    for number in range(1, players + 1):
+        tournament = apply(tournament, Enter(f"p{number:02}", rating=3000 - number))
+    return tournament
+
+
+def started(plan: Plan, players: int, seed: str = SEED) -> Tournament:
+    """The same, begun at time 0."""
+    return apply(entered(plan, players, seed), Start(0))
+
+
+class World:
+    """A tournament, its players, and the chance that moves them."""
+
+    def __init__(self, tournament: Tournament, seed: int = 0, *, faults: float = 0.0, all_at_once: bool = False):
+        self.tournament = tournament
+        self.rng = random.Random(seed)
+        self.faults = faults
+        self.all_at_once = all_at_once
+        self.now_ms = 0
+        self.matches = 0
+        self.away: dict[str, int] = {}
+        self.waited: Counter[int] = Counter()
+        self.acts: list[Act] = []
+
+    def do(self, act: Act) -> None:
+        self.acts.append(act)
+        self.tournament = apply(self.tournament, act)
+        if len(self.tournament.pairings) < 150 or len(self.acts) % 50 == 0 or self.tournament.phase is Phase.OVER:
+            check(self.tournament)  # which looks at every pairing
+
+    @property
+    def playing(self):
+        return [pairing for pairing in self.tournament.pairings if pairing.status is Status.PLAYING]
+
+    @property
+    def free(self) -> frozenset[str]:
+        busy = {name for pairing in self.playing for name in pairing.seats}
+        return frozenset(e.name for e in self.tournament.active if e.name not in busy and e.name not in self.away)
+
+    def run(self) -> Tournament:
+        for _ in range(TICKS_MAX):
+            if self.tournament.phase is Phase.OVER:
+                return self.tournament
+            self.tick()
+        raise AssertionError(f"never over: {self.tournament.phase}, open {self.tournament.open}, away {self.away}")
+
+    def tick(self) -> None:
+        self.now_ms += TICK_MS
+        if self.tournament.phase is Phase.PAUSED:
+            self.do(Resume(self.now_ms))
+        self.misfortunes()
+        paired = self.pair()
+        playing = self.playing
+        waiting = any(pairing.status is Status.ANNOUNCED for pairing in self.tournament.open)
+        is_arena = self.tournament.plan.format is Format.ARENA
+        idle = self.tournament.phase is Phase.RUNNING and not (paired or playing or waiting or is_arena)
+        if idle and next_pairings(self.tournament, self.free, self.now_ms) is None:
+            raise AssertionError(f"stuck: nothing is played, nobody is waited for; away {list(self.away)}")
+        count = len(playing) if self.all_at_once else self.rng.randint(min(1, len(playing)), len(playing))
+        for pairing in self.rng.sample(playing, count):
+            if self.faults and self.rng.random() < self.faults / 4:
+                self.do(Void(pairing.number, why="the game's code failed"))
+            else:
+                self.do(Report(pairing.number, pairing.match, self.rng.choice(VERDICTS), points=(3, 1)))
+        if is_arena and self.tournament.phase is Phase.RUNNING:
+            self.do(TimeUp(self.now_ms))
+
+    def pair(self) -> bool:
+        paired = next_pairings(self.tournament, self.free, self.now_ms)
+        if paired is not None:
+            self.do(paired)
+        for pairing in startable(self.tournament, self.free):
+            self.matches += 1
+            self.do(Begin(pairing.number, self.matches))
+        for pairing in self.tournament.open:
+            absent = tuple(name for name in pairing.seats if name in self.away)
+            if pairing.status is Status.ANNOUNCED and absent and self.tournament.phase is Phase.RUNNING:
+                self.waited[pairing.number] += 1
+                if self.waited[pairing.number] > 3 and self.tournament.pairings[pairing.number - 1].is_open:
+                    self.do(NoShow(pairing.number, absent))
+        return paired is not None
+
+    def misfortunes(self) -> None:
+        self.away = {name: ticks - 1 for name, ticks in self.away.items() if ticks > 1}
+        if not self.faults or self.tournament.phase is not Phase.RUNNING:
+            return
+        for entrant in self.tournament.entrants:
+            if entrant.house:
+                continue
+            if self.rng.random() < self.faults:
+                self.away[entrant.name] = self.rng.randint(1, 12)
+            if self.rng.random() >= self.faults / 10 or self.tournament.phase is not Phase.RUNNING:
+                continue
+            if not entrant.is_out:
+                self.do(Withdraw(entrant.name, why="had to go"))
+            elif not self.tournament.plan.is_bracket:
+                self.do(Enter(entrant.name))
+        if self.rng.random() < self.faults / 4 and self.tournament.phase is Phase.RUNNING:
+            self.do(Pause(self.now_ms))
+
+
+def check(tournament: Tournament) -> None:
+    """What holds after every act."""
+    busy = Counter(name for p in tournament.open for name in p.seats if not tournament.is_house(name))
+    assert max(busy.values(), default=0) <= 1, f"two matches at once: {busy}"
+    places = Counter((p.round, p.board, p.game) for p in tournament.pairings if p.status is not Status.VOID)
+    assert max(places.values(), default=0) <= 1, "a game of an encounter was paired twice"
+    meetings = Counter((p.pair, p.meeting) for p in tournament.pairings if p.status is not Status.VOID)
+    assert max(meetings.values(), default=0) <= 1, "a meeting was paired twice"
+    limit = tournament.plan.matches_at_once_max
+    assert not limit or sum(p.status is Status.PLAYING for p in tournament.pairings) <= limit
+    for number, pairing in enumerate(tournament.pairings, start=1):
+        assert pairing.number == number
+        assert pairing.seats[0] != pairing.seats[1]
+        assert (pairing.verdict is not None) == (pairing.status is Status.DONE)
+    if tournament.phase in (Phase.OVER, Phase.CANCELLED):
+        assert not tournament.open
+
+
+def finished(plan: Plan, players: int, seed: int = 0, **terms) -> Tournament:
+    """A tournament played to its end."""
+    return World(started(plan, players), seed, **terms).run()
+
+
+def counting(tournament: Tournament):
+    """The pairings that were not voided."""
+    return [pairing for pairing in tournament.pairings if pairing.status is not Status.VOID]
+
+
+def seat_differences(tournament: Tournament) -> dict[str, int]:
+    """How much oftener each player had the first seat than the second, in games that were played."""
+    balance: Counter[str] = Counter()
+    for pairing in counting(tournament):
+        if pairing.played:
+            balance[pairing.seats[0]] += 1
+            balance[pairing.seats[1]] -= 1
+    return dict(balance)

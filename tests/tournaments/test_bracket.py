@@ -1,0 +1,221 @@
+"""Knockouts: one winner, byes for the best seeds, nobody out before their time."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gameserver.tournaments.acts import ActRefused, Begin, Correct, NoShow, Report, Void, Withdraw
+from gameserver.tournaments.bracket import From, champion, nodes_now, seed_order, tree
+from gameserver.tournaments.history import History
+from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.plan import Draw, Format, Plan
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.transitions import apply
+from tests.tournaments.playing import World, finished, started
+
+CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
+DOUBLE = CUP.changed(format=Format.DOUBLE_ELIMINATION)
+BRACKETS = pytest.mark.parametrize("plan", [CUP, DOUBLE], ids=["knockout", "double"])
+
+
+def encounters_lost(tournament):
+    return Counter(now.loser for now in nodes_now(History.of(tournament)) if now.loser and not now.node.third_place)
+
+
+def decided(tournament, verdicts):
+    """Play what is announced, by verdicts in the order of the pairings."""
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    for pairing in tournament.open:
+        tournament = apply(tournament, Begin(pairing.number, pairing.number))
+        tournament = apply(tournament, Report(pairing.number, pairing.number, next(verdicts)))
+    return tournament
+
+
+def better_seed_wins(tournament):
+    """Play to the end, the better seed winning everything."""
+    numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
+    while tournament.phase is Phase.RUNNING:
+        tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+        for pairing in tournament.open:
+            tournament = apply(tournament, Begin(pairing.number, pairing.number))
+            first, second = (numbers[name] for name in pairing.seats)
+            verdict = Verdict.FIRST if first < second else Verdict.SECOND
+            tournament = apply(tournament, Report(pairing.number, pairing.number, verdict))
+    return tournament
+
+
+def test_the_seeds_down_the_first_round():
+    assert seed_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
+
+
+@BRACKETS
+@pytest.mark.parametrize("players", range(2, 61))
+def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
+    tournament = finished(plan, players, players, all_at_once=True)
+    winner = champion(History.of(tournament))
+    lost = encounters_lost(tournament)
+    lives = 1 if plan is CUP else 2
+    assert winner is not None
+    assert lost[winner] < lives
+    assert all(lost[entrant.name] == lives for entrant in tournament.entrants if entrant.name != winner)
+    rows = standings(tournament)
+    assert [row.name for row in rows if row.rank == 1] == [winner]
+
+
+@pytest.mark.parametrize("players", range(2, 61))
+def test_the_best_seeds_have_the_byes(players):
+    tournament = apply(started(CUP, players), next_pairings(started(CUP, players), frozenset(), 0))
+    size = 1 << (players - 1).bit_length()
+    first = {name for p in tournament.pairings if p.round == 1 for name in p.seats}
+    resting = sorted(entrant.name for entrant in tournament.entrants if entrant.name not in first)
+    assert resting == [f"p{number:02}" for number in range(1, size - players + 1)]
+
+
+@pytest.mark.parametrize("players", [4, 8, 16, 32])
+def test_when_the_better_seed_always_wins_the_order_is_that_of_the_seeds(players):
+    rows = standings(better_seed_wins(started(CUP.changed(third_place=True), players)))
+    assert [row.name for row in rows[:4]] == ["p01", "p02", "p03", "p04"]
+    assert [row.rank for row in rows[:4]] == [1, 2, 3, 4]
+    if players > 4:
+        assert {row.rank for row in rows[4:8]} == {5}, "who lost in the same round shares the place"
+
+
+def test_double_elimination_when_the_better_seed_always_wins():
+    tournament = better_seed_wins(started(DOUBLE, 8))
+    rows = standings(tournament)
+    assert [row.name for row in rows[:4]] == ["p01", "p02", "p03", "p04"]
+    assert len(tournament.pairings) == 2 * 8 - 2, "no deciding final where nobody beat the unbeaten"
+
+
+def test_who_beats_the_unbeaten_must_do_it_again():
+    tournament = started(DOUBLE, 2)
+    tournament = decided(tournament, iter([Verdict.FIRST]))
+    loser = tournament.pairings[0].seats[1]
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    final = tournament.pairings[1]
+    tournament = apply(tournament, Begin(2, 2))
+    verdict = Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND
+    tournament = apply(tournament, Report(2, 2, verdict))
+    assert tournament.phase is Phase.RUNNING
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.pairings[2].round == 3
+
+
+@pytest.mark.parametrize("exponent", range(1, 7))
+def test_the_size_of_the_double_tree(exponent):
+    size = 1 << exponent
+    assert len(tree(Format.DOUBLE_ELIMINATION, size, third_place=False)) == 2 * size - 1
+
+
+def test_nothing_waits_for_the_end_of_a_round():
+    tournament = started(CUP, 8)
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    for number in (1, 2):
+        tournament = apply(tournament, Begin(number, number))
+        tournament = apply(tournament, Report(number, number, Verdict.FIRST))
+    act = next_pairings(tournament, frozenset(), 0)
+    assert [pairing.round for pairing in act.pairings] == [2]
+
+
+@pytest.mark.parametrize(
+    ("games", "verdicts", "played"),
+    [
+        (3, ["first", "second"], 2),  # seats change: the same player wins both
+        (3, ["first", "first", "first"], 3),
+        (1, ["draw", "second", "first"], 3),  # a level encounter goes on in twos
+        (1, ["draw", "first", "first", "draw", "first"], 5),
+        (2, ["first", "draw"], 2),
+    ],
+)
+def test_how_long_an_encounter_lasts(games, verdicts, played):
+    """Game 1 has p01 in the first seat, and seats change with each game."""
+    tournament = started(CUP.changed(games=games, extra_games_max=4), 2)
+    verdicts = iter(map(Verdict, verdicts))
+    while tournament.phase is Phase.RUNNING:
+        tournament = decided(tournament, verdicts)
+    assert len(tournament.pairings) == played
+    assert champion(History.of(tournament)) == "p01"
+
+
+def test_a_level_encounter_ends_with_the_better_seed():
+    tournament = started(CUP.changed(games=2, extra_games_max=2), 2)
+    while tournament.phase is Phase.RUNNING:
+        tournament = decided(tournament, iter([Verdict.DRAW]))
+    assert len(tournament.pairings) == 4
+    assert champion(History.of(tournament)) == "p01"
+
+
+def test_who_is_out_loses_by_a_walkover_that_later_events_do_not_undo():
+    tournament = started(CUP, 4)
+    tournament = decided(tournament, iter([Verdict.FIRST] * 2))
+    one, other = (pairing.seats[0] for pairing in tournament.pairings)
+    tournament = apply(tournament, Withdraw(one))
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.pairings[-1].walkover
+    assert tournament.phase is Phase.OVER
+    assert champion(History.of(tournament)) == other
+
+
+def test_a_result_that_others_rest_on_is_not_changed_under_them():
+    tournament = started(CUP, 4)
+    tournament = decided(tournament, iter([Verdict.FIRST] * 2))
+    tournament = decided(tournament, iter([Verdict.FIRST]))
+    for act in (Void(1, "teacher", "wrong board"), Correct(1, Verdict.SECOND, "teacher", "wrong board")):
+        with pytest.raises(ActRefused, match="void pairing 3 first"):
+            apply(tournament, act)
+    tournament = apply(tournament, Void(3, "teacher", "wrong board"))
+    tournament = apply(tournament, Void(1, "teacher", "wrong board"))
+    again = next_pairings(tournament, frozenset(), 0)
+    assert [(p.number, p.round, p.board) for p in again.pairings] == [(4, 1, 1)]
+
+
+def test_neither_there_still_leaves_somebody_to_go_on():
+    tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, NoShow(1, ("p01", "p02")))
+    assert champion(History.of(tournament)) == "p01"
+
+
+@BRACKETS
+@settings(max_examples=60, deadline=None)
+@given(players=st.integers(2, 16), seed=st.integers(0, 10_000), games=st.sampled_from([1, 2, 3]), data=st.data())
+def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, data):
+    world = World(started(plan.changed(games=games), players), seed)
+    for _ in range(data.draw(st.integers(1, players))):
+        for _ in range(data.draw(st.integers(0, 3))):
+            if world.tournament.phase is Phase.RUNNING:
+                world.tick()
+        if world.tournament.phase is Phase.RUNNING and world.tournament.active:
+            world.do(Withdraw(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+    tournament = world.run()
+    winner = champion(History.of(tournament))
+    assert winner is not None
+    lost = encounters_lost(tournament)
+    lives = 1 if plan.format is Format.KNOCKOUT else 2
+    assert all(lost[entrant.name] == lives for entrant in tournament.entrants if entrant.name != winner)
+
+
+@pytest.mark.parametrize("size", [8, 16, 32, 64])
+def test_who_falls_does_not_at_once_meet_somebody_it_sent_down(size):
+    nodes = tree(Format.DOUBLE_ELIMINATION, size, third_place=False)
+
+    def seeds(source):
+        if source.kind is From.SEED:
+            return {source.index}
+        return seeds(nodes[source.index].first) | seeds(nodes[source.index].second)
+
+    meetings = [node for node in nodes if node.stage == "Losers' round 2"]
+    assert len(meetings) == size // 4
+    for node in meetings:
+        assert not seeds(node.first) & seeds(node.second)
+
+
+def test_one_walkover_decides_the_best_of_three():
+    tournament = apply(started(CUP.changed(games=3), 2), Withdraw("p01"))
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.phase is Phase.OVER
+    assert len(tournament.pairings) == 1
+    assert champion(History.of(tournament)) == "p02"

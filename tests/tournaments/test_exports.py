@@ -1,0 +1,120 @@
+"""What is taken home: read back by the readers of those formats."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.crosstable import crosstable, round_table
+from gameserver.tournaments.csv_tables import Grading, crosstable_csv, grades_csv, standings_csv
+from gameserver.tournaments.json_lines import json_lines
+from gameserver.tournaments.plan import Draw, Format, Plan
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.trf import trf
+from tests.tournaments.playing import World, entered, finished
+from tests.tournaments.tables import played
+
+SWISS = Plan("Course cup", "Reversi", Format.SWISS, draw=Draw.RATING)
+FIVE = played(SWISS, ["A-B 1-0, C-D 1/2", "E-A 0-1, B-C 1-0", "D-E +:-, A-C 0-1"], {1: "E", 2: "D", 3: "B"})
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_a_crosstable():
+    table = crosstable(FIVE)
+    names = [row.name for row in table.rows]
+    cell = {(a, b): table.cells[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
+    assert (cell["A", "B"], cell["B", "A"], cell["C", "D"], cell["D", "E"], cell["E", "D"]) == ("1", "0", "½", "+", "-")
+    assert (cell["A", "A"], cell["A", "D"]) == ("*", "")
+
+
+def test_a_round_table():
+    table = round_table(FIVE)
+    line = {row.name: number for number, row in enumerate(table.rows, start=1)}
+    cells = dict(zip([row.name for row in table.rows], table.cells, strict=True))
+    assert cells["A"] == (f"{line['B']}.1 1", f"{line['E']}.2 1", f"{line['C']}.1 0")
+    assert cells["E"][0] == "bye +"
+
+
+@pytest.mark.parametrize("name", ["hanze", "swiss", "cup", "league", "arena"])
+def test_csv_has_a_line_for_everybody_whatever_the_format(name):
+    short = {"duration_ms": 9000} if name == "arena" else {}
+    tournament = finished(preset(name, "course", "Reversi", **short), 7)
+    for text in (standings_csv(tournament), crosstable_csv(tournament), grades_csv(tournament, Grading())):
+        head, *lines = rows_of(text)
+        assert len(lines) == 7
+        assert {len(line) for line in lines} == {len(head)}
+    assert [line[1] for line in rows_of(standings_csv(tournament))[1:]] == [row.name for row in standings(tournament)]
+
+
+def test_rank_intervals_come_beside_the_ranks():
+    head, first, *_ = rows_of(standings_csv(FIVE, {"D": "1-3"}))
+    assert head[:3] == ["rank", "rank interval", "player"]
+    assert first[:3] == ["1", "1-3", "D"]
+
+
+def test_a_name_that_is_a_formula_is_text_in_a_spreadsheet():
+    tournament = apply(apply(entered(SWISS, 1), Enter('=HYPERLINK("http://x")')), Start(0))
+    tournament = World(tournament).run()
+    for text in (standings_csv(tournament), crosstable_csv(tournament), grades_csv(tournament, Grading())):
+        assert "'=HYPERLINK" in text
+        assert not any(cell.startswith("=") for row in rows_of(text) for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("points", "of", "grading", "grade"),
+    [
+        (0, 8, Grading(), "1.0"),
+        (8, 8, Grading(), "10.0"),
+        (4, 8, Grading(), "5.5"),
+        (1, 3, Grading(0, 100, 0), "33"),
+        (1, 2, Grading(0, 1, 0), "1"),
+        (0, 0, Grading(), "1.0"),
+        (8, 8, Grading(6, 1, 1), "1.0"),
+    ],
+)
+def test_grades(points, of, grading, grade):
+    assert grading.grade(points, of) == grade
+
+
+def test_grades_carry_the_students_ids():
+    lines = rows_of(grades_csv(FIVE, Grading(), {"A": "s1001"}))
+    assert ["s1001", "A", "2", "2", "3", "7.0"] in lines
+
+
+def test_trf_has_everything_in_its_columns():
+    lines = trf(FIVE).splitlines()
+    assert lines[0] == "012 Course cup"
+    assert "XXR 3" in lines
+    players = [line for line in lines if line.startswith("001")]
+    assert [line[14:47].strip() for line in players] == ["A", "B", "C", "D", "E"]
+    a, *_, e = players
+    assert (a[4:8], a[80:84], a[85:89]) == ("   1", " 2.0", "   2")
+    assert [a[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["   2 w 1", "   5 b 1", "   3 w 0"]
+    assert [e[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["0000 - U", "   1 w 0", "   4 b -"]
+
+
+def test_trf_of_two_games_a_round_has_a_column_for_each():
+    tournament = finished(SWISS.changed(games=2), 4)
+    players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
+    assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
+
+
+def test_trf_of_long_and_odd_names_keeps_its_columns():
+    long = apply(apply(entered(SWISS, 1), Enter("x" * 60 + "\nline")), Start(0))
+    players = [line for line in trf(World(long).run()).splitlines() if line.startswith("001")]
+    assert [line[47] for line in players] == [" ", " "]
+    assert {len(line) for line in players} == {99}
+
+
+def test_json_lines_are_one_object_each():
+    lines = list(json_lines(FIVE.pairings))
+    assert [json.loads(line)["number"] for line in lines] == list(range(1, len(FIVE.pairings) + 1))
+    assert json.loads(lines[0])["seats"] == ["A", "B"]
+    assert all(line.count(b"\n") == 1 for line in lines)

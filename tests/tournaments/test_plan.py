@@ -1,0 +1,48 @@
+"""Plans and presets: what they hold, and how they refuse what cannot be."""
+
+import pytest
+
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
+from gameserver.tournaments.presets import PRESETS, preset
+from tests.tournaments.playing import finished
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("players", [2, 9])
+def test_every_preset_can_be_played(name, players):
+    short = {"duration_ms": 20_000} if name == "arena" else {}
+    assert finished(preset(name, "course", "Reversi", **short), players).pairings
+
+
+def test_settings_may_come_as_text():
+    plan = preset("swiss", "a", "Reversi", draw="entry", tie_breaks=["wins", "lot"], disqualification="reverse")
+    assert plan.draw is Draw.ENTRY
+    assert plan.tie_breaks == (TieBreak.WINS, TieBreak.LOT)
+    assert plan.disqualification is Effect.REVERSE
+
+
+def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
+    plan = preset("hanze", "course", "Reversi")
+    assert (plan.format, plan.meetings, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: preset("swizz", "a", "Reversi"), "no preset 'swizz'; there are hanze"),
+        (lambda: preset("swiss", "a", "Reversi", ronds=3), "no setting 'ronds'; there are name"),
+        (lambda: preset("swiss", " ", "Reversi"), "name must not be empty"),
+        (lambda: Plan("a", "Reversi", Format.ARENA), "needs duration_ms"),
+        (lambda: preset("cup", "a", "Reversi", games=0), "games must be from 1 to 100, not 0"),
+        (lambda: preset("cup", "a", "Reversi", extra_games_max=3), "must be even"),
+        (lambda: preset("cup", "a", "Reversi", withdrawal=Effect.FORFEIT), "does not fit a knockout"),
+        (lambda: preset("swiss", "a", "Reversi", disqualification=Effect.ANNUL), "use 'keep' or 'reverse'"),
+        (lambda: preset("swiss", "a", "Reversi", tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "names one twice"),
+        (lambda: preset("cup", "a", "Reversi", draw="alphabet"), "'alphabet' is none of lot, rating, entry"),
+        (lambda: preset("cup", "a", "Reversi", tie_breaks=["luck"]), "'luck' is none of direct encounter, "),
+        (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

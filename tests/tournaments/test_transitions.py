@@ -1,0 +1,266 @@
+"""Every phase with every act: it leads to a phase, or is refused with a sentence and changes nothing."""
+
+import itertools
+from typing import get_args
+
+import pytest
+from attrs import evolve
+
+from gameserver.tournaments.acts import (
+    Act,
+    ActRefused,
+    Begin,
+    Cancel,
+    Correct,
+    Disqualify,
+    Enter,
+    Finish,
+    NoShow,
+    Pair,
+    Pause,
+    Report,
+    Resume,
+    Start,
+    TimeUp,
+    Void,
+    Withdraw,
+)
+from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.plan import Effect, Format, Plan
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.transitions import TRANSITIONS, apply
+from tests.tournaments.playing import check, entered, started
+
+PLAN = Plan("league", "Reversi", Format.ROUND_ROBIN)
+
+
+def running(players=4, plan=PLAN):
+    """Pairing 1 is being played as match 1, pairing 2 is announced."""
+    tournament = started(plan, players)
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    return apply(apply(tournament, next_pairings(tournament, everybody, 0)), Begin(1, 1))
+
+
+def in_phase(phase):
+    tournament = running()
+    return {
+        Phase.GATHERING: lambda: entered(PLAN, 4),
+        Phase.RUNNING: lambda: tournament,
+        Phase.PAUSED: lambda: apply(tournament, Pause(5)),
+        Phase.FINISHING: lambda: apply(tournament, Finish(5)),
+        Phase.OVER: lambda: apply(apply(tournament, Finish(5)), Report(1, 1, Verdict.FIRST)),
+        Phase.CANCELLED: lambda: apply(tournament, Cancel("teacher")),
+    }[phase]()
+
+
+ACTS = [
+    Enter("new"),
+    Withdraw("p01"),
+    Disqualify("p01", "teacher", "copied"),
+    Start(0),
+    Pair(()),
+    Begin(2, 2),
+    Report(1, 1, Verdict.DRAW),
+    NoShow(2, ("p01", "p02", "p03", "p04")),
+    Void(1, "teacher", "why"),
+    Correct(2, Verdict.DRAW, "teacher", "why"),
+    Pause(9),
+    Resume(9),
+    Finish(9),
+    TimeUp(9),
+    Cancel("teacher"),
+]
+
+
+def test_every_act_and_every_phase_is_here():
+    assert {type(act) for act in ACTS} == set(get_args(Act))
+    assert set(TRANSITIONS) == set(Phase)
+
+
+@pytest.mark.parametrize(
+    ("phase", "act"),
+    list(itertools.product(Phase, ACTS)),
+    ids=lambda value: getattr(value, "value", type(value).__name__),
+)
+def test_every_pair(phase, act):
+    tournament = in_phase(phase)
+    if type(act) in TRANSITIONS[phase]:
+        if (phase, type(act)) == (Phase.OVER, Correct):
+            act = evolve(act, pairing=1)  # pairing 2 was dropped at the stop
+        check(apply(tournament, act))
+    else:
+        with pytest.raises(ActRefused, match=r"league .* and cannot .* now"):
+            apply(tournament, act)
+
+
+def test_a_pause_lets_matches_go_on_and_begins_none():
+    tournament = apply(running(), Pause(0))
+    assert startable(tournament, frozenset({"p01", "p02", "p03", "p04"})) == ()
+    assert next_pairings(tournament, frozenset({"p01", "p02", "p03", "p04"}), 0) is None
+    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
+    assert apply(tournament, Resume(0)).phase is Phase.RUNNING
+
+
+def test_finish_then_stop_then_go_on():
+    tournament = apply(apply(running(), Finish(0)), Report(1, 1, Verdict.FIRST))
+    assert tournament.phase is Phase.OVER
+    assert [pairing.status for pairing in tournament.pairings] == [Status.DONE, Status.VOID]
+    tournament = apply(tournament, Resume(0))
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    dropped = tournament.pairings[1]
+    assert dropped.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+
+
+def test_a_stop_with_nothing_being_played_is_at_once():
+    assert apply(started(PLAN, 4), Finish(0)).phase is Phase.OVER
+
+
+def test_a_result_of_an_earlier_attempt_does_not_count():
+    tournament = apply(running(), Void(1, why="the game's code failed"))
+    with pytest.raises(ActRefused, match="not being played as match 1"):
+        apply(tournament, Report(1, 1, Verdict.FIRST))
+    with pytest.raises(ActRefused, match="not being played as match 7"):
+        apply(running(), Report(1, 7, Verdict.FIRST))
+
+
+def test_a_voided_match_is_played_again_in_the_same_seats():
+    tournament = apply(apply(running(), Report(1, 1, Verdict.FIRST)), Void(1, "teacher", "power cut"))
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    again = next_pairings(tournament, everybody, 0).pairings[0]
+    old = tournament.pairings[0]
+    assert (again.seats, again.round, again.board, again.meeting) == (old.seats, old.round, old.board, old.meeting)
+    assert again.chance != old.chance, "both have seen the old dice"
+    assert tournament.rulings[-1].why == "power cut"
+
+
+def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them():
+    plan = PLAN.changed(games=2)
+    tournament = running(2, plan)
+    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = apply(apply(tournament, Begin(2, 2)), Void(1, "teacher", "wrong bot"))
+    tournament = apply(tournament, Report(2, 2, Verdict.FIRST))
+    again = next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
+    assert again.meeting == 1
+    assert again.chance == tournament.pairings[1].chance
+
+
+def test_the_servers_faults_do_not_go_on_for_ever():
+    tournament = running(2, PLAN.changed(voids_max=3))
+    for match in (1, 2, 3):
+        tournament = apply(tournament, Void(match, why="the game's code failed"))
+        if match < 3:
+            assert tournament.phase is Phase.RUNNING
+            tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+            tournament = apply(tournament, Begin(match + 1, match + 1))
+    assert tournament.phase is Phase.OVER
+    assert [row.points for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
+
+
+def test_voiding_a_match_after_the_end_takes_the_tournament_up_again():
+    tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
+    assert tournament.phase is Phase.OVER
+    tournament = apply(tournament, Void(1, "teacher", "wrong bot"))
+    assert tournament.phase is Phase.RUNNING
+
+
+def test_a_corrected_result_says_who_and_why():
+    tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
+    tournament = apply(tournament, Correct(1, Verdict.SECOND, "teacher", "the board shows it"))
+    assert standings(tournament)[0].name == tournament.pairings[0].seats[1]
+    assert (tournament.rulings[-1].by, tournament.rulings[-1].why) == ("teacher", "the board shows it")
+    with pytest.raises(ActRefused, match="say why"):
+        apply(tournament, Correct(1, Verdict.SECOND, "teacher", " "))
+
+
+def test_stale_pairings_are_refused():
+    tournament = started(PLAN, 4)
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    act = next_pairings(tournament, everybody, 0)
+    with pytest.raises(ActRefused, match="out of date"):
+        apply(apply(tournament, act), act)
+    gone = apply(tournament, Withdraw(act.pairings[0].seats[0]))
+    with pytest.raises(ActRefused, match="work the pairings out again"):
+        apply(gone, act)
+
+
+@pytest.mark.parametrize(
+    ("effect", "points"),
+    [
+        # ann beats bob, cyd beats ann, ann is out before she meets dan; nobody else has played.
+        (Effect.KEEP, {"ann": 2, "bob": 0, "cyd": 2, "dan": 0}),
+        (Effect.FORFEIT, {"ann": 2, "bob": 0, "cyd": 2, "dan": 2}),
+        (Effect.HALF, {"ann": 2, "bob": 0, "cyd": 2, "dan": 2}),
+        (Effect.ANNUL, {"ann": 0, "bob": 0, "cyd": 0, "dan": 0}),
+        (Effect.REVERSE, {"ann": 0, "bob": 2, "cyd": 2, "dan": 2}),
+    ],
+)
+def test_what_a_disqualification_does_to_the_results(effect, points):
+    tournament = entered(PLAN.changed(disqualification=effect, draw="entry"), 0)
+    for name in ("ann", "bob", "cyd", "dan"):
+        tournament = apply(tournament, Enter(name))
+    tournament = apply(tournament, Start(0))
+    for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
+        tournament = apply(tournament, next_pairings(tournament, frozenset({winner, other}), 0))
+        pairing = tournament.pairings[-1]
+        tournament = apply(tournament, Begin(pairing.number, match))
+        verdict = Verdict.FIRST if pairing.seats[0] == winner else Verdict.SECOND
+        tournament = apply(tournament, Report(pairing.number, match, verdict))
+    tournament = apply(tournament, Disqualify("ann", "teacher", "copied"))
+    rows = standings(tournament)
+    assert {row.name: row.points for row in rows} == points
+    assert (rows[-1].name, rows[-1].rank, rows[-1].note) == ("ann", None, "disqualified")
+
+
+def test_with_fewer_than_half_of_the_games_half_strikes_out():
+    tournament = apply(running(5, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    winner = tournament.pairings[0].seats[0]
+    rows = {row.name: row for row in standings(apply(tournament, Withdraw(winner)))}
+    assert rows[winner].note == "withdrawn, results struck out"
+    assert rows[winner].points == 0
+    assert rows[winner].rank is None
+
+
+def test_with_just_half_of_the_games_half_keeps_them():
+    tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    winner, loser = tournament.pairings[0].seats
+    rows = {row.name: row for row in standings(apply(tournament, Withdraw(winner)))}
+    assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
+
+
+def test_who_withdrew_may_come_back_with_all_results():
+    tournament = apply(running(5, PLAN.changed(withdrawal=Effect.ANNUL)), Report(1, 1, Verdict.FIRST))
+    winner = tournament.pairings[0].seats[0]
+    before = standings(tournament)
+    assert standings(apply(apply(tournament, Withdraw(winner)), Enter(winner))) == before
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: apply(entered(PLAN, 1), Start(0)), "needs two players"),
+        (lambda: apply(entered(PLAN, 2), Enter("p01")), "in this tournament already"),
+        (lambda: apply(running(), Withdraw("nobody")), "nobody is not in this tournament"),
+        (lambda: apply(running(), Begin(99, 1)), "no pairing 99"),
+        (lambda: apply(running(), Disqualify("p01", "teacher", "")), "say why"),
+        (lambda: apply(running(), NoShow(2, ("ghost",))), "name who did not come"),
+        (lambda: apply(running(), Begin(1, 5)), "only an announced one"),
+        (lambda: apply(running(), Void(2, "teacher", "why")), "nothing to void"),
+        (lambda: apply(running(), Correct(1, Verdict.DRAW, "teacher", "why")), "being played"),
+        (
+            lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), Enter("p01")),
+            "disqualified from this tournament",
+        ),
+        (lambda: apply(running(4, PLAN.changed(late_entry=False)), Enter("late")), "comes too late"),
+        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), Enter("late")), "comes too late"),
+        (lambda: apply(entered(PLAN.changed(stand_in="house-x"), 2), Enter("house-x")), "stands in"),
+        (
+            lambda: apply(entered(PLAN.changed(format=Format.GAUNTLET, champions=("ghost",)), 2), Start(0)),
+            "against ghost, who did not enter",
+        ),
+    ],
+)
+def test_refusals_say_what_is_wrong(make, words):
+    with pytest.raises(ActRefused, match=words):
+        make()

@@ -1,0 +1,146 @@
+"""Whole tournaments with everything going wrong that can: drops, no-shows, withdrawals, returns, faults, pauses."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gameserver.tournaments.bracket import champion
+from gameserver.tournaments.crosstable import crosstable, round_table
+from gameserver.tournaments.history import History
+from gameserver.tournaments.model import Phase, Status, Tournament
+from gameserver.tournaments.pairing import is_complete, next_pairings
+from gameserver.tournaments.plan import Draw, Effect, Format, Pacing, Plan
+from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.trf import trf
+from tests.tournaments.playing import SEED, World, entered, finished, started
+
+ROOT = Path(__file__).parents[2]
+
+
+FIELDS = [pytest.param(n, marks=() if n < 20 or n in (31, 32, 33, 60) else pytest.mark.slow) for n in range(2, 61)]
+
+
+def plan_of(format_: Format, **changes) -> Plan:
+    plan = Plan("any", "Reversi", format_, draw=Draw.RATING, duration_ms=15_000, tie_breaks=LEAGUE_TIE_BREAKS)
+    return plan.changed(**changes)
+
+
+@pytest.mark.parametrize("format_", Format)
+@pytest.mark.parametrize("players", FIELDS)
+def test_every_format_ends_for_every_field(format_, players):
+    tournament = finished(plan_of(format_), players, players, all_at_once=True)
+    assert is_complete(tournament)
+    rows = standings(tournament)
+    assert sorted(row.name for row in rows) == sorted(entrant.name for entrant in tournament.entrants)
+    if format_ in (Format.ROUND_ROBIN, Format.SWISS):
+        points = sum(row.points for row in rows)
+        assert points == 2 * len(tournament.pairings) + 2 * len(tournament.byes)
+    crosstable(tournament)
+    round_table(tournament)
+    trf(tournament)
+
+
+@pytest.mark.parametrize("format_", Format)
+@settings(max_examples=40, deadline=None)
+@given(
+    players=st.integers(2, 14),
+    seed=st.integers(0, 1_000_000),
+    faults=st.sampled_from([0.02, 0.1, 0.3]),
+    games=st.integers(1, 3),
+    pacing=st.sampled_from(Pacing),
+    at_once=st.sampled_from([0, 1, 3]),
+    stand_in=st.sampled_from(["", "house-greedy"]),
+    effect=st.sampled_from(Effect),
+)
+def test_every_tournament_ends_whatever_goes_wrong(
+    format_, players, seed, faults, games, pacing, at_once, stand_in, effect
+):
+    plan = plan_of(format_, games=games, pacing=pacing, matches_at_once_max=at_once, stand_in=stand_in)
+    if plan.has_fixtures:
+        plan = plan.changed(withdrawal=effect)
+    world = World(started(plan, players), seed, faults=faults)
+    tournament = world.run()
+    assert tournament.phase is Phase.OVER
+    assert is_complete(tournament)
+    standings(tournament)
+    again = entered(plan, players)
+    for act in world.acts:
+        again = apply(again, act) if again.phase is not Phase.GATHERING else apply(started(plan, players), act)
+    assert again == tournament, "the same acts give the same tournament"
+    if plan.is_bracket:
+        assert champion(History.of(tournament)) is not None
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_who_is_free_may_be_named_in_any_order(format_):
+    world = World(started(plan_of(format_), 11), 3)
+    for _ in range(3):
+        world.tick()
+    free = sorted(world.free)
+    one = next_pairings(world.tournament, free, world.now_ms)
+    assert (
+        one
+        == next_pairings(world.tournament, free[::-1], world.now_ms)
+        == next_pairings(world.tournament, frozenset(free), world.now_ms)
+    )
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_nothing_in_the_state_is_a_float_or_a_set(format_):
+    def look(value):
+        assert not isinstance(value, float | set | frozenset | dict | list), repr(value)
+        for inner in getattr(value, "__attrs_attrs__", ()):
+            look(getattr(value, inner.name))
+        for inner in value if isinstance(value, tuple) else ():
+            look(inner)
+
+    look(finished(plan_of(format_), 5))
+
+
+DIGEST = """
+from tests.tournaments.test_whole_tournaments import plan_of, World, started
+from gameserver.tournaments.plan import Format
+for format_ in Format:
+    print(World(started(plan_of(format_, stand_in="house-x"), 13), 7, faults=0.1).run())
+"""
+
+
+def test_another_process_with_another_hash_seed_plays_the_same():
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+    assert "Verdict.FIRST" in told[0]
+
+
+def test_a_lobby_that_dies_after_any_act_goes_on_from_it():
+    """The world is played from the state after each act, with what is left of it told anew: it still ends."""
+    world = World(started(plan_of(Format.SWISS), 6), 2)
+    world.run()
+    state: Tournament = started(plan_of(Format.SWISS), 6)
+    for act in world.acts:
+        state = apply(state, act)
+        heir = World(state, 9)
+        heir.matches = 1000
+        ended = heir.run()
+        done = [pairing for pairing in state.pairings if pairing.status is Status.DONE]
+        assert all(ended.pairings[pairing.number - 1] == pairing for pairing in done)
+
+
+def test_the_seed_of_a_tournament_is_not_shown():
+    assert SEED not in repr(started(plan_of(Format.SWISS), 2))
