@@ -61,6 +61,16 @@ class TableSettings:
 
 
 @frozen
+class TicketSettings:
+    """The terms of matches whose players have tickets, as those of the GammonX protocol."""
+
+    turn_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
+    wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+
+
+@frozen
 class JournalSettings:
     """How the journal is kept."""
 
@@ -87,6 +97,7 @@ class Settings:
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
     tables: TableSettings = Factory(TableSettings)
+    tickets: TicketSettings = Factory(TicketSettings)
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)
@@ -107,6 +118,10 @@ class Settings:
             table_turn_time_ms=round(self.tables.turn_time_s * 1000),
             table_wait_ms=round(self.tables.start_time_s * 1000),
             table_move_pause_ms=self.tables.move_pause_ms,
+            ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
+            ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
+            ticket_wait_ms=round(self.tickets.wait_s * 1000),
+            ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
         )
 
 

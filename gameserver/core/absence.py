@@ -11,7 +11,7 @@ from attrs import frozen
 from gameserver.core.ending import abandon, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Absence, Cause, Match, SeatHolder
+from gameserver.core.match import Absence, Cause, Match, Phase, SeatHolder
 from gameserver.core.policies import Dropped
 from gameserver.core.telling import show_match, tell_seats, tell_turn_again
 
@@ -40,6 +40,9 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     gone = attrs.evolve(holder, session=None)
     if match.policies.dropped is Dropped.NOTHING:
         abandon(draft, _seat_changed(match, seat, gone), seat)
+        return Accepted()
+    if match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready:
+        void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
         return Accepted()
     restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
     if restart is not None:

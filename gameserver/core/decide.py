@@ -8,10 +8,12 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling
+from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
+    Arrive,
+    Book,
     Challenge,
     Command,
     Depart,
@@ -27,9 +29,12 @@ from gameserver.core.commands import (
     Say,
     Seek,
     ServerStarted,
+    ShowTicket,
     Sit,
     TableTimeUp,
+    TicketTimeUp,
     TimeUp,
+    Unbook,
     Void,
     Withdraw,
 )
@@ -184,6 +189,11 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Say: _say,
     TimeUp: _of_match,
     TableTimeUp: rooms.time_up,
+    TicketTimeUp: tickets.time_up,
+    Book: tickets.book,
+    Unbook: tickets.unbook,
+    Arrive: tickets.arrive,
+    ShowTicket: tickets.show,
     Void: _of_match,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,

@@ -14,11 +14,12 @@ from typing import Any, Generic, TypeVar
 
 from attrs import Factory, define, field, frozen
 
-from gameserver.core.commands import HousePlayer
+from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
 from gameserver.core.policies import Rules
 from gameserver.core.table import Table
+from gameserver.core.ticket import Ticket
 from gameserver.game import Game
 
 K = TypeVar("K")
@@ -87,10 +88,20 @@ class Server:
     next_challenge: int = 0
 
 
-Timed = tuple[str, int]
+Timed = tuple[str, int | str]
 """A row at which something happens by itself some day: its table, and its key."""
 
-TIMED_TABLES = frozenset({"matches", "tables"})
+TIMED_TABLES = frozenset({"matches", "tables", "tickets"})
+
+
+def time_up_of(timed: Timed) -> TimeUp | TableTimeUp | TicketTimeUp:
+    """The command that says that something is due there."""
+    table, key = timed
+    command: TimeUp | TableTimeUp | TicketTimeUp = _TIME_UP[table](key)
+    return command
+
+
+_TIME_UP: Mapping[str, Any] = {"matches": TimeUp, "tables": TableTimeUp, "tickets": TicketTimeUp}
 
 Change = tuple[str, Any, Any]
 """Table, key, new row; None deletes the row."""
@@ -112,23 +123,26 @@ class Lobby:
     seated: dict[str, int] = field(factory=dict)
     """The match in which a player holds a seat, whether they are here or away."""
     tables: dict[int, Table] = field(factory=dict)
+    tickets: dict[str, Ticket] = field(factory=dict)
 
     def due_ms(self, timed: Timed) -> int | None:
         """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
         table, key = timed
-        row = self.matches.get(key) if table == "matches" else self.tables.get(key)
+        row: Match | Table | Ticket | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions that the next thing there is about: those who are to act, or sit at the table."""
+        """The sessions that the next thing there is about: who is to act, sits at the table, or has the ticket."""
         table, key = timed
-        if table == "matches":
-            match = self.matches.get(key)
-            found = () if match is None else tuple(match.seats[seat].session for seat in match.turn.seats)
-        else:
-            row = self.tables.get(key)
-            players = () if row is None else tuple(self.players.get(place.player) for place in row.places)
+        row: Match | Table | Ticket | None = getattr(self, table).get(key)
+        found: tuple[int | None, ...] = ()
+        if isinstance(row, Match):
+            found = tuple(row.seats[seat].session for seat in row.turn.seats)
+        elif isinstance(row, Table):
+            players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None)
+        elif row is not None:
+            found = (row.session,)
         return tuple(session for session in found if session is not None)
 
     def apply(self, changes: tuple[Change, ...]) -> None:
@@ -189,9 +203,8 @@ class Overlay(Generic[K, V]):
 class Draft:
     """What one decision has changed and told so far."""
 
+    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables", "tickets")
     __slots__ = (
-        "_lobby",
-        "_touched",
         "at",
         "challenges",
         "deliveries",
@@ -206,22 +219,22 @@ class Draft:
         "server_rows",
         "sessions",
         "tables",
+        "tickets",
         "unsettled",
     )
-    server_rows: Overlay[str, Server]
-    players: Overlay[str, Player]
-    sessions: Overlay[int, str]
-    queues: Overlay[str, tuple[str, ...]]
-    challenges: Overlay[int, OpenChallenge]
-    matches: Overlay[int, Match]
-    seated: Overlay[str, int]
-    tables: Overlay[int, Table]
 
     def __init__(self, lobby: Lobby, at: At) -> None:
-        self._lobby = lobby
-        self._touched: list[tuple[str, Overlay[Any, Any]]] = []
         self.at = at
         self.games = lobby.games
+        self.server_rows = Overlay(lobby.server)
+        self.players = Overlay(lobby.players)
+        self.sessions = Overlay(lobby.sessions)
+        self.queues = Overlay(lobby.queues)
+        self.challenges = Overlay(lobby.challenges)
+        self.matches = Overlay(lobby.matches)
+        self.seated = Overlay(lobby.seated)
+        self.tables = Overlay(lobby.tables)
+        self.tickets = Overlay(lobby.tickets)
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.freed: list[str] = []
@@ -229,14 +242,6 @@ class Draft:
         self.unsettled: list[int] = []
         """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []
-
-    def __getattr__(self, name: str) -> Overlay[Any, Any]:
-        """Lay an overlay over a table when it is first asked for: a move touches three of the eight."""
-        table = "server" if name == "server_rows" else name
-        overlay: Overlay[Any, Any] = Overlay(getattr(self._lobby, table))
-        self._touched.append((table, overlay))
-        setattr(self, name, overlay)
-        return overlay
 
     @property
     def server(self) -> Server:
@@ -263,8 +268,19 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
+        overlays: tuple[Overlay[Any, Any], ...] = (
+            self.server_rows,
+            self.players,
+            self.sessions,
+            self.queues,
+            self.challenges,
+            self.matches,
+            self.seated,
+            self.tables,
+            self.tickets,
+        )
         found: list[Change] = []
-        for table, overlay in self._touched:
+        for table, overlay in zip(self.TABLES, overlays, strict=True):
             if overlay.written is not None:
                 found += [(table, key, row) for key, row in overlay.written.items()]
         return tuple(found)

@@ -51,6 +51,10 @@ class SeatHolder:
     absence: Absence | None = None
     says_ready: bool = False
     """Whether each game waits until this player has said so; others always are."""
+    ticket: str = ""
+    """The ticket that led here; it is how its player comes back."""
+    identity: str = ""
+    token: str = attrs.field(default="", repr=False)
 
     @property
     def is_house(self) -> bool:
@@ -190,6 +194,11 @@ class Match:
     def is_awaited(self) -> bool:
         """Whether somebody has yet to say that the next game may begin."""
         return any(holder.says_ready and seat not in self.ready for seat, holder in enumerate(self.seats))
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """What each player's own protocol calls them, by seat."""
+        return tuple(holder.identity for holder in self.seats)
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The opening of a match: who is seated, who begins, and what that ends: searches and challenges."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -14,7 +15,10 @@ from gameserver.core.policies import Policies
 from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
 from gameserver.core.table import Guest
 from gameserver.core.telling import tell_opened, tell_paired, tell_turn
+from gameserver.core.ticket import Ticket
 from gameserver.game import Game
+
+NO_TICKETS: Mapping[str, Ticket] = {}
 
 
 def open_match(
@@ -26,16 +30,19 @@ def open_match(
     options: Any = None,
     table: int | None = None,
     in_order: bool = False,
+    tickets: Mapping[str, Ticket] = NO_TICKETS,
 ) -> int:
     """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
 
-    Gives the match's number. Raises `GameFault` before anything is written.
+    `tickets` are those that led here, by player. Gives the match's number.
+
+    Raises `GameFault` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
     if options is None:
         options = game.options_type()
-    holders = tuple(_holder(draft, name, policies) for name in names)
+    holders = tuple(_holder(draft, name, policies, tickets.get(name)) for name in names)
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
     contest = contest_of(game, options)
     first_game, first_options = (game, options) if contest is None else next_of(contest)
@@ -63,7 +70,7 @@ def open_match(
     draft.server = attrs.evolve(server, next_match=number + 1)
     draft.matches[number] = match
     for name in names:
-        _seat_player(draft, name, number)
+        _seat_player(draft, name, number, waits=match.phase is Phase.READYING)
     if match.phase is Phase.READYING:
         tell_paired(draft, match)
     else:
@@ -72,7 +79,7 @@ def open_match(
     return number
 
 
-def _holder(draft: Draft, name: str, policies: Policies) -> SeatHolder:
+def _holder(draft: Draft, name: str, policies: Policies, ticket: Ticket | None) -> SeatHolder:
     player = draft.players.get(name)
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
@@ -83,16 +90,24 @@ def _holder(draft: Draft, name: str, policies: Policies) -> SeatHolder:
         player.session,
         policies.drop_grace_ms,
         says_ready="ready" in player.carries,
+        ticket="" if ticket is None else ticket.id,
+        identity="" if ticket is None else ticket.identity,
+        token="" if ticket is None else ticket.token,
     )
 
 
-def _seat_player(draft: Draft, name: str, match: int) -> None:
-    """Being seated ends a player's seek and own challenge; challenges received stay open."""
+def _seat_player(draft: Draft, name: str, match: int, *, waits: bool) -> None:
+    """Being seated ends a player's seek and own challenge; challenges received stay open.
+
+    While the match waits for somebody to be ready, the others have not heard of it: they are to find
+    themselves in their queue again if it does not begin.
+    """
     player = draft.players.get(name)
     if player is None:
         return
+    waits_unawares = waits and "ready" not in player.carries
     player = close_challenge_of(draft, leave_queue(draft, player))
-    draft.players[name] = attrs.evolve(player, match=match, seek=None)
+    draft.players[name] = attrs.evolve(player, match=match, seek=player.seek if waits_unawares else None)
     draft.seated[name] = match
 
 

@@ -68,6 +68,12 @@ class Rules:
     table_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
     """How long two at a table have to start, and to start again."""
     table_move_pause_ms: int = field(default=0, validator=_DURATION)
+    ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
+    ticket_grace_ms: int = field(default=30_000, validator=_DURATION)
+    ticket_wait_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
+    """How long a ticket waits for a player who is not there."""
+    ticket_arrival_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
+    """The same, once an opponent has been found."""
 
 
 TURN_TIME_MIN_MS = 1_000
@@ -134,4 +140,16 @@ def practice_policies(rules: Rules) -> Policies:
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=0,
         dropped=Dropped.NOTHING,
+    )
+
+
+def ticket_policies(rules: Rules) -> Policies:
+    """The terms of a match of tickets."""
+    return Policies(
+        turn_time_ms=rules.ticket_turn_time_ms,
+        late=Late.GAME,
+        illegal=Illegal.REFUSAL,
+        drop_grace_ms=rules.ticket_grace_ms,
+        late_margin_ms=rules.late_margin_ms,
+        first_move_pause_ms=rules.first_move_pause_ms,
     )

@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameserver.core import absence, playing, referee, rooms, tables
+from gameserver.core import absence, playing, referee, rooms, tables, tickets
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
 from gameserver.core.ending import abandon
@@ -68,6 +68,7 @@ def leave(draft: Draft, command: Leave) -> Answer:
     drop_challenges_to(draft, player.name)
     del draft.players[player.name]
     del draft.sessions[command.session]
+    tickets.left(draft, player)
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
@@ -99,6 +100,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         except referee.GameFault as fault:
             raise referee.GameFault(fault.why, match.id) from fault
     rooms.empty_tables(draft, command)
+    tickets.keep_waiting(draft, command)
     return Accepted()
 
 

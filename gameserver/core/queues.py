@@ -6,7 +6,7 @@ queue when the match is over.
 
 import attrs
 
-from gameserver.core import tables
+from gameserver.core import tables, tickets
 from gameserver.core.commands import Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, Rejected
 from gameserver.core.lobby import Draft
@@ -50,6 +50,10 @@ def pair_or_wait(draft: Draft, name: str) -> None:
     if player is None or player.seek is None or player.match is not None:
         return
     waiting = draft.queues.get(player.seek) or ()
+    ticket = None if waiting else tickets.waiting_for(draft, player.seek)
+    if ticket is not None:
+        tickets.open_with(draft, ticket, name, name_first=False)
+        return
     if not waiting:
         wait(draft, name)
         return

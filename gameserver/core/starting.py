@@ -93,5 +93,10 @@ def begin_game(draft: Draft, match: Match) -> None:
     """Begin the game that a match waits for."""
     match, prompts = begun(match, draft.at.now_ms)
     draft.matches[match.id] = match
+    if match.game_number == 1:
+        for name in match.players:
+            player = draft.players.get(name)
+            if player is not None:
+                draft.players[name] = attrs.evolve(player, seek=None)
     tell_opened(draft, match)
     tell_turn(draft, match, prompts)

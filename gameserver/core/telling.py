@@ -34,8 +34,15 @@ def tell_paired(draft: Draft, match: Match) -> None:
     whole = match.contest or match
     for seat, holder in enumerate(match.seats):
         if holder.says_ready:
-            time_ms = match.policies.turn_time_ms
-            paired = MatchPaired(match.id, whole.game.name, whole.options, match.players, seat, time_ms)
+            paired = MatchPaired(
+                match=match.id,
+                game=whole.game.name,
+                options=whole.options,
+                players=match.players,
+                seat=seat,
+                turn_time_ms=match.policies.turn_time_ms,
+                identities=match.identities,
+            )
             draft.tell(holder.session, paired)
 
 
@@ -110,6 +117,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
             game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
         ),
         ready=match.ready if match.phase is Phase.READYING else None,
+        identities=match.identities,
     )
     draft.tell(match.seats[seat].session, shown)
 

@@ -10,6 +10,8 @@ from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.commands import (
     Accept,
+    Arrive,
+    Book,
     Challenge,
     Command,
     Depart,
@@ -23,7 +25,9 @@ from gameserver.core.commands import (
     ServerStarted,
     Sit,
     TableTimeUp,
+    TicketTimeUp,
     TimeUp,
+    Unbook,
     Void,
     Withdraw,
 )
@@ -42,11 +46,15 @@ _TAGS: dict[type, tuple[str, int]] = {
     Sit: ("sit", 1),
     Ready: ("ready", 1),
     Depart: ("depart", 1),
+    Book: ("book", 1),
+    Unbook: ("unbook", 1),
+    Arrive: ("arrive", 1),
     Play: ("play", 1),
     Resign: ("resign", 1),
     Say: ("say", 1),
     TimeUp: ("time-up", 1),
     TableTimeUp: ("table-time-up", 1),
+    TicketTimeUp: ("ticket-time-up", 1),
     Void: ("void", 1),
     ServerStarted: ("server-started", 1),
 }

@@ -20,6 +20,7 @@ from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, Phas
 from gameserver.core.policies import Policies
 from gameserver.core.starting import contest_of
 from gameserver.core.table import Table
+from gameserver.core.ticket import Ticket
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
@@ -88,6 +89,7 @@ class SavedLobby:
     matches: tuple[SavedMatch, ...]
     seated: tuple[tuple[str, int], ...]
     tables: tuple[Table, ...] = ()
+    tickets: tuple[Ticket, ...] = ()
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -115,6 +117,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         matches={match.id: _restored(match, games) for match in saved.matches},
         seated=dict(saved.seated),
         tables={table.number: table for table in saved.tables},
+        tickets={ticket.id: ticket for ticket in saved.tickets},
     )
 
 
@@ -136,6 +139,7 @@ def _saved(lobby: Lobby) -> SavedLobby:
         matches=tuple(_saved_match(match) for match in lobby.matches.values()),
         seated=tuple(lobby.seated.items()),
         tables=tuple(lobby.tables.values()),
+        tickets=tuple(lobby.tickets.values()),
     )
 
 

@@ -14,8 +14,8 @@ import trio
 from attrs import field, frozen
 
 from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TableTimeUp, TimeUp
-from gameserver.core.lobby import Timed
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted
+from gameserver.core.lobby import Timed, time_up_of
 from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.journal.log import Journal
@@ -179,9 +179,7 @@ class Server:
 
     def time_up(self, timed: Timed) -> None:
         """Submit a time-out."""
-        table, number = timed
-        command = TimeUp(number) if table == "matches" else TableTimeUp(number)
-        self._sequencer.submit(command, self.now_ms())
+        self._sequencer.submit(time_up_of(timed), self.now_ms())
 
     def _start_services(self, nursery: trio.Nursery) -> None:
         for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):

@@ -57,7 +57,7 @@ def win_for_first(table: Table, *sessions: int) -> None:
 
 def test_a_match_waits_until_both_are_ready(table: Table) -> None:
     one, two = paired(table)
-    assert table.hear(one) == [MatchPaired(1, "Best-of", BestOfOptions(), table.match().players, 0, 10_000)]
+    assert table.hear(one) == [MatchPaired(1, "Best-of", BestOfOptions(), table.match().players, 0, 10_000, ("", ""))]
     assert table.play(one, "1") == Rejected(Code.NOT_STARTED)
     assert table.do(Ready(two)) == Accepted()
     assert table.hear(one) == [SeatReady(1, 1)]

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from gameserver.core.commands import (
     Accept,
+    Against,
+    Arrive,
+    Book,
     Challenge,
     Command,
     Depart,
@@ -26,7 +29,9 @@ from gameserver.core.commands import (
     ServerStarted,
     Sit,
     TableTimeUp,
+    TicketTimeUp,
     TimeUp,
+    Unbook,
     Void,
     Withdraw,
 )
@@ -48,6 +53,10 @@ COMMANDS: list[Command] = [
     Accept(1),
     Accept(1, 0),
     Sit(1, 99),
+    Book(1, "t1", "gx-1", "1", "::1", "Reversi", {"length": "cash"}, {"by_hand": True}, Against.RATED, 1200, True, "s"),
+    Unbook(1, "t1", "1"),
+    Arrive(2, "t1", "1", "gammonx", "::1", ("ready",), "s"),
+    TicketTimeUp("t1"),
     Ready(1),
     Depart(1),
     TableTimeUp(0),

@@ -7,8 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.adapter import Command, Context, Peer, Query
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, TableTimeUp, TimeUp, Void
-from gameserver.core.lobby import Timed
+from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, Void
+from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.replay import replay
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
@@ -146,8 +146,7 @@ class Process:
                 endpoint.on_ready(stamp_ms)
 
     def time_up(self, timed: Timed) -> None:
-        table, number = timed
-        self.sequencer.submit(TimeUp(number) if table == "matches" else TableTimeUp(number), self.now_ms())
+        self.sequencer.submit(time_up_of(timed), self.now_ms())
 
     def stop(self) -> None:
         """Stop in good order: last words, what is being committed is committed, a snapshot."""

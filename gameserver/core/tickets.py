@@ -1,0 +1,302 @@
+"""Tickets: how players meet whose search outlives their connection.
+
+A ticket is booked by a request and waits for its opponent; its player arrives by another connection,
+before or after one is found. The match is opened when both are there, the earlier arrival in the
+first seat. Until then each of the two can lapse: a ticket whose player does not come is gone after a
+while, and the other goes on searching.
+
+    booked -- an opponent with the same wishes --> found -- both arrive --> seated, the ticket is gone
+      |                                              |
+      +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
+
+Who looks for the same game in its queue is always there: such a player is taken when the ticket's
+player arrives, and hears nothing before the match begins.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from gameserver.core import absence, opening, playing, referee
+from gameserver.core.commands import Against, Arrive, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.events import Accepted, Answer, Displaced, Rejected, TicketClosed, TicketShown, TicketStatus
+from gameserver.core.lobby import Draft, Player
+from gameserver.core.match import Match
+from gameserver.core.names import is_reserved
+from gameserver.core.policies import SeatReturn, ticket_policies
+from gameserver.core.rejections import Code
+from gameserver.core.ticket import Ticket
+
+HOUSE_CHOICES = ("house-steady", "house-random")
+"""Who plays a ticket against the house: the first of these that knows the game."""
+
+
+def book(draft: Draft, command: Book) -> Answer:
+    """Take out a ticket, and look for an opponent at once."""
+    game = draft.game_named(command.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    if not is_reserved(command.player):
+        return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
+    if any(ticket.player == command.player for ticket in draft.tickets.values()):
+        return Rejected(Code.TICKET_OPEN)
+    if draft.seated.get(command.player) is not None:
+        return Rejected(Code.IN_MATCH)
+    try:
+        options = {key: (value, value) for key, value in command.seat_options.items()}
+        referee.options_of(game, {**command.options, **options})
+    except referee.PlayersMistake as error:
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
+    now_ms = draft.at.now_ms
+    ticket = Ticket(
+        id=command.ticket,
+        player=command.player,
+        identity=command.identity,
+        address=command.address,
+        game=game.name,
+        options=command.options,
+        seat_options=command.seat_options,
+        against=command.against,
+        rating=command.rating,
+        open_to_queue=command.open_to_queue,
+        token=command.token,
+        opened_ms=now_ms,
+        due_ms=now_ms + draft.server.rules.ticket_wait_ms,
+    )
+    _put(draft, ticket)
+    search(draft, ticket)
+    draft.tell(command.session, shown(draft, draft.tickets[ticket.id]))
+    return Accepted()
+
+
+def unbook(draft: Draft, command: Unbook) -> Answer:
+    """Give a ticket back."""
+    ticket = draft.tickets.get(command.ticket)
+    if ticket is None:
+        return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
+    if ticket.identity != command.identity:
+        return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
+    if ticket.partner is not None:
+        return Rejected(Code.TICKET_SEATED, {"ticket": command.ticket})
+    _close(draft, ticket)
+    return Accepted()
+
+
+def show(draft: Draft, command: ShowTicket) -> Answer:
+    """Tell how a search stands."""
+    ticket = draft.tickets.get(command.ticket)
+    if ticket is not None:
+        if ticket.identity != command.identity:
+            return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
+        draft.tell(command.session, shown(draft, ticket))
+        return Accepted()
+    match = _match_of(draft, command.ticket)
+    if match is None:
+        return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
+    whole = match.contest or match
+    draft.tell(command.session, TicketShown(command.ticket, TicketStatus.SEATED, whole.game.name, match=match.id))
+    return Accepted()
+
+
+def arrive(draft: Draft, command: Arrive) -> Answer:
+    """Come in with a ticket, or come back to the seat that it led to."""
+    if draft.player_of(command.session) is not None:
+        return Rejected(Code.ALREADY_ENTERED)
+    ticket = draft.tickets.get(command.ticket)
+    if ticket is None:
+        match = _match_of(draft, command.ticket)
+        if match is None:
+            return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
+        return _return(draft, match, command)
+    refusal = _refusal(draft, command, ticket.player, ticket.identity, ticket.address, ticket.token)
+    if refusal is not None:
+        return refusal
+    _enter(draft, command, ticket.player)
+    ticket = attrs.evolve(ticket, session=command.session, arrived_ms=draft.at.now_ms)
+    if ticket.partner is None:
+        ticket = attrs.evolve(ticket, due_ms=ticket.widens_ms(draft.at.now_ms))
+    _put(draft, ticket)
+    _meet(draft, ticket)
+    return Accepted()
+
+
+def left(draft: Draft, player: Player) -> None:
+    """The connection of somebody with a ticket is gone: it waits for a while."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            rules = draft.server.rules
+            wait_ms = rules.ticket_wait_ms if ticket.partner is None else rules.ticket_arrival_ms
+            _put(draft, attrs.evolve(ticket, session=None, due_ms=draft.at.now_ms + wait_ms))
+            return
+
+
+def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
+    """Look what is due: the end of a ticket, or a wider search."""
+    now_ms = draft.at.now_ms
+    ticket = draft.tickets.get(command.ticket)
+    if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
+        return Rejected(Code.STALE)
+    if ticket.partner is None and ticket.session is not None:
+        ticket = attrs.evolve(ticket, due_ms=ticket.widens_ms(now_ms))
+        _put(draft, ticket)
+        if search(draft, ticket):
+            _meet(draft, draft.tickets[ticket.id])
+        return Accepted()
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    both = (ticket,) if partner is None else (ticket, partner)
+    for one in both:
+        if one.session is None:
+            _close(draft, one)
+    for one in both:
+        if one.session is not None:
+            _put(draft, attrs.evolve(one, partner=None, due_ms=one.widens_ms(now_ms)))
+            search(draft, draft.tickets[one.id])
+            _meet(draft, draft.tickets[one.id])
+    return Accepted()
+
+
+def keep_waiting(draft: Draft, command: ServerStarted) -> None:
+    """What a restart does: every ticket waits for its player."""
+    for ticket in list(draft.tickets.values()):
+        due_ms = draft.at.now_ms + max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)
+        _put(draft, attrs.evolve(ticket, session=None, due_ms=due_ms))
+
+
+def search(draft: Draft, ticket: Ticket) -> bool:
+    """Find the ticket that has waited longest for such an opponent."""
+    now_ms = draft.at.now_ms
+    for other in draft.tickets.values():
+        if other.id != ticket.id and other.partner is None and ticket.wants(other, now_ms):
+            due_ms = now_ms + draft.server.rules.ticket_arrival_ms
+            _put(draft, attrs.evolve(ticket, partner=other.id, due_ms=due_ms))
+            found = attrs.evolve(other, partner=ticket.id, due_ms=due_ms)
+            _put(draft, found)
+            draft.tell(found.session, shown(draft, found))
+            return True
+    return False
+
+
+def waiting_for(draft: Draft, game: str) -> Ticket | None:
+    """A ticket whose player is here and would also play somebody out of this game's queue."""
+    for ticket in draft.tickets.values():
+        if ticket.open_to_queue and ticket.game == game and ticket.session is not None and ticket.partner is None:
+            return ticket
+    return None
+
+
+def open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
+    """Open the match of a ticket's player, who is here, and somebody without a ticket."""
+    game = draft.game_named(ticket.game)
+    assert game is not None, "a ticket names a game that was known when it was booked"
+    names = (name, ticket.player) if name_first else (ticket.player, name)
+    _open(draft, (ticket,), names)
+
+
+def shown(draft: Draft, ticket: Ticket) -> TicketShown:
+    """A ticket as its player may see it."""
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    if partner is None:
+        return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
+    return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, partner.player, partner.identity)
+
+
+def _meet(draft: Draft, ticket: Ticket) -> None:
+    """Open the match if everybody for it is here; else tell the ticket's player how it stands."""
+    if ticket.session is None:
+        return
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    if partner is not None and partner.session is not None:
+        both = sorted((ticket, partner), key=lambda one: one.arrived_ms)
+        if ticket.arrived_ms == partner.arrived_ms:
+            both = [partner, ticket]
+        _open(draft, tuple(both), tuple(one.player for one in both))
+        return
+    house = _house_for(draft, ticket) if ticket.against is Against.HOUSE else None
+    waiting = draft.queues.get(ticket.game) or ()
+    if house is not None:
+        open_with(draft, ticket, house, name_first=False)
+    elif partner is None and ticket.open_to_queue and waiting:
+        open_with(draft, ticket, waiting[0], name_first=True)
+    else:
+        draft.tell(ticket.session, shown(draft, ticket))
+
+
+def _house_for(draft: Draft, ticket: Ticket) -> str | None:
+    known = [house.name for house in draft.server.house if ticket.game in house.games]
+    return next((name for name in HOUSE_CHOICES if name in known), None)
+
+
+def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
+    """Open a match of these players in this order."""
+    game = draft.game_named(tickets[0].game)
+    assert game is not None, "a ticket names a game that was known when it was booked"
+    by_name = {ticket.player: ticket for ticket in tickets}
+    options = referee.options_of(game, {**tickets[0].options, **_of_seats(by_name, names)})
+    opening.open_match(
+        draft, game, names, ticket_policies(draft.server.rules), options=options, in_order=True, tickets=by_name
+    )
+    for ticket in tickets:
+        del draft.tickets[ticket.id]
+
+
+def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str, Any]:
+    """The options that each seat has for itself, together; False for who says nothing."""
+    keys = {key: None for ticket in by_name.values() for key in ticket.seat_options}
+    return {
+        key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)
+        for key in keys
+    }
+
+
+def _match_of(draft: Draft, ticket: str) -> Match | None:
+    """The live match that a ticket has led to."""
+    for match in draft.matches.values():
+        if any(holder.ticket == ticket for holder in match.seats):
+            return match
+    return None
+
+
+def _return(draft: Draft, match: Match, command: Arrive) -> Answer:
+    seat = next(seat for seat, holder in enumerate(match.seats) if holder.ticket == command.ticket)
+    holder = match.seats[seat]
+    refusal = _refusal(draft, command, holder.player, holder.identity, holder.address, holder.token)
+    if refusal is not None:
+        return refusal
+    _enter(draft, command, holder.player)
+    draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
+    back = absence.Return(seat, command.session, command.address, command.protocol)
+    return playing.act(draft, match, seat, back)
+
+
+def _refusal(draft: Draft, command: Arrive, player: str, identity: str, address: str, token: str) -> Rejected | None:
+    """Why a session may not come in under this ticket. Whoever shows the token may, and takes the place of another."""
+    if identity != command.identity:
+        return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
+    if token and command.token == token:
+        return None
+    here = draft.players.get(player)
+    if here is not None:
+        return Rejected(Code.NAME_TAKEN, {"name": player})
+    same_place = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS or command.address == address
+    return None if same_place and not command.token else Rejected(Code.NAME_HELD, {"name": player})
+
+
+def _enter(draft: Draft, command: Arrive, name: str) -> None:
+    """Let the player in; a connection that they had before is told that it is over."""
+    before = draft.players.get(name)
+    if before is not None:
+        draft.tell(before.session, Displaced())
+        del draft.sessions[before.session]
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+
+
+def _put(draft: Draft, ticket: Ticket) -> None:
+    draft.tickets[ticket.id] = ticket
+
+
+def _close(draft: Draft, ticket: Ticket) -> None:
+    """End a search that has led to nothing."""
+    draft.tell(ticket.session, TicketClosed(ticket.id))
+    del draft.tickets[ticket.id]

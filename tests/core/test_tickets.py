@@ -1,0 +1,361 @@
+"""Tickets: searches whose player need not be connected."""
+
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from gameserver.core.commands import Against, Arrive, Book, Ready, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.events import (
+    Accepted,
+    Displaced,
+    EndReason,
+    Event,
+    MatchEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    Rejected,
+    TicketClosed,
+    TicketShown,
+    TicketStatus,
+)
+from gameserver.core.policies import Rules
+from gameserver.core.rejections import Code
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+
+
+@frozen
+class HandOptions:
+    """How each seat plays, and something that both have to agree on."""
+
+    length: str = "short"
+    by_hand: tuple[bool, ...] = (False, False)
+
+
+class Hands(Countdown):
+    """Countdown whose seats have options of their own."""
+
+    name = "Hands"
+    options_type = HandOptions
+
+
+GAMES = catalogue(Hands())
+RULES = Rules(first_move_pause_ms=0)
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(GAMES, RULES)
+
+
+def book(table: Table, ticket: str, who: str, **more: Any) -> Accepted | Rejected:
+    """A request, by a session of its own, that takes out a ticket."""
+    wanted: dict[str, Any] = {"options": {"length": "long"}, "seat_options": {"by_hand": True}} | more
+    return table.do(Book(90, ticket, f"gx-{who}", who, "10.0.0.1", "Hands", token=f"secret-{ticket}", **wanted))
+
+
+def arrive(table: Table, session: int, ticket: str, who: str, **more: Any) -> Accepted | Rejected:
+    return table.do(Arrive(session, ticket, who, "gammonx", more.pop("address", "10.0.0.1"), ("ready",), **more))
+
+
+def found(table: Table) -> None:
+    """Two tickets that have found each other."""
+    book(table, "t1", "ann")
+    book(table, "t2", "bob")
+    table.heard.clear()
+
+
+def paired(table: Table) -> None:
+    """Bob was there first, so he has the first seat."""
+    found(table)
+    arrive(table, 2, "t2", "bob")
+    table.now_ms += 1
+    arrive(table, 1, "t1", "ann")
+
+
+def of(kind: type, events: list[Event]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_the_first_waits_and_the_second_finds(table: Table) -> None:
+    assert book(table, "t1", "ann") == Accepted()
+    assert table.hear(90) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
+    arrive(table, 1, "t1", "ann")
+    assert table.hear(1) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
+    book(table, "t2", "bob")
+    assert table.hear(90) == [TicketShown("t2", TicketStatus.FOUND, "Hands", "gx-ann", "ann")]
+    assert table.hear(1) == [TicketShown("t1", TicketStatus.FOUND, "Hands", "gx-bob", "bob")]
+    assert table.lobby.matches == {}
+
+
+def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(table: Table) -> None:
+    paired(table)
+    options = HandOptions("long", (True, True))
+    names, identities = ("gx-bob", "gx-ann"), ("bob", "ann")
+    assert table.hear(2)[-1] == MatchPaired(1, "Hands", options, names, 0, 60_000, identities)
+    assert table.hear(1)[-1] == MatchPaired(1, "Hands", options, names, 1, 60_000, identities)
+    assert table.lobby.tickets == {}
+    for session in (1, 2):
+        assert table.do(Ready(session)) == Accepted()
+    assert of(MatchOpened, table.hear(1))
+    table.do(ShowTicket(90, "t1", "ann"))
+    assert table.hear(90)[-1] == TicketShown("t1", TicketStatus.SEATED, "Hands", match=1)
+
+
+@pytest.mark.parametrize(
+    "other", [{"options": {"length": "short"}}, {"against": Against.RATED}, {"against": Against.HOUSE}]
+)
+def test_unlike_wishes_do_not_meet(table: Table, other: dict[str, Any]) -> None:
+    book(table, "t1", "ann")
+    book(table, "t2", "bob", **other)
+    assert table.hear(90)[-1] == TicketShown("t2", TicketStatus.WAITING, "Hands")
+
+
+def test_the_longest_waiting_comes_first(table: Table) -> None:
+    for ticket, who in (("t1", "ann"), ("t2", "bob"), ("t3", "cyd")):
+        book(table, ticket, who, options={"length": who} if who != "cyd" else {"length": "bob"})
+    assert table.lobby.tickets["t3"].partner == "t2"
+
+
+@pytest.mark.parametrize(("apart", "after_ms"), [(50, 0), (51, 5_000), (150, 15_000), (300, 30_000)])
+def test_rated_players_wait_for_their_like(table: Table, apart: int, after_ms: int) -> None:
+    book(table, "t1", "ann", against=Against.RATED, rating=1200)
+    book(table, "t2", "bob", against=Against.RATED, rating=1200 + apart)
+    arrive(table, 1, "t1", "ann")
+    arrive(table, 2, "t2", "bob")
+    assert (table.lobby.matches != {}) is (after_ms == 0)
+    for step_ms in (5_000, 15_000, 30_000):
+        if step_ms <= after_ms:
+            table.now_ms = 1_000 + step_ms - 1
+            assert table.do(TicketTimeUp("t1")) == Rejected(Code.STALE)
+            table.now_ms += 1
+            table.do(TicketTimeUp("t1"))
+    assert table.lobby.matches != {}
+
+
+def test_ratings_too_far_apart_never_meet(table: Table) -> None:
+    book(table, "t1", "ann", against=Against.RATED, rating=1000)
+    book(table, "t2", "bob", against=Against.RATED, rating=1401)
+    arrive(table, 1, "t1", "ann")
+    for step_ms in (5_000, 10_000, 15_000):
+        table.now_ms += step_ms
+        table.do(TicketTimeUp("t1"))
+    assert table.lobby.matches == {}
+    assert table.lobby.tickets["t1"].due_ms is None
+
+
+def test_against_the_house_there_is_no_waiting(table: Table) -> None:
+    book(table, "t1", "ann", against=Against.HOUSE)
+    arrive(table, 1, "t1", "ann")
+    assert table.match().players == ("gx-ann", "house-random")
+    assert table.match().options == HandOptions("long", (True, False))
+    table.do(Ready(1))
+    assert of(MatchOpened, table.hear(1))
+
+
+def test_who_looks_in_the_queue_is_there_already(table: Table) -> None:
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    book(table, "t1", "ann", open_to_queue=True)
+    assert table.lobby.matches == {}
+    arrive(table, 1, "t1", "ann")
+    assert table.match().players == ("tim", "gx-ann")
+    assert table.match().options.by_hand == (False, True)
+    assert table.hear(5) == [], "nothing before the match begins"
+    table.do(Ready(1))
+    assert of(MatchOpened, table.hear(5))
+
+
+def test_who_comes_to_the_queue_later_meets_who_waits(table: Table) -> None:
+    book(table, "t1", "ann", open_to_queue=True)
+    arrive(table, 1, "t1", "ann")
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    assert table.match().players == ("gx-ann", "tim")
+
+
+def test_a_ticket_that_is_not_open_to_the_queue_stays_among_its_like(table: Table) -> None:
+    book(table, "t1", "ann")
+    arrive(table, 1, "t1", "ann")
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    assert table.lobby.matches == {}
+
+
+@pytest.mark.parametrize("leaves", ["late", "gone"])
+def test_who_looked_in_the_queue_is_there_again_if_the_match_does_not_begin(table: Table, leaves: str) -> None:
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    book(table, "t1", "ann", open_to_queue=True)
+    arrive(table, 1, "t1", "ann")
+    if leaves == "gone":
+        table.leave(1)
+    table.now_ms += 60_250
+    table.time_up()
+    assert table.lobby.matches == {}
+    assert table.lobby.queues == {"Hands": ("tim",)}
+    assert not of(MatchOpened, table.hear(5))
+
+
+def test_who_looked_in_the_queue_and_left_unawares_loses_nothing(table: Table) -> None:
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    book(table, "t1", "ann", open_to_queue=True)
+    arrive(table, 1, "t1", "ann")
+    table.leave(5)
+    assert [record.reason for record in table.records] == [EndReason.VOID]
+
+
+def test_one_ticket_for_each_player_and_one_match(table: Table) -> None:
+    book(table, "t1", "ann")
+    assert book(table, "t9", "ann") == Rejected(Code.TICKET_OPEN)
+    assert table.do(Unbook(90, "t1", "bob")) == Rejected(Code.NOT_YOUR_TICKET, {"ticket": "t1"})
+    assert table.do(Unbook(90, "t1", "ann")) == Accepted()
+    assert table.do(Unbook(90, "t1", "ann")) == Rejected(Code.NO_SUCH_TICKET, {"ticket": "t1"})
+    paired(table)
+    assert book(table, "t9", "ann") == Rejected(Code.IN_MATCH)
+
+
+def test_a_ticket_that_has_found_its_opponent_is_not_given_back(table: Table) -> None:
+    found(table)
+    assert table.do(Unbook(90, "t1", "ann")) == Rejected(Code.TICKET_SEATED, {"ticket": "t1"})
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"options": {"height": 3}}, Code.BAD_OPTIONS),
+        ({"game": "Chess"}, Code.UNKNOWN_GAME),
+        ({"player": "ann"}, Code.NAME_INVALID),
+    ],
+)
+def test_what_cannot_be_is_refused(table: Table, more: dict[str, Any], code: Code) -> None:
+    wanted = {"player": "gx-ann", "game": "Hands"} | more
+    answer = table.do(Book(90, "t1", identity="ann", address="::1", **wanted))
+    assert isinstance(answer, Rejected)
+    assert answer.code is code
+    assert table.lobby.tickets == {}
+
+
+def test_who_does_not_come_loses_the_ticket_and_the_other_waits_again(table: Table) -> None:
+    found(table)
+    arrive(table, 1, "t1", "ann")
+    table.heard.clear()
+    table.now_ms += 59_999
+    assert table.do(TicketTimeUp("t1")) == Rejected(Code.STALE)
+    table.now_ms += 1
+    assert table.do(TicketTimeUp("t1")) == Accepted()
+    assert table.hear(1) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
+    assert list(table.lobby.tickets) == ["t1"]
+    assert arrive(table, 2, "t2", "bob") == Rejected(Code.NO_SUCH_TICKET, {"ticket": "t2"})
+
+
+def test_a_ticket_lapses_if_nobody_ever_comes_but_not_under_who_waits(table: Table) -> None:
+    book(table, "t1", "ann")
+    book(table, "t2", "bob", options={"length": "short"})
+    arrive(table, 2, "t2", "bob")
+    table.now_ms += 300_000
+    table.do(TicketTimeUp("t1"))
+    assert table.do(TicketTimeUp("t2")) == Rejected(Code.STALE)
+    assert list(table.lobby.tickets) == ["t2"]
+    table.leave(2)
+    table.now_ms += 300_000
+    table.do(TicketTimeUp("t2"))
+    assert table.lobby.tickets == {}
+
+
+def test_whoever_waits_is_told_when_the_ticket_is_given_back(table: Table) -> None:
+    book(table, "t1", "ann")
+    arrive(table, 1, "t1", "ann")
+    table.heard.clear()
+    table.do(Unbook(90, "t1", "ann"))
+    assert table.hear(1) == [TicketClosed("t1")]
+
+
+# Coming back.
+
+
+def playing(table: Table) -> None:
+    paired(table)
+    for session in (1, 2):
+        table.do(Ready(session))
+    table.heard.clear()
+
+
+def test_the_seat_is_taken_back_with_the_ticket(table: Table) -> None:
+    playing(table)
+    table.play(2, "1")
+    table.leave(1)
+    table.now_ms += 29_000
+    table.heard.clear()
+    assert arrive(table, 3, "t1", "ann") == Accepted()
+    (shown,) = of(MatchShown, table.hear(3))
+    assert (shown.identities, shown.seat, [move.text for move in shown.moves]) == (("bob", "ann"), 1, ["1"])
+    assert table.play(3, "1") == Accepted()
+
+
+def test_grace_is_a_budget(table: Table) -> None:
+    playing(table)
+    table.leave(1)
+    table.now_ms += 30_000
+    table.time_up()
+    assert [event.reason for event in of(MatchEnded, table.hear(2))] == [EndReason.DROPPED]
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"who": "bob"}, Code.NOT_YOUR_TICKET),
+        ({"address": "10.9.9.9"}, Code.NAME_HELD),
+        ({"token": "guessed"}, Code.NAME_HELD),
+    ],
+)
+def test_nobody_else_takes_the_seat(table: Table, more: dict[str, Any], code: Code) -> None:
+    playing(table)
+    table.leave(1)
+    answer = arrive(table, 3, "t1", more.pop("who", "ann"), **more)
+    assert isinstance(answer, Rejected)
+    assert answer.code is code
+
+
+def test_a_living_connection_keeps_the_seat_unless_the_token_is_shown(table: Table) -> None:
+    playing(table)
+    assert arrive(table, 3, "t1", "ann") == Rejected(Code.NAME_TAKEN, {"name": "gx-ann"})
+    assert arrive(table, 3, "t1", "ann", token="secret-t1", address="10.9.9.9") == Accepted()
+    assert of(Displaced, table.hear(1))
+    assert table.leave(1) == Rejected(Code.NOT_ENTERED), "the old session's end takes nothing along"
+    assert table.match().seats[1].session == 3
+
+
+@pytest.mark.parametrize("stage", ["booked", "found", "arrived", "paired", "playing"])
+def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
+    book(table, "t1", "ann")
+    if stage != "booked":
+        book(table, "t2", "bob")
+    if stage not in {"booked", "found"}:
+        arrive(table, 1, "t1", "ann")
+    if stage in {"paired", "playing"}:
+        arrive(table, 2, "t2", "bob")
+    if stage == "playing":
+        for session in (1, 2):
+            table.do(Ready(session))
+    table.start()
+    saved = write_snapshot(table.lobby, 1, 1)
+    assert digest(read_snapshot(saved, GAMES)) == digest(table.lobby)
+    journal = MemoryJournal()
+    journal.append(table.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
+    assert arrive(table, 1, "t1", "ann") == Accepted()
+    if stage == "booked":
+        return
+    assert arrive(table, 2, "t2", "bob") == Accepted()
+    if stage != "playing":
+        for session in (1, 2):
+            assert table.do(Ready(session)) == Accepted()
+    first = 2 if table.match().players[0] == "gx-bob" else 1
+    assert table.play(first, "1") == Accepted()
