@@ -21,7 +21,7 @@ def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
     """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
     turn_time_ms = match.policies.turn_time_ms
     acting = {match.seats[seat].session for seat in turn.seats}
-    if turn_time_ms is None or acting == {HOUSE_SESSION}:
+    if turn_time_ms is None or acting <= {HOUSE_SESSION}:
         return Clock()
     if None in acting:
         return Clock(left_ms=turn_time_ms)
