@@ -55,12 +55,13 @@ def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> No
                 one.why,
             )
         )
-        for seat in one.seats:
-            seats.append((one.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value))
-        for move in one.moves:
-            moves.append(
-                (one.match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
-            )
+        seats += [
+            (one.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value) for seat in one.seats
+        ]
+        moves += [
+            (one.match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
+            for move in one.moves
+        ]
     connection.executemany("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", heads)
     connection.executemany("INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING", seats)
     connection.executemany(

@@ -18,16 +18,15 @@ peer's end, because closing a socket with unread input would reset it and destro
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
-from gameserver.runtime import duties
+from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.runtime.duties import Duties
-from gameserver.runtime.limits import Limits
+from gameserver.runtime.hub import Hub
 from gameserver.runtime.rate import Rate
 from gameserver.runtime.sending import Sending
 from gameserver.runtime.stage import Stage
@@ -41,24 +40,6 @@ LINGER_S = 2.0
 log = structlog.get_logger()
 
 
-class Hub(duties.Surroundings, Protocol):
-    """What a connection needs of the server around it."""
-
-    limits: Limits
-
-    def submit(self, command: Command | Query, stamp_ms: int, sender: "Connection") -> None:
-        """Take a command; its answer comes by `sender.deliver`."""
-
-    def interest_changed(self, connection: "Connection") -> None:
-        """The connection wants to read or write, or does not any more."""
-
-    def left(self, connection: "Connection") -> None:
-        """The session is over."""
-
-    def closed(self, connection: "Connection") -> None:
-        """The socket is about to be closed."""
-
-
 @define(eq=False)
 class Connection:
     """A peer, from accept to close."""
@@ -67,7 +48,7 @@ class Connection:
     adapter: Adapter
     session: int
     address: str
-    _hub: Hub
+    _hub: "Hub[Connection]"
     stage: Stage = Stage.OPEN
     in_flight: bool = False
     _sending: Sending = field(init=False)
@@ -246,15 +227,15 @@ class Connection:
 
     def _run(self) -> None:
         """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
-        self._guard(self._pump_and_watch)
+        self._guard(self._pump)
         self.flush()
         self._update_interest()
 
-    def _pump_and_watch(self) -> None:
-        self._pump()
+    def _pump(self) -> None:
+        self._take_items()
         self._duties.watch()
 
-    def _pump(self) -> None:
+    def _take_items(self) -> None:
         for _ in range(PUMP_ITEMS):
             if self.stage is not Stage.OPEN or self._must_wait or self._is_too_fast():
                 return
