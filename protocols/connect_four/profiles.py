@@ -35,7 +35,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     ),
     Code.NAME_RESERVED: (Reason.LOBBY_ENTRY_DENIED, "the name {name} is reserved, choose another"),
     Code.NAME_INVALID: (Reason.LOBBY_ENTRY_DENIED, "{why}"),
-    Code.UNKNOWN_GAME: (Reason.MISSING_KEYS, "there is no game {game}"),
+    Code.UNKNOWN_GAME: (Reason.NO_SUCH_LOBBY, "the rooms are for {game}, which this server does not have"),
     Code.UNKNOWN_PLAYER: (Reason.MISSING_KEYS, "there is nobody called {player}"),
     Code.CHALLENGE_SELF: (Reason.MISSING_KEYS, "you cannot play against yourself"),
     Code.IN_MATCH: (Reason.MISSING_KEYS, "you are in a match"),
