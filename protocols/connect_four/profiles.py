@@ -60,6 +60,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.TICKET_SEATED: (Reason.MISSING_KEYS, "the match of the ticket {ticket} has begun"),
     Code.NOT_STARTED: (Reason.MISSING_KEYS, "the game has not begun"),
     Code.NOT_YOUR_TURN: (Reason.INVALID_MOVE, "it is not your turn"),
+    Code.TURN_NOT_BEGUN: (Reason.INVALID_MOVE, "it is not your turn yet"),
     Code.ILLEGAL_MOVE: (Reason.INVALID_MOVE, "{why}"),
     Code.SAY_SELF: (Reason.MISSING_KEYS, "it is pointless to talk to yourself"),
     Code.CANNOT_RECEIVE: (Reason.MISSING_KEYS, "{player} cannot receive messages: {why}"),

@@ -241,7 +241,7 @@ def test_a_late_turn_is_played_by_lot_and_the_next_one_waits_a_second(table: Tab
     assert turn.release_ms == table.now_ms + 1_000
     assert turn.deadline_ms == turn.release_ms + 15_000, "the pause is on nobody's clock"
     table.now_ms += 999
-    assert table.play(ANN, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "ann"})
+    assert table.play(ANN, "1") == Rejected(Code.TURN_NOT_BEGUN, {"player": "ann"})
     table.now_ms += 1
     assert table.play(ANN, "1") == Accepted()
     table.hear(BOB)
@@ -271,7 +271,7 @@ def test_the_pause_between_moves_is_a_setting() -> None:
     assert isinstance(turn, TurnStarted)
     assert turn.release_ms == table.now_ms + 1_000
     assert turn.deadline_ms == turn.release_ms + 15_000
-    assert table.play(BOB, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "bob"})
+    assert table.play(BOB, "1") == Rejected(Code.TURN_NOT_BEGUN, {"player": "bob"})
 
 
 def test_an_illegal_move_is_refused_and_the_turn_told_again(table: Table) -> None:
