@@ -41,6 +41,9 @@ def sit(draft: Draft, command: Sit) -> Answer:
     count = draft.server.rules.tables
     if tables.game_of_tables(draft) is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": draft.server.rules.table_game})
+    if "tables" not in player.carries:
+        # Who cannot be told of tables comes to one as a guest, by a search or a challenge, and no other way.
+        return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     if not 0 <= number < count and not tables.keeps_place(draft, number, player.name):
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     kept = _kept_match(draft, player)

@@ -116,6 +116,12 @@ def test_there_is_no_other_table(table: Table, number: int) -> None:
     assert table.sit(ANN, number) == Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": "2"})
 
 
+def test_tables_are_for_those_whose_protocol_knows_them(table: Table) -> None:
+    """Or else somebody could sit, and look for the same game in the queue too."""
+    assert table.sit(TIM) == Rejected(Code.NO_SUCH_TABLE, {"table": "0", "last": "2"})
+    assert listed(table, ANN)[0] is None
+
+
 def test_a_third_finds_no_place(table: Table) -> None:
     for session in (ANN, BOB):
         table.sit(session)
