@@ -127,8 +127,7 @@ def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answ
         return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, table=table.number)
     # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.
-    own = attrs.evolve(place, guest=None)
-    tables.put(draft, attrs.evolve(table, places=tuple(own if other is place else other for other in table.places)))
+    tables.put(draft, table.with_place(attrs.evolve(place, guest=None)))
     opponent = next((other.player for other in table.places if other is not place), None)
     draft.tell(command.session, Seated(table.number, opponent))
     return Accepted()
@@ -138,8 +137,7 @@ def _be_ready(draft: Draft, table: Table, player: Player, command: Ready) -> Ans
     place = table.place_of(player.name)
     if place is None or place.is_ready:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
-    ready = attrs.evolve(place, is_ready=True)
-    tables.put(draft, attrs.evolve(table, places=tuple(ready if other is place else other for other in table.places)))
+    tables.put(draft, table.with_place(attrs.evolve(place, is_ready=True)))
     return Accepted()
 
 
