@@ -112,11 +112,7 @@ class Ready:
 
 @frozen
 class Depart:
-    """Leave one's table, and give up the match that is played there; stay in the lobby.
-
-    `match` is the match that the player knew of, as with a move. Who left a match that they could not
-    know of yet does not lose it: it is void.
-    """
+    """Leave one's table, and give up the match played there; one that it is not meant for, as with a move, is void."""
 
     session: int
     match: int | None = None
