@@ -184,7 +184,8 @@ class Play:
     """
 
     session: int
-    move: str
+    move: str = field(repr=False)
+    """Kept out of the repr, which may come into the log: a move can be a secret, such as a code to be broken."""
     match: int | None = None
     seat: int | None = None
     turn: int | None = None

@@ -43,6 +43,8 @@ class Exchange:
     _request: Request
     _messages: Messages
     _app: AsgiApp
+    asked_ms: int
+    new_id: Callable[[], str]
     _scheme: str = "http"
     is_over: bool = field(default=False, init=False)
     is_broken: bool = field(default=False, init=False)

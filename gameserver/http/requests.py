@@ -172,7 +172,9 @@ class Requests:
             response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
             return Switched(response, adapter, self._messages.take_unread())
         peer, app = self._peer, self._site.app
-        self._exchange = Exchange(peer.session, peer.address, request, self._messages, app)
+        self._exchange = Exchange(
+            peer.session, peer.address, request, self._messages, app, self._read_ms, self._context.new_id
+        )
         if self._is_ended:
             self._exchange.hang_up()
         return Work(self._exchange.run)
