@@ -31,8 +31,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.NAME_TAKEN: (Reason.LOBBY_ENTRY_DENIED, "somebody called {name} is here already, choose another name"),
     Code.NAME_HELD: (
         Reason.LOBBY_ENTRY_DENIED,
-        "a match waits for {name}, who can only come back from the same computer and by the same protocol; "
-        "choose another name",
+        "a match waits for {name}, who can only return from the same computer by the same protocol; take another name",
     ),
     Code.NAME_RESERVED: (Reason.LOBBY_ENTRY_DENIED, "the name {name} is reserved, choose another"),
     Code.NAME_INVALID: (Reason.LOBBY_ENTRY_DENIED, "{why}"),
