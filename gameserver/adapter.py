@@ -83,7 +83,17 @@ from gameserver.core.events import (
     UnseatedWhy,
 )
 from gameserver.core.rejections import Code
-from gameserver.endpoints import Endpoint, Framing, Handshake, HttpEndpoint, Lobby, Told, WebSocketEndpoint, lobby_of
+from gameserver.endpoints import (
+    Endpoint,
+    Framing,
+    Handshake,
+    HttpEndpoint,
+    Lobby,
+    NotAdmitted,
+    Told,
+    WebSocketEndpoint,
+    lobby_of,
+)
 from gameserver.interchange import (
     BrokenInput,
     Context,
@@ -132,6 +142,7 @@ __all__ = [
     "MovePlayed",
     "MoveRefused",
     "NoProtocolOptions",
+    "NotAdmitted",
     "OfferClosed",
     "OfferOpened",
     "Output",
@@ -262,7 +273,7 @@ class WireProtocol(ABC):
 
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """A new connection's adapter. Of a WebSocket, it may raise `NotAdmitted` instead."""
 
     def endpoints(self) -> Sequence[Endpoint]:
         """What the HTTP listener serves for this protocol: WebSocket paths and routes."""

@@ -1,4 +1,4 @@
-"""The command line: `gameserver serve`, `plugins`, `config`, `help`."""
+"""The command line: `gameserver serve`, `plugins`, `config`, `help`, `play`."""
 
 import signal
 import socket
@@ -13,7 +13,7 @@ import tomli_w
 import trio
 from attrs import evolve
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from gameserver import logs, plugins
 from gameserver.config import (
@@ -143,6 +143,39 @@ def show_guide(protocol: str) -> None:
     click.echo(wanted.guide)
 
 
+class TerminalGames(click.Group):
+    """The games that can be played here, found like all plug-ins; only the one that is played is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return sorted(plugins.terminal_games())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of one; None where there is no such game. One that cannot be used says so, and harms no other."""
+        get = plugins.terminal_games().get(cmd_name)
+        if get is None:
+            return None
+        try:
+            command = get()
+        except Exception as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
+            return _unusable(cmd_name, f"{type(error).__name__}: {error}")
+        if not isinstance(command, click.Command):
+            return _unusable(cmd_name, f"{command!r} is no click command")
+        return command
+
+
+def _unusable(name: str, why: str) -> click.Command:
+    def refuse() -> None:
+        raise Refused(f"{name} cannot be played: {why}")
+
+    return click.Command(name, callback=refuse, short_help=f"(cannot be played: {why})")
+
+
+@main.group(cls=TerminalGames)
+def play() -> None:
+    """Play a game at this terminal, without a server."""
+
+
 def _effective(
     config_file: Path | None, data: str | None, listen: Sequence[str]
 ) -> tuple[plugins.Plugins, Settings, dict[str, Any]]:
@@ -187,7 +220,8 @@ Banner = tuple[Table, str]
 
 def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]]) -> Banner:
     """What tells where everything is."""
-    table = Table("protocol", "profile", "address", "try it", title=f"gameserver {version('gameserver')}")
+    try_it_column = Column("try it", overflow="fold")  # a command that is cut cannot be copied
+    table = Table("protocol", "profile", "address", try_it_column, title=f"gameserver {version('gameserver')}")
     for listener, bound in zip(wanted, sockets, strict=True):
         port = bound[0].getsockname()[1]
         host = listener.address.host

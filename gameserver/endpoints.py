@@ -69,6 +69,15 @@ def _is_path(_instance: object, _attribute: "Attribute[str]", path: str) -> None
         raise ValueError(message)
 
 
+class NotAdmitted(Exception):
+    """Raised by `WireProtocol.adapter` where a WebSocket is not to be opened: the status of the response, and why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+
+
 @frozen
 class WebSocketEndpoint:
     """A path on which the protocol's adapter is spoken to in WebSocket messages."""
@@ -80,6 +89,8 @@ class WebSocketEndpoint:
     origins: tuple[str, ...] = (ANY_ORIGIN,)
     """From which pages a browser may connect, as `https://host:port`; programs that name none always may.
     Anybody may by default: nothing here trusts a browser's cookies, so a foreign page gains nothing."""
+    message_bytes_max: int | None = None
+    """How long a message may be; None for what a connection may keep unfinished (`limits.line_bytes_max`)."""
 
 
 @frozen
@@ -115,6 +126,14 @@ class Lobby(Protocol):
     @property
     def address(self) -> str:
         """The peer's host, as `Enter` wants it."""
+
+    @property
+    def asked_ms(self) -> int:
+        """When the request was read, on the server's axis of time."""
+
+    @property
+    def new_id(self) -> Callable[[], str]:
+        """`Context.new_id`."""
 
     async def ask(self, asked: Command | Query) -> Told:
         """Carry out a command or query and wait until its outcome is in the journal. One at a time."""

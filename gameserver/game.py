@@ -207,6 +207,9 @@ class Game(ABC, Generic[MoveT]):
     strategies: ClassVar[Mapping[str, Strategy]] = {}
     """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
 
+    guide: str = ""
+    """A few lines for players: how a move is written, and what the game's own words mean. Empty where all is plain."""
+
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:
         """The position that a match begins with; `options` is an instance of `options_type`."""
@@ -237,3 +240,7 @@ class Game(ABC, Generic[MoveT]):
     def seen(self, state: State[MoveT], move: MoveT, by: Seat, viewer: Seat | None) -> str:
         """The move as that viewer may see it; `state` is the position after it. "?" hides it."""
         return self.write_move(move)
+
+    def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:
+        """A draw as that viewer may see it, as `seen` does for moves: override it where chance draws a secret."""
+        return " ".join(map(str, values))

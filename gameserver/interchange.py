@@ -90,6 +90,10 @@ class NoProtocolOptions:
     """The options of a protocol that has none."""
 
 
+def _no_ids() -> str:
+    raise LookupError("this context was made without a source of ids")
+
+
 @frozen
 class Context:
     """What every connection of one listener shares."""
@@ -104,3 +108,8 @@ class Context:
     """How long a peer may stay without telling who it is; the runtime sees to it."""
     options_of: Mapping[str, Any] = Factory(dict)
     """The options of every protocol by its name, for one that carries others, as HTTP does."""
+    new_id: Callable[[], str] = _no_ids
+    """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
+    The runtime fills it in."""
+    guides: Mapping[str, str] = Factory(dict)
+    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""

@@ -77,6 +77,16 @@ def load(named: Sequence[str] = ()) -> Plugins:
     return Plugins(games, protocols | {http.name: http}, sources, tuple(problems))
 
 
+def terminal_games() -> dict[str, Callable[[], object]]:
+    """What can be played at a terminal: for each name how to get its click command. Nothing is imported yet."""
+    found = {
+        module.removeprefix("terminals.").replace("_", "-"): get for module, get in _built_in("terminals", "COMMAND")
+    }
+    for entry_point in entry_points(group="gameserver.terminals"):
+        found.setdefault(entry_point.name, entry_point.load)
+    return found
+
+
 class UnusableError(Exception):
     """The plug-in was found, but is not what it should be."""
 

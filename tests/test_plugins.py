@@ -5,8 +5,10 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from gameserver import plugins
+from gameserver.cli import main
 from tests.support.games import Countdown
 
 
@@ -84,3 +86,27 @@ def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch
     found = plugins.load()
     assert found.games["countdown"] is COUNTDOWN
     assert ["entry point 'broken'" in problem.source for problem in found.problems] == [True]
+
+
+def terminal_entry_points(group: str) -> Iterator[Any]:
+    if group == "gameserver.terminals":
+        yield EntryPoint("go", "nowhere:COMMAND", group)
+        yield EntryPoint("chess", f"{HERE}:SOMETHING_ELSE", group)
+        yield EntryPoint("mastermind", f"{HERE}:SOMETHING_ELSE", group)
+
+
+def test_terminal_games_are_found_like_all_plug_ins_and_a_broken_one_harms_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plugins, "entry_points", terminal_entry_points)
+    run = CliRunner().invoke
+    listed = run(main, ["play", "--help"])
+    assert listed.exit_code == 0
+    assert all(name in listed.output for name in ("go", "chess", "mastermind"))
+    assert "make a secret code" in run(main, ["play", "mastermind", "--help"]).output.replace("one makes", "make")
+    for name, why in (("go", "No module named 'nowhere'"), ("chess", "is no click command")):
+        refused = run(main, ["play", name])
+        assert refused.exit_code == 1
+        assert f"gameserver: {name} cannot be played" in refused.output
+        assert why in refused.output
+    assert run(main, ["play", "ludo"]).exit_code == 2

@@ -25,8 +25,7 @@ class BackgammonFamily(Game[Move]):
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.name = variant.name
-        self.help_lines = help_lines(variant)
-        """How it is played over a line protocol."""
+        self.guide = "\n".join(help_lines(variant))
 
     def start(self, options: GameOptions) -> GameState:
         """All checkers at their start; the opening roll or the options tell who begins."""

@@ -47,7 +47,7 @@ from gameserver.core.events import (
     Rejected,
     Said,
 )
-from gameserver.core.lobby import At, Decision, Draft, Lobby
+from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
 from gameserver.core.policies import Messages
 from gameserver.core.rejections import Code
 
@@ -162,8 +162,17 @@ def _say(draft: Draft, command: Say) -> Answer:
     return Accepted()
 
 
+def _is_shown(draft: Draft, player: Player) -> bool:
+    """Whether the list of players has this one: who can be played, and who plays one of those at the moment."""
+    if player.is_listed or player.match is None:
+        return player.is_listed
+    others = (draft.players.get(name) for name in draft.matches[player.match].players)
+    return any(other is not None and other.is_listed for other in others)
+
+
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    people = [PlayerShown(player.name, player.protocol) for player in draft.players.values() if player.is_listed]
+    here = (player for player in draft.players.values() if _is_shown(draft, player))
+    people = [PlayerShown(player.name, player.protocol) for player in here]
     house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
     draft.tell(command.session, PlayersListed((*people, *house)))
     return Accepted()

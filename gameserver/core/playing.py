@@ -65,9 +65,11 @@ def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
 def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
     if command.turn is not None and command.turn != match.turn.number:
         return Rejected(Code.STALE)
-    is_early = draft.at.stamp_ms < match.pause_until_ms and not match.seats[seat].is_house
-    if seat not in match.turn.seats or is_early:
-        return Rejected(Code.NOT_YOUR_TURN, {"player": match.seats[seat].player})
+    holder = match.seats[seat]
+    if seat not in match.turn.seats:
+        return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
+    if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
+        return Rejected(Code.TURN_NOT_BEGUN, {"player": holder.player})
     try:
         _move(draft, match, seat, command.move, By.PLAYER)
     except referee.PlayersMistake as error:

@@ -180,7 +180,7 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
     for index in reversed(range(len(match.moves))):
         step, state = match.moves[index], states[index + 1]
         if step.seat is None:
-            shown.append(_draw_shown(match.id, state, step.text, viewer))
+            shown.append(_draw_shown(match.id, game, state, _values(step.text), viewer))
         else:
             shown.append(_shown(match, state, answer, game.read_move(step.text), step, viewer))
             answer = states[index]
@@ -223,9 +223,8 @@ def _settle(
         )
         state = state.drawn(values)
         draws += wanted.count
-        text = " ".join(map(str, values))
-        steps = (*steps, Moved(None, text, By.CHANCE, now_ms))
-        shown = (*shown, tuple(_draw_shown(match, state, text, viewer) for viewer in range(game.seats)))
+        steps = (*steps, Moved(None, " ".join(map(str, values)), By.CHANCE, now_ms))
+        shown = (*shown, tuple(_draw_shown(match, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
     raise GameFault(message)
 
@@ -286,7 +285,8 @@ def _shown(
     )
 
 
-def _draw_shown(match: int, state: State[Any], text: str, viewer: Seat) -> MovePlayed:
+def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[int, ...], viewer: Seat) -> MovePlayed:
+    text = _text(game.seen_draw(state, values, viewer))
     return MovePlayed(match, None, "", text, None, _text(state.reaction(viewer)), By.CHANCE)
 
 

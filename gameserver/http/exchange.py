@@ -43,6 +43,8 @@ class Exchange:
     _request: Request
     _messages: Messages
     _app: AsgiApp
+    asked_ms: int
+    new_id: Callable[[], str]
     _scheme: str = "http"
     is_over: bool = field(default=False, init=False)
     is_broken: bool = field(default=False, init=False)
@@ -78,6 +80,11 @@ class Exchange:
         else:
             self.is_broken = True
             log.warning("a handler heard nothing for too long", path=self._request.target, events=len(self._unheard))
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the whole response has been given out, though the application may still be busy."""
+        return self._is_complete and self._slot is None
 
     def hang_up(self) -> None:
         """The peer will send no more."""

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from websockets.http11 import Request as Opening
 from websockets.server import ServerProtocol
 
-from gameserver.adapter import Context, Peer, WireProtocol
+from gameserver.adapter import Adapter, Context, NotAdmitted, Peer, WireProtocol
 from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
 from gameserver.http.messages import Request
 from gameserver.http.websocket import WebSocketAdapter
@@ -56,7 +56,8 @@ def upgrade(
     `peer.connected_ms` is the time of the upgrade.
     """
     _check(request, mount.endpoint)
-    socket = ServerProtocol(max_size=context.line_bytes_max, extensions=None, logger=_quiet)
+    message_bytes_max = mount.endpoint.message_bytes_max or context.line_bytes_max
+    socket = ServerProtocol(max_size=message_bytes_max, extensions=None, logger=_quiet)
     socket.receive_data(_head_of(request))
     for event in socket.events_received():
         assert isinstance(event, Opening), "a handshake is all that was read"
@@ -64,15 +65,7 @@ def upgrade(
     answer = b"".join(socket.data_to_send())
     if socket.handshake_exc is not None:
         raise NotUpgraded(HTTPStatus.BAD_REQUEST, f"The WebSocket handshake is wrong: {_reasons(socket.handshake_exc)}")
-    protocol = mount.protocol
-    inner = protocol.adapter(
-        evolve(peer, handshake=_handshake(request)),
-        evolve(
-            context,
-            profile=mount.endpoint.profile or protocol.profiles[0],
-            options=context.options_of.get(protocol.name) or protocol.options_type(),
-        ),
-    )
+    inner = _inner(mount, evolve(peer, handshake=_handshake(request)), context)
     adapter = WebSocketAdapter(
         inner,
         socket,
@@ -83,6 +76,20 @@ def upgrade(
         login_timeout_s=context.login_timeout_s,
     )
     return answer, adapter
+
+
+def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
+    """The adapter of the protocol that the messages are for."""
+    protocol = mount.protocol
+    own = evolve(
+        context,
+        profile=mount.endpoint.profile or protocol.profiles[0],
+        options=context.options_of.get(protocol.name) or protocol.options_type(),
+    )
+    try:
+        return protocol.adapter(peer, own)
+    except NotAdmitted as refused:
+        raise NotUpgraded(refused.status, refused.why) from refused
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:

@@ -144,13 +144,13 @@ class Batch:
                 self.opened.append(number)
                 log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
         if isinstance(command, Enter):
-            returned = self.lobby.seated.get(command.name)
+            (name,) = [given for table, _, given in decision.changes if table == "sessions"]
             log.info(
                 "player entered",
                 session=command.session,
-                player=command.name,
+                player=name,
                 address=command.address,
-                match=returned,
+                match=self.lobby.seated.get(name),
             )
         elif isinstance(command, Leave):
             name = self.lobby.sessions[command.session]

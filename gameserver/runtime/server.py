@@ -69,6 +69,8 @@ class Setup:
     commit_retry_s: float = 30.0
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
+    """As in `Context`."""
     driver: Callable[[Callable[[], int]], Driver] = best_driver
 
 
@@ -97,6 +99,7 @@ class Server:
         self._refusal_logged_s = float("-inf")
         self._next_session = HOUSE_SESSION + 1
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
+        self._guides = {game.name: game.guide for game in setup.games.values() if game.guide}
         self._stop_requested = trio.Event()
         self._all_gone = trio.Event()
         around = Surroundings(self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s)
@@ -230,8 +233,10 @@ class Server:
             options=listening.options,
             games=self._game_names,
             line_bytes_max=self.limits.line_bytes_max,
+            guides=self._guides,
             login_timeout_s=self.limits.login_timeout_s,
             options_of=self._setup.options_of,
+            new_id=self._setup.new_id,
         )
 
     def _log_refusal(self, address: str, why: str) -> None:

@@ -24,6 +24,9 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     )
     trail.require(_is_count(game.version, 1), f"the version {game.version!r} must be an integer from 1")
     trail.require(_is_count(game.seats, 2), f"seats is {game.seats!r}; it must be an integer from 2")
+    guide: Any = game.guide
+    well_written = isinstance(guide, str) and all(map(is_line, guide.split("\n")))
+    trail.require(well_written, "the guide must be printable lines, parted by line feeds alone")
     _check_options(trail, game)
     _check_strategies(trail, game)
     _check_start(trail, game)

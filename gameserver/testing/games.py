@@ -158,6 +158,7 @@ class _Playthrough:
         values = tuple(self.chance.randint(1, wanted.sides) for _ in range(wanted.count))
         after = self._drawn(state, values)
         self.trail.moves.append("draw:" + ",".join(map(str, values)))
+        checks.check_seen_draw(self.trail, self.game, after, values)
         self.steps.append(lambda earlier: earlier.drawn(values))
         return after
 

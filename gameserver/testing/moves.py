@@ -58,6 +58,16 @@ def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: 
         )
 
 
+def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tuple[int, ...]) -> None:
+    """What each viewer is told of a draw; `state` is the position after it."""
+    for viewer in (*range(game.seats), None):
+        text = trail.ask(f"seen_draw({values}, viewer={viewer})", game.seen_draw, state, values, viewer)
+        trail.require(
+            is_quotable(text) and text,
+            f"seen_draw({values}, viewer={viewer}) is {text!r}; give a line of text, without double quotes",
+        )
+
+
 def check_plays(trail: Trail, state: State[Any], seat: Seat, moves: Iterable[Any]) -> None:
     """Each of these legal moves can be played."""
     for move in moves:

@@ -32,6 +32,7 @@ class StrategicProtocol(WireProtocol):
             peer=peer,
             profile=PROFILES[context.profile],
             games=_game_names(context.games),
+            guides=context.guides,
             pace=MessagePace(context.options.messages_per_10_s),
         )
         return StrategicAdapter(conversation, context.line_bytes_max)

@@ -41,6 +41,8 @@ class Conversation:
     peer: Peer
     profile: Profile
     games: GameNames
+    guides: Mapping[str, str]
+    """What games say to their players, by name."""
     pace: MessagePace
     read_ms: int = 0
     """When the latest bytes were read."""

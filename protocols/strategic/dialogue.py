@@ -115,6 +115,9 @@ def _help(conversation: Conversation, word: str) -> Reply:
         lines = help_texts.overview(conversation.profile.banner[0])
     elif word.lower() in parsing.VERBS:
         lines = help_texts.details(parsing.VERBS[word.lower()])
+    elif conversation.games.spelled(word) in conversation.guides:
+        game = conversation.games.spelled(word)
+        lines = help_texts.of_game(game, conversation.guides[game])
     else:
         raise Mistake(f"Unknown command '{echo(word)}'.")
     return Reply(rendering.encode(rendering.help_lines(lines)))

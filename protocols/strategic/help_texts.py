@@ -1,4 +1,4 @@
-"""What `help` and `help <command>` say. One real client counts the lines of `help get`: `OK` and seven more."""
+"""What `help`, `help <command>` and `help <game>` say. A real client counts the lines of `help get`: eight with OK."""
 
 from collections.abc import Mapping
 
@@ -69,3 +69,8 @@ def details(verb: Verb) -> list[str]:
     if verb in ALIASES:
         lines += ["", "Command aliases: " + ", ".join(f"'{alias}'" for alias in ALIASES[verb])]
     return lines
+
+
+def of_game(game: str, guide: str) -> list[str]:
+    """A game that has something to say to its players."""
+    return [f"Help information for game '{game}'.", "", *guide.splitlines()]

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import idle, load, restart, standings, transports
+from tests.benchmarks import guesses, idle, load, restart, standings, transports
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -18,6 +18,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "memory": idle.measure_memory,
     "idle": idle.measure_cpu,
     "transports": transports.measure,
+    "guesses": guesses.measure,
     "restart": restart.measure,
     "standings": standings.measure,
 }
@@ -45,6 +46,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--connections", type=click.IntRange(min=1), help="Connections for the memory.")
 @click.option("--idle-connections", type=click.IntRange(min=2), help="Connections for the idle CPU.")
 @click.option("--speakers", type=click.IntRange(min=1), help="Connections for the transports.")
+@click.option("--guessers", callback=_numbers, help="How many connections guess codes at once, such as 1,100.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")

@@ -26,6 +26,8 @@ class Plan:
     idle_s: float = 10.0
     speakers: int = 100
     """Connections that speak in turns with a transport."""
+    guessers: Sequence[int] = (1, 100)
+    """Connections that guess codes."""
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
@@ -46,6 +48,7 @@ class Plan:
             connections=100,
             idle_connections=20,
             speakers=2,
+            guessers=(2,),
             idle_s=0.5,
             settle_s=0.1,
             finished=40,

@@ -63,8 +63,13 @@ class Subject:
 ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
 
 
-HELLOS: Mapping[str, bytes] = {"strategic": b"", "connect-four": b"{}\n"}
-"""What makes the server speak in each protocol; an empty object gets an error, and changes nothing."""
+HELLOS: Mapping[str, bytes] = {
+    "strategic": b"",
+    "connect-four": b"{}\n",
+    "mastermind": b"hello\n",
+    "http": b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n",
+}
+"""What makes the server speak in each protocol; what is no message gets an error, and changes nothing."""
 
 
 def gameserver(directory: Path, data: Path | None = None, *, protocol: str = "strategic", **match: object) -> Subject:

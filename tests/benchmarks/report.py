@@ -23,6 +23,7 @@ TITLES: Mapping[str, str] = {
     "memory": "Memory and admission of idle connections",
     "idle": "CPU with nothing to do",
     "transports": "A line of 64 bytes and back, or a request, by transport",
+    "guesses": "Guesses of Mastermind codes (a message of the echo counts as a guess)",
     "restart": "From the start of the process to the first line on the port",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }

@@ -7,9 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from tests.benchmarks import solver
 
 ROOT = Path(__file__).parents[2]
-FIGURES = ("moves/s", "CPU us/move", "p50 ms", "p99 ms")
+FIGURES = {
+    "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
+    "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
+}
 
 
 def test_the_standings_need_no_server(tmp_path):
@@ -23,15 +29,31 @@ def test_the_standings_need_no_server(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
-def test_rows_have_figures_with_the_baseline_beside_them(tmp_path):
+@pytest.mark.parametrize(
+    ("part", "wanted"),
+    [
+        ("load", ["2 matches", "2 matches of 3D Connect Four"]),
+        ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
+    ],
+)
+def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted):
     file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "tests.benchmarks", "load", "--quick", "--json", str(file)]
+    command = [sys.executable, "-m", "tests.benchmarks", part, "--quick", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    assert "2 matches" in done.stdout
+    assert wanted[0] in done.stdout
 
     rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert [row["what"] for row in rows] == ["2 matches", "2 matches of 3D Connect Four"]
+    assert [row["what"] for row in rows] == wanted
     for row in rows:
         for figures in (row["server"], row["echo"], row["ratio"]):
-            assert all(figures[key] > 0 for key in FIGURES), figures
+            assert all(figures[key] > 0 for key in FIGURES[part]), figures
+
+
+def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):
+    monkeypatch.setattr(solver, "BREAKERS", {"consistent": solver.BREAKERS["consistent"]})
+    monkeypatch.setattr(solver, "SEEDS_OF_CHANCE", 1)
+    for table in solver.measure(games=1):
+        Console(width=130).print(table)
+    rows = [line for line in capsys.readouterr().out.splitlines() if "consistent" in line]
+    assert len(rows) == 2

@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import (
     Accept,
     Challenge,
@@ -31,19 +32,33 @@ from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
 from tests.support.lobbies import Table
 
-GAMES = catalogue(Countdown(), Dice(), Broken("play"), Broken("resigned"), Broken("start"))
+GAMES = catalogue(Countdown(), Dice(), Heap(), MASTERMIND, Broken("play"), Broken("resigned"), Broken("start"))
 SESSIONS = st.integers(1, 5)
 NAMES = st.sampled_from(["ann", "bob", "cyd", "dan", "house-random"])
 GAME_NAMES = st.sampled_from(["Countdown", "Countdown", "Dice", "Broken-play", "Broken-resigned", "nope"])
 TABLES = st.integers(-1, 3)
+PRACTICE = st.sampled_from(
+    [
+        ("Countdown", None),
+        ("Heap", None),
+        ("Heap", {"heap": 2}),
+        ("Heap", {"heap": 0}),
+        ("Heap", {"size": 2}),
+        ("Mastermind", {"code_length": 2, "value_count": 2, "max_turns": 2, "secret_is_drawn": True}),
+        ("Broken-play", None),
+        ("Broken-start", None),
+        ("nope", None),
+    ]
+)
 MOVES = st.sampled_from(["1", "2", "roll", "x"])
 
 
 class LobbyMachine(RuleBasedStateMachine):
-    """Six connections, four names, five games of which three are broken; some connections know tables, some do not."""
+    """Six connections, four names, seven games of which three are broken; some connections know tables, some do not,
+    and some enter without a name and practise with the house."""
 
     @initialize(
         drop_grace_ms=st.sampled_from([0, 5_000]),
@@ -78,6 +93,15 @@ class LobbyMachine(RuleBasedStateMachine):
     def enter_by_tables(self, session: int, name: str, address: str) -> None:
         self.table.enter_by_tables(session, name, address)
 
+    @rule(session=SESSIONS, prefix=st.sampled_from(["mm-", "mm-", "ann"]))
+    def enter_anonymously(self, session: int, prefix: str) -> None:
+        self.table.enter_anonymously(session, prefix)
+
+    @rule(session=SESSIONS, wanted=PRACTICE, to=st.sampled_from(["house-random", "house-random", "ann"]))
+    def practise(self, session: int, wanted: tuple[str, dict[str, Any] | None], to: str) -> None:
+        game, options = wanted
+        self.table.practise(session, game, to, **(options or {}))
+
     @rule(session=SESSIONS, number=TABLES)
     def sit(self, session: int, number: int) -> None:
         self.table.do(Sit(session, number))
@@ -86,9 +110,9 @@ class LobbyMachine(RuleBasedStateMachine):
     def ready(self, session: int) -> None:
         self.table.do(Ready(session))
 
-    @rule(session=SESSIONS)
-    def depart(self, session: int) -> None:
-        self.table.do(Depart(session))
+    @rule(session=SESSIONS, match=st.none() | st.integers(0, 3))
+    def depart(self, session: int, match: int | None) -> None:
+        self.table.do(Depart(session, match))
 
     @rule(session=SESSIONS)
     def leave(self, session: int) -> None:
@@ -166,7 +190,8 @@ class LobbyMachine(RuleBasedStateMachine):
         assert digest(replayed.lobby) == digest(self.table.lobby)
         for record in self.table.records:
             losers = [seat for seat in record.seats if seat.result == "loss"]
-            assert (record.reason == EndReason.VOID) <= (not losers), "a void match has no loser"
+            blameless = record.reason in {EndReason.VOID, EndReason.ABANDONED}
+            assert blameless <= (not losers), "a match that is void or abandoned has no loser"
 
 
 LobbyMachine.TestCase.settings = settings(max_examples=250, stateful_step_count=40, deadline=None)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from gameserver.core.commands import Against, Arrive, Book, Ready, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.commands import Against, Arrive, Book, ListPlayers, Ready, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.events import (
     Accepted,
     Displaced,
@@ -15,6 +15,7 @@ from gameserver.core.events import (
     MatchOpened,
     MatchPaired,
     MatchShown,
+    PlayersListed,
     Rejected,
     TicketClosed,
     TicketShown,
@@ -169,6 +170,21 @@ def test_who_looks_in_the_queue_is_there_already(table: Table) -> None:
     assert table.hear(5) == [], "nothing before the match begins"
     table.do(Ready(1))
     assert of(MatchOpened, table.hear(5))
+
+
+def test_players_with_tickets_are_listed_while_they_play_somebody_who_is(table: Table) -> None:
+    def names() -> list[str]:
+        table.hear(5)
+        table.do(ListPlayers(5))
+        (listed,) = of(PlayersListed, table.hear(5))
+        return [shown.name for shown in listed.players if not shown.house]
+
+    table.enter(5, "tim")
+    book(table, "t1", "ann", open_to_queue=True)
+    arrive(table, 1, "t1", "ann")
+    assert names() == ["tim"]
+    table.seek(5, "Hands")
+    assert names() == ["tim", "gx-ann"]
 
 
 def test_who_comes_to_the_queue_later_meets_who_waits(table: Table) -> None:

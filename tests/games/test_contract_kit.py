@@ -315,6 +315,8 @@ BROKEN = [
     ("a number below 0", {}, {"move_number": lambda self, move: -move}, "from 0"),
     ("a number that cannot be read", {}, {"move_number": lambda self, move: move + 1}, "move_number"),
     ("seen with a quote", {}, {"seen": always('"1"')}, "seen(by="),
+    ("a draw seen as nothing", {}, {"seen_draw": always("")}, "seen_draw((1,)"),
+    ("a guide with a tab", {}, {"guide": "a\tb"}, "the guide must be printable lines"),
     ("a strategy cheats", {}, {"strategies": {"three": always(3)}}, "picked 3"),
     ("a strategy crashes", {}, {"strategies": {"none": lambda s, seat, choose: choose([])}}, "IndexError"),
 ]

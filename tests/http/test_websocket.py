@@ -1,5 +1,6 @@
 """WebSockets without input or output: handshake, frames in any pieces, close codes, clocks, junk."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -89,6 +90,8 @@ def test_fragments_are_joined_whatever_comes_between_them() -> None:
         (framed((1005).to_bytes(2, "big"), Opcode.CLOSE), 1002, "invalid status code"),
         (framed("broken"), 1008, "not understood"),
     ],
+    # The masks are drawn anew each time, and workers have to agree on the names.
+    ids=itertools.count(),
 )
 def test_what_cannot_be_read_is_told_after_what_was_asked_before(sent: bytes, code: int, why: str) -> None:
     line = opened()

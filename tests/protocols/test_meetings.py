@@ -25,7 +25,10 @@ GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D)
 """Games without draws by chance and without secrets: a player's account of them is the whole match."""
 PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
 SEEDS = range(4)
-WITHOUT_SPEAKER = {"http": "carries pages and other protocols"}
+WITHOUT_SPEAKER = {
+    "http": "carries pages and other protocols",
+    "mastermind": "its clients play the house alone",
+}
 PATIENCE_S = 600
 """Of the tests' own time; nobody thinks, so there is something to wait for only where a message is missing."""
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}

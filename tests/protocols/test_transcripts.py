@@ -14,6 +14,7 @@ import trio
 from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 from trio.testing import MockClock
+from websockets.frames import Frame, Opcode
 
 from gameserver.adapter import Code, EndReason
 from protocols.strategic import rendering
@@ -21,6 +22,7 @@ from protocols.strategic.parsing import VERBS
 from protocols.strategic.profiles import PROFILES
 from tests.support.transcripts import MANNERS, Client, Manner, Transcript, Unreadable, perform, read, to_bytes, to_text
 from tests.support.transcripts.dialects import CONNECT_FOUR
+from tests.support.transcripts.websocket import WebSocketClient
 
 FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
@@ -242,6 +244,36 @@ async def test_a_wrong_line_end_shows_where_lines_end_with_lf(data: bytes, heard
     assert client.heard == heard
 
 
+def message(data: bytes, opcode: Opcode = Opcode.TEXT) -> bytes:
+    return Frame(opcode, data).serialize(mask=False)
+
+
+HELLO = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
+GOODBYE = message(b"\x03\xe8", Opcode.CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("data", "heard"),
+    [
+        (HELLO + message(b"{}") + message(b"") + GOODBYE, ["S>C1 {}", "S>C1", "S closes C1"]),
+        (HELLO + message(b"{}\n") + GOODBYE, ["S>C1 {}\\x0a", "S closes C1"]),
+        (HELLO + message(b"{}\n{}") + GOODBYE, ["S>C1 {}\\x0a{}", "S closes C1"]),
+        (HELLO + message(b"{}"), ["S>C1 {}", "S says no goodbye to C1", "S closes C1"]),
+        (HELLO + message(b"{}")[:-1], ["S>C1 half a frame", "S says no goodbye to C1", "S closes C1"]),
+        (HELLO + message(b"", Opcode.PING) + GOODBYE, ["S closes C1"]),
+        (b"HTTP/1.1 404 Not Found\r\n\r\n", ["S>C1 HTTP/1.1 404 Not Found", "S says no goodbye to C1", "S closes C1"]),
+    ],
+)
+async def test_a_wrong_frame_shows(data: bytes, heard: list[str]) -> None:
+    client = WebSocketClient("C1", trio.SocketStream(trio.socket.socket()), [])
+    for number in range(len(data)):
+        client.hear(data[number : number + 1])
+    client.hear_unfinished()
+    client.hear_end("closes")
+    client.stream.socket.close()
+    assert client.heard == heard
+
+
 @pytest.mark.parametrize("data", [b"caf\xc3\xa9 \xe9\\\\x \x00\x1b\t ", bytes(range(256)), "\u2028".encode()])
 def test_any_bytes_can_be_written_down(data: bytes) -> None:
     assert to_bytes(to_text(data)) == data
@@ -251,6 +283,7 @@ def test_any_bytes_can_be_written_down(data: bytes) -> None:
     "line",
     [
         *("C1 dances", "S>C1 OK ", "C1 connects to", "+5", "S says OK", "C1> a\x20"),
+        *("C1 enters to mastermind as ann", "C1 connects to mastermind:ngs"),
         *("C1 connects to 1999", "C1 connects to connect-four:ngs", "C1 enters to chess as ann"),
     ],
 )
@@ -259,7 +292,10 @@ def test_what_is_not_understood_is_refused(line: str) -> None:
         read(f"# A file.\nC1 connects\n{line}\n")
 
 
-@pytest.mark.parametrize("line", ["@colour red", "@rules patience_ms=3", "@rules turn_time_ms=0", "@game Chess"])
+@pytest.mark.parametrize(
+    "line",
+    ["@colour red", "@rules patience_ms=3", "@rules turn_time_ms=0", "@game Chess", "@code 1,2 in 6", "@code 1,2"],
+)
 def test_a_setting_that_is_none_is_refused(line: str) -> None:
     with pytest.raises(Unreadable, match=line):
         read(f"# A file.\n{line}\nC1 connects\n")

@@ -4,11 +4,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from games.mastermind import GAME as MASTERMIND
+from games.mastermind import Configuration, Feedback, Turn, write_code
+from games.mastermind.solver.breakers import knuth
 from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from tests.support.games import Broken, Countdown, catalogue
-from tests.support.serving import NO_PAUSE, serving
+from tests.support.serving import NO_PAUSE, Client, serving
 
 
 @pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
@@ -82,6 +85,41 @@ async def test_the_house_plays_to_the_end(autojump_clock: MockClock) -> None:
             assert await ann.line() == "OK"
             assert opponent in await ann.line()
             assert (await ann.until("LOSS"))[-1].endswith('COMMENT: "Turn timelimit reached"}')
+
+
+async def test_the_house_makes_codes_and_breaks_them(autojump_clock: MockClock) -> None:
+    roles = set()
+    async with serving(games=catalogue(MASTERMIND)) as running:
+        (ann,) = await running.enter("ann")
+        while len(roles) < 2:
+            await ann.send('challenge "house-knuth" "Mastermind"')
+            opened = (await ann.lines(2))[1]
+            if 'PLAYERTOMOVE: "ann"' in opened:
+                roles.add("maker")
+                await ann.send("move 3511")
+                told = await ann.until("COMMENT")
+                assert sum('PLAYER: "house-knuth"' in line for line in told) == 4
+                assert told[-1].endswith('COMMENT: "The code 3511 was found in 4 guesses"}')
+                assert told[-1].startswith("SVR GAME LOSS")
+            else:
+                roles.add("breaker")
+                assert 'MOVE: "?"' in (await ann.until("YOURTURN"))[0]
+                await broken_by(ann)
+
+
+async def broken_by(client: Client) -> None:
+    """Break the code with what the protocol tells, and nothing else."""
+    turns: list[Turn] = []
+    while True:
+        guess = knuth(Configuration(), turns, lambda items: items[0])
+        await client.send(f"move {write_code(guess)}")
+        answer = (await client.lines(2))[1]
+        turns.append(Turn(guess, Feedback.read(answer.split('DETAILS: "')[1].removesuffix('"}'))))
+        after = await client.line()
+        if "COMMENT" in after:
+            assert after.startswith("SVR GAME WIN")
+            assert f"The code {write_code(guess)} was found in {len(turns)} guess" in after
+            return
 
 
 async def test_a_drop_is_told_at_once(autojump_clock: MockClock) -> None:

@@ -1,9 +1,9 @@
 """Small games that do what no real game should, or what few do: for tests of the core and the runtime."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen, validators
 
 from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, Series, State, Turn
 
@@ -68,6 +68,23 @@ class Countdown(Game[int]):
 
     def move_number(self, move: int) -> int | None:
         return move
+
+
+@frozen
+class HeapOptions:
+    """How large the heap is."""
+
+    heap: int = field(default=5, validator=[validators.instance_of(int), validators.in_(range(1, 10))])
+
+
+class Heap(Countdown):
+    """One with options."""
+
+    name = "Heap"
+    options_type: ClassVar[type] = HeapOptions
+
+    def start(self, options: HeapOptions) -> State[int]:
+        return CountdownState(options.heap)
 
 
 @frozen

@@ -25,8 +25,8 @@ from gameserver.core.commands import (
 )
 from gameserver.core.events import Accepted, Event, Rejected
 from gameserver.core.lobby import Lobby
-from gameserver.core.match import NOBODYS_TURN, Match, Phase
-from gameserver.core.policies import Rules
+from gameserver.core.match import NOBODYS_TURN, Clock, Match, Phase
+from gameserver.core.policies import Dropped, Rules
 from gameserver.game import Game
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord
@@ -100,6 +100,12 @@ class Table:
 
     def time_up(self, match: int = 1) -> Accepted | Rejected:
         return self.do(TimeUp(match))
+
+    def enter_anonymously(self, session: int, prefix: str = "mm-") -> Accepted | Rejected:
+        return self.do(Enter(session, prefix, "mastermind", "10.0.0.1", anonymous=True))
+
+    def practise(self, session: int, game: str, to: str = "house-random", **options: Any) -> Accepted | Rejected:
+        return self.do(Challenge(session, to, game, options=options or None, practice=True))
 
     def enter_by_tables(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
         return self.do(Enter(session, name, "connect-four", address, ("tables",)))
@@ -192,6 +198,9 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
 
 def check_match(match: Match) -> None:
     """What holds for a live match."""
+    if match.policies.dropped is Dropped.NOTHING:
+        assert match.clock == Clock()
+        assert all(holder.is_present for holder in match.seats), "nobody is waited for in a practice match"
     assert match.state.outcome is None
     if match.phase is Phase.READYING:
         assert match.is_awaited, "somebody is waited for, or the game would have begun"

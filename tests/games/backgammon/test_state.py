@@ -321,8 +321,8 @@ def test_the_prompt_has_the_position_as_the_mover_counts():
 
 
 def test_the_help_spells_out_roll_cube_and_resigning():
-    said = "\n".join(GAME.help_lines)
+    said = GAME.guide
     for word in ("roll", "double", "take", "drop", "undo", "end", "forfeit", "24/18", "bar/", "/off"):
         assert word in said
-    assert "double " not in "\n".join(TAVLA_GAME.help_lines)
-    assert max(map(len, GAME.help_lines)) <= 120
+    assert "double " not in TAVLA_GAME.guide
+    assert max(map(len, GAME.guide.splitlines())) <= 120

@@ -18,16 +18,21 @@ it tells what happens, one thing a line:
     S>C1 OK                      the server says this to C1
     S closes C1                  the server ends the connection
 
+A conversation of a protocol that is served over WebSocket too goes the same way there: each line is
+a message, and what the server says is one frame a line, without a line end.
+
 Bytes that no editor shows are written `\x0d`, so is a space at the end of a line, and `\\` is a
 backslash. What the server says to one client has to come exactly as written, after the action above
 it and before the next; between clients there is no order. Server lines are cut at CRLF, in Connect
-Four at LF, and at nothing else, so any other line end shows.
+Four and Mastermind at LF, and at nothing else, so any other line end shows.
 
 Settings, one a line: `@profile ngs` or `@profile connect-four` (where a client connects to that names
 nothing else), `@rules turn_time_ms=5000` (and `@limits`), `@options messages_per_10_s=1` (of that
 protocol; of another: `@options connect-four time_elapsed_error=false`), `@game Countdown` (a game
 beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves first
-in match 1, 2, ...: who waited or challenged, which is usual here, or who came second).
+in match 1, 2, ...: who waited or challenged, which is usual here, or who came second), `@code
+5,3,5,5 of 6` (the secret code that the server draws in match 1, of six colours), `@tcp` (it goes
+otherwise in WebSocket messages).
 
 `python -m tests.support.transcripts [--write] FILE ...` prints, or writes, what the server really says.
 """

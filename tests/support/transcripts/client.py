@@ -28,7 +28,7 @@ class Client:
         except trio.BrokenResourceError:
             end = "resets"
         self.hear_unfinished()
-        self.heard.append(f"S {end} {self.who}")
+        self.hear_end(end)
         await self.stream.aclose()
 
     def hear(self, data: bytes) -> None:
@@ -41,6 +41,14 @@ class Client:
         if self.rest:
             self.heard.append(f"S>{self.who} {to_text(self.rest)}\\")
             self.rest = b""
+
+    def hear_end(self, end: str) -> None:
+        """The connection is over."""
+        self.heard.append(f"S {end} {self.who}")
+
+    def goodbye(self) -> bytes:
+        """What is to be said before closing in good order."""
+        return b""
 
     def cut_off(self) -> None:
         """Have the connection end as a server's does that is no more."""

@@ -1,13 +1,14 @@
-"""What the checker has to know of each protocol: how its lines end, and how one enters."""
+"""What the checker has to know of each protocol: how its lines end, how one enters, where its WebSockets are."""
 
 import json
 import re
 from collections.abc import Callable
 
-from attrs import field, frozen
+from attrs import converters, field, frozen
 
-from gameserver.adapter import WireProtocol
+from gameserver.adapter import WebSocketEndpoint, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR_PROTOCOL
+from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC_PROTOCOL
 from protocols.strategic.profiles import PROFILES
 
@@ -23,9 +24,9 @@ class Dialect:
     """What a client's lines may end with."""
     greeting: Callable[[str], tuple[str, ...]]
     """The lines that come before a client has spoken, by profile."""
-    enters: Callable[[str], str]
-    """What a client of this name says to enter."""
-    entered: re.Pattern[str] = field(converter=re.compile)
+    enters: Callable[[str], str] | None = None
+    """What a client of this name says to enter, where the protocol has names."""
+    entered: re.Pattern[str] | None = field(default=None, converter=converters.optional(re.compile))
     """What it hears when it is in."""
 
     @property
@@ -50,7 +51,13 @@ CONNECT_FOUR = Dialect(
     enters=lambda name: json.dumps({"action": "connect", "name": name}, separators=(",", ":")),
     entered=r'\{"event":"lobby",.*',
 )
-DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR)}
+MASTERMIND = Dialect(
+    protocol=MASTERMIND_PROTOCOL,
+    line_end=b"\n",
+    client_line_ends=frozenset({b"\n", b"\r\n"}),
+    greeting=lambda profile: (),
+)
+DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
 """By the protocol's name; whoever names none means the first."""
 
 
@@ -60,6 +67,15 @@ class Endpoint:
 
     dialect: Dialect
     profile: str
+
+    @property
+    def path(self) -> str | None:
+        """Where the HTTP listener has the same in WebSocket messages, if it has."""
+        protocol = self.dialect.protocol
+        for found in protocol.endpoints():
+            if isinstance(found, WebSocketEndpoint) and (found.profile or protocol.profiles[0]) == self.profile:
+                return found.path
+        return None
 
 
 def endpoint(text: str) -> Endpoint:

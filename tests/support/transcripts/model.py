@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
+from websockets.frames import Opcode
 
 from gameserver.core.policies import Rules
 from gameserver.game import Game
@@ -12,6 +13,7 @@ from gameserver.runtime.limits import Limits
 from tests.support.serving import NO_PAUSE
 from tests.support.transcripts.dialects import Dialect, Endpoint, endpoint
 from tests.support.transcripts.text import joined, to_bytes
+from tests.support.transcripts.websocket import frames
 
 
 @frozen
@@ -61,6 +63,11 @@ class Settings:
     games: tuple[Game[Any], ...] = ()
     house: bool = False
     begins: tuple[str, ...] = ()
+    code: tuple[int, ...] = ()
+    """What the server draws as the secret code of the first match; any code if it is empty."""
+    code_colours: int = 0
+    tcp_only: bool = False
+    """Whether it goes otherwise in WebSocket messages."""
 
     def reached(self, action: Action) -> Endpoint:
         """Where somebody connects to."""
@@ -98,6 +105,20 @@ class Transcript:
         entries = [entry for entry, dialect in self._spoken() if dialect.name == protocol]
         return [entry.what for entry in entries if isinstance(entry, Action) and entry.verb == "sends"]
 
+    @property
+    def over_websocket(self) -> list[str] | None:
+        """The messages of those clients whose protocol has WebSockets; None where these would not do."""
+        said = []
+        reached: dict[str, Endpoint] = {}
+        for entry in (entry for step in self.steps for entry in step if isinstance(entry, Action)):
+            if entry.verb in {"connects", "enters"}:
+                reached[entry.who] = self.settings.reached(entry)
+            elif entry.who in reached and reached[entry.who].path is not None:
+                if entry.verb == "half-closes" or is_unfinished(entry.what):
+                    return None
+                said += [entry.what] if entry.verb == "sends" else []
+        return said if said and not self.settings.tcp_only else None
+
     def _spoken(self) -> Iterator[tuple[Action | Said, Dialect]]:
         """What clients do and hear, and what they speak."""
         dialects: dict[str, Dialect] = {}
@@ -111,6 +132,11 @@ class Transcript:
                     yield entry, dialects[entry.who]
 
 
+def is_unfinished(line: str) -> bool:
+    """Whether a line is to be sent without its end."""
+    return line.endswith("\\") and not line.endswith("\\\\")
+
+
 @frozen
 class Manner:
     """How the clients' bytes travel; the conversation must not depend on it."""
@@ -119,9 +145,21 @@ class Manner:
     line_end: bytes = b"\n"
     bytewise: bool = False
     coalesced: bool = False
+    opcode: Opcode | None = None
+    """Over WebSocket, in messages of this kind, who can; over TCP who cannot. None: everybody over TCP."""
+    fragmented: bool = False
+    """Whether a message comes in a frame for each byte."""
+
+    @property
+    def over_tcp(self) -> "Manner":
+        """The same for who has no WebSockets."""
+        return evolve(self, opcode=None)
 
     def suits(self, transcript: Transcript) -> bool:
-        """Whether every client's protocol knows lines that end so."""
+        """Whether every client's protocol knows lines that end so, or some know WebSockets and such messages."""
+        if self.opcode is not None:
+            messages = transcript.over_websocket
+            return messages is not None and (self.opcode is Opcode.BINARY or all(map(_is_text, messages)))
         return all(self.line_end in dialect.client_line_ends for dialect in transcript.dialects)
 
     def packets(self, actions: Sequence[Action]) -> list[bytes]:
@@ -133,8 +171,17 @@ class Manner:
 
     def sent(self, text: str) -> bytes:
         """The bytes of one line."""
-        unfinished = text.endswith("\\") and not text.endswith("\\\\")
-        return to_bytes(text[:-1]) if unfinished else to_bytes(text) + self.line_end
+        if self.opcode is not None:
+            return frames(to_bytes(text), self.opcode, fragmented=self.fragmented)
+        return to_bytes(text[:-1]) if is_unfinished(text) else to_bytes(text) + self.line_end
+
+
+def _is_text(line: str) -> bool:
+    try:
+        to_bytes(line).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 MANNERS = (
@@ -144,4 +191,7 @@ MANNERS = (
     Manner("CRLF", b"\r\n"),
     Manner("CRLF byte by byte", b"\r\n", bytewise=True),
     Manner("CR", b"\r"),
+    Manner("WebSocket", opcode=Opcode.TEXT),
+    Manner("WebSocket coalesced", opcode=Opcode.TEXT, coalesced=True, fragmented=True),
+    Manner("WebSocket binary byte by byte", opcode=Opcode.BINARY, bytewise=True),
 )

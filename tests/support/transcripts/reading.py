@@ -9,13 +9,14 @@ import cattrs
 
 from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from games.mastermind import GAME as MASTERMIND
 from games.tavla import GAME as TAVLA
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint
 from tests.support.transcripts.model import Action, Entry, Remark, Said, Settings, Transcript
 
 BROKEN = (Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome"))
-TEST_GAMES = catalogue(CONNECT_FOUR_3D, BACKGAMMON, TAVLA, Countdown(), Dice(), *BROKEN)
+TEST_GAMES = catalogue(CONNECT_FOUR_3D, BACKGAMMON, TAVLA, MASTERMIND, Countdown(), Dice(), *BROKEN)
 
 
 class Unreadable(Exception):
@@ -71,9 +72,11 @@ def _entry(line: str, number: int) -> Entry:
 
 def _check_endpoint(action: Action, number: int) -> None:
     try:
-        endpoint(action.given.get("to", "strategic"))
+        reached = endpoint(action.given.get("to", "strategic"))
     except KeyError as error:
         raise Unreadable(f"line {number} leads nowhere: {action.text!r}") from error
+    if action.verb == "enters" and reached.dialect.enters is None:
+        raise Unreadable(f"line {number}: nobody has a name there: {action.text!r}")
 
 
 def _settings(head: Sequence[str]) -> Settings:
@@ -109,6 +112,13 @@ def _with_options(settings: Settings, words: Sequence[str]) -> Settings:
     return attrs.evolve(settings, options={**settings.options, name: _evolved(table, words)})
 
 
+def _with_code(settings: Settings, words: Sequence[str]) -> Settings:
+    values, of, colours = words
+    if of != "of":
+        raise ValueError(of)
+    return attrs.evolve(settings, code=tuple(map(int, values.split(","))), code_colours=int(colours))
+
+
 _SETTINGS: Mapping[str, Callable[[Settings, Sequence[str]], Settings]] = {
     "profile": lambda settings, words: attrs.evolve(settings, endpoint=endpoint(words[0])),
     "rules": lambda settings, words: attrs.evolve(settings, rules=_evolved(settings.rules, words)),
@@ -116,5 +126,7 @@ _SETTINGS: Mapping[str, Callable[[Settings, Sequence[str]], Settings]] = {
     "options": _with_options,
     "game": lambda settings, words: attrs.evolve(settings, games=(*settings.games, TEST_GAMES[words[0].lower()])),
     "house": lambda settings, words: attrs.evolve(settings, house=True),
+    "code": _with_code,
+    "tcp": lambda settings, words: attrs.evolve(settings, tcp_only=True),
     "begins": lambda settings, words: attrs.evolve(settings, begins=tuple(words)),
 }

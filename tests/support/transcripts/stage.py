@@ -13,7 +13,8 @@ import trio
 from attrs import Factory, define
 from trio.testing import wait_all_tasks_blocked
 
-from gameserver.core.chance import shuffled
+from gameserver.core.chance import number_below, shuffled
+from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.runtime.listener import Address, open_listeners
@@ -23,6 +24,7 @@ from tests.support.serving import GAMES
 from tests.support.transcripts.client import Client
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
+from tests.support.transcripts.websocket import WebSocketClient, handshake
 
 HOST = "127.0.0.1"
 EVERYWHERE = [(dialect, profile) for dialect in DIALECTS.values() for profile in dialect.protocol.profiles]
@@ -51,6 +53,7 @@ class Stage:
     clients: dict[str, Client] = Factory(dict)
     heard: defaultdict[str, list[str]] = Factory(lambda: defaultdict(list))
     ports: dict[Endpoint, int] = Factory(dict)
+    http_port: int = 0
     server: Server | None = None
     stopped: trio.Event = Factory(trio.Event)
 
@@ -63,13 +66,18 @@ class Stage:
             self.ports[Endpoint(dialect, profile)] = sockets[0].getsockname()[1]
             options = settings.options.get(dialect.name, dialect.protocol.options_type())
             listening.append(Listening(dialect.protocol, tuple(sockets), profile, options))
+        http = HttpProtocol(dialect.protocol for dialect in DIALECTS.values())
+        sockets = open_listeners(Address(HOST, 0))
+        self.http_port = sockets[0].getsockname()[1]
+        listening.append(Listening(http, tuple(sockets), http.profiles[0], http.options_type()))
         setup = Setup(
             games={**GAMES, **catalogue(*settings.games)},
             listening=tuple(listening),
             rules=settings.rules,
             limits=settings.limits,
+            options_of=settings.options,
             house=settings.house,
-            new_seed=lambda: lucky_seed(settings.begins),
+            new_seed=lambda: lucky_seed(settings.begins, settings.code, settings.code_colours),
         )
         self.server = Server(setup, self.journal)
         self.stopped = trio.Event()
@@ -92,7 +100,9 @@ class Stage:
             if number:
                 await wait_all_tasks_blocked(QUIET_S)
             if verb == "sends":
-                await self._send(who, self.manner.packets(list(group)))
+                is_websocket = isinstance(self.clients[who], WebSocketClient)
+                manner = self.manner if is_websocket else self.manner.over_tcp
+                await self._send(who, manner.packets(list(group)))
             else:
                 for action in group:
                     await VERBS[verb](self, action)
@@ -130,18 +140,26 @@ class Stage:
     async def connects(self, action: Action) -> None:
         """Open a connection. The kernel accepts it, whatever the server is doing."""
         reached = self.settings.reached(action)
+        path = reached.path if self.manner.opcode is not None else None
         source = action.given.get("from", HOST)
-        sock = socket.create_connection((HOST, self.ports[reached]), source_address=(source, 0))
+        port = self.ports[reached] if path is None else self.http_port
+        sock = socket.create_connection((HOST, port), source_address=(source, 0))
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
-        client = Client(action.who, stream, self.heard[action.who], reached.dialect.line_end)
+        of = Client if path is None else WebSocketClient
+        client = of(action.who, stream, self.heard[action.who], reached.dialect.line_end)
         self.clients[action.who] = client
         self.nursery.start_soon(client.listen)
+        if path is not None:
+            await self._send(action.who, [handshake(path)])
+            await self._settle({})
 
     async def enters(self, action: Action) -> None:
         """Connect and log in; what is usual about it is not told."""
         reached = self.settings.reached(action)
         dialect, heard = reached.dialect, self.heard[action.who]
+        assert dialect.enters is not None
+        assert dialect.entered is not None
         before = len(heard)
         greeting = [f"S>{action.who} {line}" for line in dialect.greeting(reached.profile)]
         now_in = before + len(greeting)
@@ -159,7 +177,11 @@ class Stage:
 
     async def closes(self, action: Action) -> None:
         """Close in good order."""
-        await self.clients[action.who].stream.aclose()
+        client = self.clients[action.who]
+        if goodbye := client.goodbye():
+            with suppress(trio.ClosedResourceError, trio.BrokenResourceError):
+                await client.stream.send_all(goodbye)
+        await client.stream.aclose()
 
     async def resets(self, action: Action) -> None:
         """Close as a program does that dies with something unsaid."""
@@ -202,11 +224,13 @@ VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
 
 
 @lru_cache
-def lucky_seed(begins: tuple[str, ...], matches: int = 8) -> str:
-    """A seed whose lots fall as wished."""
-    wished = (*begins, *["first"] * (matches - len(begins)))
+def lucky_seed(begins: tuple[str, ...], code: tuple[int, ...] = (), colours: int = 0, matches: int = 8) -> str:
+    """A seed whose lots fall as wished, or whose first match has this code; both at once would be a long search."""
+    wished = begins if code else (*begins, *["first"] * (matches - len(begins)))
     for number in count():
         seed = f"{number:064x}"
+        if any(number_below(colours, seed, "draw", 1, place) != value for place, value in enumerate(code)):
+            continue
         lots = (shuffled(("first", "second"), seed, "seats", match)[0] for match in count(1))
         if all(lot == wish for lot, wish in zip(lots, wished, strict=False)):
             return seed

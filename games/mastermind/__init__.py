@@ -1,0 +1,57 @@
+"""Mastermind: the rules as a library, the solvers, and the game of the lobby.
+
+    configuration.py  how long a code is, what it is made of, how many turns there are
+    code.py           a code, its written form, the space of all codes
+    feedback.py       exact and partial matches
+    board.py          turns, and how the game ended
+    players.py        people and computers, as code makers and code breakers
+    engine.py         runs a game between any two players, with an IO passed in (game_io.py)
+    solver/           how computers break codes, and what each way is worth
+    lobby.py          the same game as the server plays it
+
+`from games.mastermind import ...` has all that a program needs.
+"""
+
+from games.mastermind.board import Board, Turn, Winner
+from games.mastermind.code import Code, CodeError, CodeSpace, check_code, random_code, read_code, write_code
+from games.mastermind.configuration import Configuration
+from games.mastermind.engine import GameEngine
+from games.mastermind.feedback import Feedback, feedback_of
+from games.mastermind.game_io import GameIO
+from games.mastermind.lobby import BREAKER, MAKER, Mastermind, Options, Position
+from games.mastermind.players import ComputerPlayer, HumanPlayer, Player
+from games.mastermind.solver.breakers import BREAKERS, Breaker, possible_codes
+from games.mastermind.solver.sampling import Contradiction
+
+GAME = Mastermind()
+
+__all__ = [
+    "BREAKER",
+    "BREAKERS",
+    "GAME",
+    "MAKER",
+    "Board",
+    "Breaker",
+    "Code",
+    "CodeError",
+    "CodeSpace",
+    "ComputerPlayer",
+    "Configuration",
+    "Contradiction",
+    "Feedback",
+    "GameEngine",
+    "GameIO",
+    "HumanPlayer",
+    "Mastermind",
+    "Options",
+    "Player",
+    "Position",
+    "Turn",
+    "Winner",
+    "check_code",
+    "feedback_of",
+    "possible_codes",
+    "random_code",
+    "read_code",
+    "write_code",
+]

@@ -1,0 +1,193 @@
+"""Mastermind as a game of the lobby: seat 0 makes the code, seat 1 breaks it.
+
+The maker's only move is the secret; every other move is a guess. Feedback is worked out, not asked
+for, so that no maker can err or lie. Until the end nobody but the maker is shown the secret: others
+see `?` for the move that set it, and nothing of it in views and boards.
+
+With the option `secret_is_drawn` the server draws the secret as it draws dice, and the maker's seat
+has nothing to do. Protocols whose clients always break a code of the server's are served so: the
+match begins with the breaker's turn, and the secret follows from the journaled seed.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+from attrs import field, frozen, validators
+
+from games.mastermind.board import Board, Winner
+from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
+from games.mastermind.configuration import Configuration
+from games.mastermind.solver.breakers import BREAKERS, Breaker
+from gameserver import game
+from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, State, Strategy
+
+MAKER, BREAKER = 0, 1
+SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
+
+HIDDEN = "?"
+
+
+@frozen
+class Options(Configuration):
+    """What a match may be opened with. `secret_is_drawn`: the server makes the code, not seat 0."""
+
+    secret_is_drawn: bool = field(default=False, validator=validators.instance_of(bool))
+
+
+@frozen
+class Position(State[Code]):
+    """One position: the board, and who sets its secret."""
+
+    table: Board
+    secret_is_drawn: bool = False
+
+    @property
+    def turn(self) -> game.Turn:
+        """The maker's turn comes once, as number 0; each guess is a turn of its own."""
+        if self.table.secret_code is None:
+            return game.Turn(0, () if self.secret_is_drawn else (MAKER,))
+        seats = () if self.table.is_over else (BREAKER,)
+        return game.Turn(1 + len(self.table.turns), seats)
+
+    def legal_moves(self, seat: Seat) -> Sequence[Code]:
+        """Every code; a guess may be repeated, foolish as it is. Not kept as a list, for there may be too many."""
+        return CodeSpace(self.table.configuration) if seat in self.turn.seats else ()
+
+    def play(self, seat: Seat, move: Code) -> "Position":
+        """Set the secret, or make a guess."""
+        if seat not in self.turn.seats:
+            raise IllegalMove(self._refusal())
+        try:
+            table = self.table.with_secret(move) if seat == MAKER else self.table.guessed(move)
+        except CodeError as error:
+            raise IllegalMove(str(error)) from error
+        return attrs.evolve(self, table=table)
+
+    def _refusal(self) -> str:
+        if self.table.is_over:
+            return "the game is over, no move can follow"
+        waited_for = self.turn.seats
+        return f"it is not your turn, the {SEATS[waited_for[0]]} is to move" if waited_for else "the code is not drawn"
+
+    @property
+    def chance(self) -> Chance | None:
+        """The secret, where the server draws it: for each place a number from 1, one more than the value."""
+        if not self.secret_is_drawn or self.table.secret_code is not None:
+            return None
+        return Chance(self.table.configuration.code_length, self.table.configuration.value_count)
+
+    def drawn(self, values: tuple[int, ...]) -> "Position":
+        """The position with the secret that was drawn."""
+        return attrs.evolve(self, table=self.table.with_secret(tuple(value - 1 for value in values)))
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The breaker wins by finding the code; the maker if the turns are used up."""
+        winner, secret = self.table.winner, self.table.secret_code
+        if winner is None or secret is None:
+            return None
+        guesses = len(self.table.turns)
+        found = "found" if winner is Winner.BREAKER else "not found"
+        reason = f"The code {write_code(secret)} was {found} in {guesses} {'guess' if guesses == 1 else 'guesses'}"
+        return self._won_by(BREAKER if winner is Winner.BREAKER else MAKER, reason)
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """Who gives up has lost; the code is revealed all the same."""
+        return self._won_by(1 - seat)
+
+    def _won_by(self, seat: Seat, reason: str = "") -> Outcome:
+        secret = self.table.secret_code
+        revealed = "" if secret is None else write_code(secret)
+        return Outcome((1, -1) if seat == MAKER else (-1, 1), (seat,), reason, revealed)
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """The turns, and the secret to the maker alone until the game is over."""
+        configuration, secret = self.table.configuration, self._secret_for(viewer)
+        return {
+            "code_length": configuration.code_length,
+            "value_count": configuration.value_count,
+            "max_turns": configuration.max_turns,
+            "secret": None if secret is None else list(secret),
+            "turns": [
+                {"guess": list(turn.guess), "exact": turn.feedback.exact, "partial": turn.feedback.partial}
+                for turn in self.table.turns
+            ],
+        }
+
+    def board(self, viewer: Seat | None) -> str:
+        """A line for the secret, and one for each turn."""
+        secret = self._secret_for(viewer)
+        lines = [f"code  {HIDDEN * self.table.configuration.code_length if secret is None else write_code(secret)}"]
+        for number, turn in enumerate(self.table.turns, start=1):
+            lines.append(f"{number:4}  {write_code(turn.guess)}  {turn.feedback.text}")
+        return "\n".join(lines)
+
+    def _secret_for(self, viewer: Seat | None) -> Code | None:
+        return self.table.secret_code if viewer == MAKER or self.table.is_over else None
+
+    def prompt(self, seat: Seat) -> str:
+        """What to do, and how a code is written."""
+        configuration = self.table.configuration
+        form = f"{configuration.code_length} values from 0 to {configuration.value_count - 1}"
+        task = "Make the code"
+        if seat == BREAKER:
+            task = f"Guess {1 + len(self.table.turns)} of {configuration.max_turns}"
+        return f"{task}: {form} such as {example_code(configuration)}"
+
+    def reaction(self, viewer: Seat | None) -> str:
+        """The feedback on the last guess, for `Feedback.read`."""
+        return self.table.turns[-1].feedback.text if self.table.turns else ""
+
+
+def _house(breaker: Breaker) -> Strategy:
+    """A house player that makes any code, and breaks one in the breaker's way, knowing no more than a guest would."""
+
+    def play(position: Position, seat: Seat, choose: Choose[Any]) -> Code:
+        configuration = position.table.configuration
+        if seat == MAKER:
+            return random_code(configuration, choose)
+        return breaker(configuration, position.table.turns, choose)
+
+    return play
+
+
+class Mastermind(Game[Code]):
+    """The game as such."""
+
+    name = "Mastermind"
+    options_type = Options
+    strategies: ClassVar[Mapping[str, Strategy]] = {
+        name: _house(BREAKERS[name]) for name in ("consistent", "knuth", "most-parts")
+    }
+    guide = """\
+One player makes a code, the other breaks it within 12 guesses. A code has 4 values from 0 to 5.
+The code maker moves first: the first move sets the code, and the other player is shown MOVE ? for it.
+The code breaker then guesses, every move a guess. DETAILS tells how near it was: so many values exact,
+that is in their place, and so many partial, that is elsewhere in the code.
+Write a code as digits, such as 0123. Where a value is above 9, write the values with hyphens between
+them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
+
+    def start(self, options: Options) -> Position:
+        """Without a code and without turns."""
+        configuration = Configuration(options.code_length, options.value_count, options.max_turns)
+        return Position(Board(configuration), options.secret_is_drawn)
+
+    def read_move(self, text: str) -> Code:
+        """A code of whatever length and values; whether it fits the match is for `play` to say."""
+        try:
+            return read_code(text)
+        except CodeError as error:
+            raise IllegalMove(str(error)) from error
+
+    def write_move(self, move: Code) -> str:
+        """The code in its one spelling."""
+        return write_code(move)
+
+    def seen(self, state: State[Code], move: Code, by: Seat, viewer: Seat | None) -> str:
+        """Guesses are open; the secret is the maker's own."""
+        return HIDDEN if by == MAKER and viewer != MAKER else self.write_move(move)
+
+    def seen_draw(self, state: State[Code], values: tuple[int, ...], viewer: Seat | None) -> str:
+        """The draw is the secret."""
+        return super().seen_draw(state, values, viewer) if viewer == MAKER else HIDDEN

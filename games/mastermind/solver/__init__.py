@@ -1,0 +1,1 @@
+"""Computer code breakers. `games.mastermind.solver.breakers` is where to begin."""

@@ -1,0 +1,45 @@
+"""Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
+
+    schema.py        the messages, and how they are read and written
+    conversation.py  what a message asks for, by where the connection stands
+    profiles.py      the words of errors
+    adapter.py       joins them
+
+The page for its users is `guide.md`.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import ClassVar
+
+from gameserver.adapter import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
+from protocols.mastermind.adapter import MastermindAdapter
+from protocols.mastermind.conversation import Conversation
+from protocols.mastermind.options import MastermindOptions
+from protocols.mastermind.profiles import PROFILES
+
+__all__ = ["PROTOCOL", "MastermindProtocol"]
+
+
+class MastermindProtocol(WireProtocol):
+    """The protocol as such."""
+
+    name: ClassVar[str] = "mastermind"
+    title: ClassVar[str] = "Mastermind in Type|JSON"
+    default_port: ClassVar[int] = 8081
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    options_type: ClassVar[type] = MastermindOptions
+    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    try_it: ClassVar[str] = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        conversation = Conversation(peer, PROFILES[context.profile], context.options)
+        return MastermindAdapter(conversation, context.line_bytes_max)
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        """The path of the original server, and the same in its words."""
+        return (WebSocketEndpoint("/echo"), WebSocketEndpoint("/original/echo", profile="original"))
+
+
+PROTOCOL = MastermindProtocol()

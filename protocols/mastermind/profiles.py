@@ -1,0 +1,77 @@
+"""The dialects: what an error says.
+
+Because of a slip the original answered every unreadable message with the same words. `document`
+has the words and types that its author had meant; `original` has what clients really saw.
+"""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from gameserver.adapter import Code, Refusal, RefusalKind, Rejected
+from protocols.mastermind.schema import Error, ErrorType, ParseFault
+from protocols.wording import filled
+
+BROKEN = "I have no idea that happened"
+
+NO_ACTIVE_GAME = Error("No active Game", ErrorType.NO_ACTIVE_GAME)
+OTHER_LENGTH = Error("Another codelength expected", ErrorType.BAD_PARAMETERS)
+OUT_OF_RANGE = Error("Guesses must be in correct range", ErrorType.BAD_PARAMETERS)
+
+REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
+    Code.NOT_IN_MATCH: (ErrorType.NO_ACTIVE_GAME, NO_ACTIVE_GAME.message),
+    Code.ILLEGAL_MOVE: (ErrorType.BAD_PARAMETERS, "{why}"),
+    Code.BAD_OPTIONS: (ErrorType.BAD_PARAMETERS, "{why}"),
+    Code.UNKNOWN_GAME: (ErrorType.EVERYTHING_IS_BROKEN, "This server does not have the game {game}"),
+    Code.UNKNOWN_PLAYER: (
+        ErrorType.EVERYTHING_IS_BROKEN,
+        "This server has no house players to play against; its owner can set lobby.house_players = true",
+    ),
+    Code.GAME_NOT_PLAYED: (ErrorType.EVERYTHING_IS_BROKEN, "The house does not play {game} on this server"),
+    Code.SERVER_FAULT: (
+        ErrorType.EVERYTHING_IS_BROKEN,
+        "The server made a mistake, not you; ask for a new game ({why})",
+    ),
+}
+"""The lobby's refusals that a client can come to."""
+
+OTHERWISE = "This server cannot do that ({code})"
+"""For refusals of what this protocol does not ask for."""
+
+FAREWELLS: Mapping[RefusalKind, str] = {
+    RefusalKind.STOPPING: "The server is stopping; connect again and ask for a new game when it is back",
+    RefusalKind.LATE: "No message of this protocol came in time; connect again when you are ready to play",
+}
+"""What the runtime says of logins and saved matches is not so here. Other goodbyes are in its own words."""
+
+
+def refusal(rejected: Rejected) -> Error:
+    """What the lobby refused."""
+    kind, sentence = REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, OTHERWISE))
+    return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
+
+
+def farewell(refused: Refusal) -> Error:
+    """Why the server ends the connection."""
+    return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
+
+
+@frozen
+class Profile:
+    """One dialect."""
+
+    name: str
+    explains: bool = True
+    """Whether a message that cannot be read is told apart from others."""
+
+    def unread(self, fault: ParseFault) -> Error:
+        """What is said of a message that cannot be read."""
+        if not self.explains:
+            return Error(BROKEN, ErrorType.EVERYTHING_IS_BROKEN)
+        return Error(str(fault), fault.error_type)
+
+
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile for profile in (Profile("document"), Profile("original", explains=False))
+}
+"""By name; the first is the default."""

@@ -1,0 +1,210 @@
+"""The messages of the protocol, as its document has them: `Type|JSON`, a line each.
+
+To be held against the document: the numbers of the types, then a class for each message, its fields
+in the order in which the original writes them. cattrs turns JSON into the client's messages and the
+server's messages into JSON.
+
+The original is written in Go, and its reading of JSON shows: keys count in any case, the last of
+several wins, a missing or null one is zero, unknown ones are nobody's business. A number that is
+not written as a whole one is refused, and so is one beyond 64 bits.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+import orjson
+from attrs import field, fields, frozen
+from cattrs.gen import make_dict_unstructure_fn, override
+from cattrs.preconf.orjson import make_converter
+
+
+class Type(IntEnum):
+    """The number before the delimiter."""
+
+    NEW_GAME = 0
+    GUESS = 1
+    ANSWER = 2
+    GAME_END = 3
+    RETREAT = 4
+    ACCEPT = 5
+    ERROR = 6
+
+
+class ErrorType(IntEnum):
+    """What an error is about."""
+
+    PARSE = 0
+    BAD_PARAMETERS = 1
+    NO_ACTIVE_GAME = 2
+    EVERYTHING_IS_BROKEN = 3
+
+
+class AnswerType(IntEnum):
+    """One place of an answer. Answers are sorted, so the place tells nothing."""
+
+    CORRECT_GUESS = 0
+    COLOR_EXISTS_GUESS = 1
+    WRONG_GUESS = 2
+
+
+# From the client.
+
+
+@frozen
+class NewGame:
+    """`0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}`: also the attributes of an Accept."""
+
+    nbr_colors: int = field(default=0, metadata={"key": "NbrColors"})
+    max_tries: int = field(default=0, metadata={"key": "MaxTries"})
+    code_length: int = field(default=0, metadata={"key": "CodeLength"})
+
+
+@frozen
+class Guess:
+    """`1|{"Guess":[0,0,1,1]}`."""
+
+    guess: tuple[int, ...] = field(default=(), metadata={"key": "Guess"})
+
+
+@frozen
+class Retreat:
+    """`4|{}`; what follows the delimiter is not looked at."""
+
+
+Request = NewGame | Guess | Retreat
+
+
+# To the client.
+
+
+@frozen
+class Accept:
+    """`5|{"Accept":true,"Attributes":{...}}`. It is never false: what is refused gets an Error."""
+
+    accept: bool = field(default=True, init=False, metadata={"key": "Accept"})
+    attributes: NewGame = field(metadata={"key": "Attributes"})
+
+
+@frozen
+class Answer:
+    """`2|{"Answer":[0,1,2,2]}`."""
+
+    answer: tuple[AnswerType, ...] = field(metadata={"key": "Answer"})
+
+
+@frozen
+class GameEnd:
+    """`3|{"Won":true,"Tries":5,"Code":[5,3,5,5]}`; after a retreat, Tries is 0."""
+
+    won: bool = field(metadata={"key": "Won"})
+    tries: int = field(metadata={"key": "Tries"})
+    code: tuple[int, ...] = field(metadata={"key": "Code"})
+
+
+@frozen
+class Error:
+    """`6|{"Message":"No active Game","ErrorType":2}`."""
+
+    message: str = field(metadata={"key": "Message"})
+    error_type: ErrorType = field(metadata={"key": "ErrorType"})
+
+
+class ParseFault(ValueError):
+    """The line is no message of a client; the text is the original author's word for what is wrong."""
+
+    def __init__(self, message: str, error_type: ErrorType = ErrorType.PARSE) -> None:
+        super().__init__(message)
+        self.error_type = error_type
+
+
+_TYPES: Mapping[type, Type] = {
+    Accept: Type.ACCEPT,
+    Answer: Type.ANSWER,
+    GameEnd: Type.GAME_END,
+    Error: Type.ERROR,
+}
+_READ: Mapping[int, tuple[type, str]] = {
+    Type.NEW_GAME: (NewGame, "Cannot unmarshall the NewGameMessage"),
+    Type.GUESS: (Guess, "Cannot unmarshall the GuessMessage"),
+}
+_NUMBER = re.compile(rb"[+-]?[0-9]{1,20}")
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+def read_request(line: bytes) -> Request:
+    """The message of a client; raises `ParseFault` on anything else."""
+    number, delimiter, body = line.partition(b"|")
+    if not delimiter or b"|" in body:
+        raise ParseFault("More than one delimiter in string")
+    kind = _type_number(number)
+    if kind == Type.RETREAT:
+        return Retreat()
+    if kind not in _READ:
+        raise ParseFault("Unsupported command type", ErrorType.BAD_PARAMETERS)
+    into, complaint = _READ[kind]
+    try:
+        request: Request = _CONVERTER.structure(orjson.loads(body), into)
+    except Exception as error:
+        raise ParseFault(complaint) from error
+    return request
+
+
+def write(message: Accept | Answer | GameEnd | Error) -> bytes:
+    """A message as a line."""
+    return b"%d|%s\n" % (_TYPES[type(message)], _CONVERTER.dumps(message))
+
+
+def _type_number(text: bytes) -> int:
+    """The type as the original reads it: a signed number, of which the last eight bits count."""
+    if not _NUMBER.fullmatch(text) or int(text) not in _INT64:
+        raise ParseFault("Cannot convert the message type to int")
+    return int(text) & 0xFF
+
+
+def _whole(value: object) -> int:
+    if value is None:
+        return 0
+    if type(value) is not int or value not in _INT64:
+        raise TypeError("a whole number was expected")
+    return value
+
+
+def _wholes(value: object) -> tuple[int, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise TypeError("a list of whole numbers was expected")
+    return tuple(map(_whole, value))
+
+
+def _structure(value: object, into: Any) -> Any:
+    """An object with its keys in any case, the last one of a name counting."""
+    if value is None:
+        value = {}
+    if not isinstance(value, dict):
+        raise TypeError("an object was expected")
+    given = {key.lower(): item for key, item in value.items()}
+    readers = {int: _whole, tuple[int, ...]: _wholes}
+    return into(
+        **{
+            known.name: readers[known.type](given[known.metadata["key"].lower()])
+            for known in fields(into)
+            if known.metadata["key"].lower() in given
+        }
+    )
+
+
+def _make_converter() -> Any:
+    converter = make_converter()
+    for read in (NewGame, Guess):
+        converter.register_structure_hook(read, _structure)
+    for known in (NewGame, *_TYPES):
+        names: Any = {name.name: override(rename=name.metadata["key"]) for name in fields(known)}
+        unstructure: Any = make_dict_unstructure_fn(known, converter, _cattrs_include_init_false=True, **names)
+        converter.register_unstructure_hook(known, unstructure)
+    return converter
+
+
+_CONVERTER = _make_converter()

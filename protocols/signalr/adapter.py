@@ -1,0 +1,246 @@
+"""One connection's side of SignalR: records to calls, answers and events to records.
+
+    HANDSHAKE  the first record is the handshake; nothing is said before its answer
+    OPEN       calls, pings, the client's goodbye
+    OVER       the last words are said
+
+A record that is no message ends the connection with a close message, as ASP.NET Core does, after
+everything before it was answered. The server pings, because clients give up a server that is silent
+(`@microsoft/signalr` after 30 s). A client is given up for its silence only once it has shown that
+it pings: those made by hand do not.
+"""
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from attrs import define, field, frozen
+
+from gameserver.adapter import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Event,
+    Output,
+    Query,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Told,
+)
+from protocols.signalr import messages
+from protocols.signalr.dispatch import Dispatcher
+from protocols.signalr.messages import BadHandshake, BadMessage, Invocation, Ping
+from protocols.signalr.negotiation import Ticket
+from protocols.signalr.records import Records, RecordTooLong
+from protocols.signalr.session import HubSession
+from protocols.signalr.speech import Speech
+
+CLOSED_WITH_ERROR = "Connection closed with an error."
+NO_WORDS = Reply(b"")
+
+
+@frozen
+class Times:
+    """The protocol's times; ASP.NET Core's are the defaults."""
+
+    handshake_ms: int = 15_000
+    """How long a client may take for its handshake."""
+    ping_every_ms: int = 15_000
+    client_timeout_ms: int = 30_000
+    """How long a client that pings may be silent."""
+
+
+class _Stage(Enum):
+    HANDSHAKE = auto()
+    OPEN = auto()
+    OVER = auto()
+
+
+@define(eq=False)
+class SignalRAdapter(Adapter):
+    """Bytes to commands, answers and events to bytes. Times are on the server's axis, in milliseconds."""
+
+    _session: HubSession
+    _dispatcher: Dispatcher
+    _speech: Speech
+    _records: Records
+    _times: Times
+    _detailed_errors: bool
+    _connected_ms: int
+    _ticket: Ticket
+    """Held for as long as the connection lasts: its id is in use."""
+    _heard_ms: int = field(init=False)
+    """When the last bytes came."""
+    _ping_due_ms: int = field(default=0, init=False)
+    _stage: _Stage = field(default=_Stage.HANDSHAKE, init=False)
+    _has_pinged: bool = field(default=False, init=False)
+    _is_ended: bool = field(default=False, init=False)
+    """Whether the peer will send no more."""
+    _wants_next: bool = field(default=False, init=False)
+    """Whether something came up by an event, after which nobody asks `next` of his own accord; so `tick` is due."""
+
+    @_heard_ms.default
+    def _since_it_began(self) -> int:
+        return self._connected_ms
+
+    def greeting(self) -> bytes:
+        """Nothing: clients speak first."""
+        return b""
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes; what cannot be read is complained of by `next`, after what came before it."""
+        self._heard_ms = at_ms
+        if self._stage is not _Stage.OVER:
+            self._records.feed(data)
+
+    def receive_eof(self) -> None:
+        """What is complete is still answered; a record without its end is none."""
+        self._is_ended = True
+
+    def next(self) -> Command | Query | Reply | None:
+        """What is to be said, what a method asks, or what the next record leads to."""
+        self._wants_next = False
+        if self._stage is _Stage.OVER:
+            return None
+        command = self._dispatcher.take_command()
+        if command is not None:
+            return command
+        if self._speech or self._speech.is_ending:
+            return self._said()
+        try:
+            record = self._records.take()
+            if record is None:
+                return None
+            if self._stage is _Stage.HANDSHAKE:
+                return self._shake_hands(record)
+            return self._read(record)
+        except (BadHandshake, BadMessage, RecordTooLong) as bad:
+            raise self._broken(bad) from bad
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """What the session says to it. The method that asked goes on when its events have been heard."""
+        if self._stage is _Stage.OVER:
+            return ()
+        self._dispatcher.heard(events)
+        if answer is not None:
+            self._dispatcher.answered(Told(answer, tuple(events)))
+        outputs = self._take()
+        self._wants_next = self._dispatcher.has_command or self._speech.is_over
+        return outputs
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """A close message, upon which a client may come back unless it is at fault itself."""
+        if self._stage is _Stage.HANDSHAKE:
+            return messages.handshake_refused(refusal.why)
+        if self._stage is _Stage.OVER:
+            return b""
+        if refusal.kind is RefusalKind.FAULT:
+            self._dispatcher.abandon()
+        self._speech.end(messages.close(refusal.why, allow_reconnect=refusal.kind is not RefusalKind.LATE))
+        self._stage = _Stage.OVER
+        return b"".join(output.data for output in self._speech.take(is_idle=True))
+
+    @property
+    def due_ms(self) -> int | None:
+        """The handshake's limit, the next ping, the end of patience, or the session's own time."""
+        if self._stage is _Stage.HANDSHAKE:
+            return self._connected_ms + self._times.handshake_ms
+        if self._wants_next:
+            return 0
+        if self._stage is _Stage.OVER:
+            return None
+        due_ms = self._ping_due_ms
+        if self._has_pinged:
+            due_ms = min(due_ms, self._heard_ms + self._times.client_timeout_ms)
+        session_ms = self._session.due_ms
+        return due_ms if session_ms is None else min(due_ms, session_ms)
+
+    def tick(self, now_ms: int) -> None:
+        """Ping, give up who is silent, and let the session do what is due."""
+        self._wants_next = False
+        if self._stage is _Stage.HANDSHAKE:
+            self._look_for_handshake(now_ms)
+        elif self._stage is _Stage.OPEN:
+            self._tick_open(now_ms)
+
+    @property
+    def pending_bytes(self) -> int:
+        """Finished records only."""
+        return 0 if self._stage is _Stage.OVER else self._records.pending_bytes
+
+    @property
+    def identified(self) -> bool:
+        """Whether the session says so."""
+        return self._session.identified
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last words are said, or the peer hung up and everything is answered."""
+        if self._stage is _Stage.OVER:
+            return True
+        return self._is_ended and not self._records and self._dispatcher.is_idle and not self._speech
+
+    def _shake_hands(self, record: bytes) -> Reply:
+        messages.read_handshake(record)
+        self._stage = _Stage.OPEN
+        self._ping_due_ms = self._heard_ms + self._times.ping_every_ms
+        self._dispatcher.connected()
+        return Reply(messages.HANDSHAKE_ACCEPTED)
+
+    def _read(self, record: bytes) -> Command | Query | Reply:
+        """Do what a record asks; an empty reply lets others have their turn between the ones that say nothing."""
+        message = messages.read_message(record)
+        if isinstance(message, Invocation):
+            self._dispatcher.begin(message)
+            command = self._dispatcher.take_command()
+            if command is not None:
+                return command  # what was said before it goes out with its answer
+        elif isinstance(message, Ping):
+            self._has_pinged = True
+        elif message is not None:
+            self._speech.end(messages.close())
+        return self._said()
+
+    def _said(self) -> Reply:
+        return Reply(b"".join(output.data for output in self._take()))
+
+    def _take(self) -> list[Output]:
+        outputs = self._speech.take(is_idle=self._dispatcher.is_idle)
+        if self._speech.is_over:
+            self._stage = _Stage.OVER
+        return outputs
+
+    def _tick_open(self, now_ms: int) -> None:
+        if now_ms >= self._ping_due_ms:
+            self._ping_due_ms = now_ms + self._times.ping_every_ms
+            self._speech.say(messages.PING)
+        if self._has_pinged and now_ms >= self._heard_ms + self._times.client_timeout_ms:
+            self._look_for_life(now_ms)
+        session_ms = self._session.due_ms
+        if session_ms is not None and now_ms >= session_ms:
+            self._dispatcher.tick(now_ms)
+
+    def _look_for_handshake(self, now_ms: int) -> None:
+        if now_ms >= self._connected_ms + self._times.handshake_ms:
+            error = f"Handshake was canceled. None came within {self._times.handshake_ms / 1000:g} seconds."
+            raise BrokenInput(error, messages.handshake_refused(error))
+
+    def _look_for_life(self, now_ms: int) -> None:
+        """End the connection of a client that has fallen silent, if it was the one to speak."""
+        if self._records or not self._dispatcher.is_idle:
+            self._heard_ms = now_ms
+            return
+        seconds = self._times.client_timeout_ms / 1000
+        why = f"Client hasn't sent a message/ping within {seconds:g} seconds."
+        raise BrokenInput(why, messages.close(why, allow_reconnect=True))
+
+    def _broken(self, bad: Exception) -> BrokenInput:
+        """What cannot be read on from, in words for the stage."""
+        if isinstance(bad, BadHandshake):
+            return BrokenInput(str(bad), messages.handshake_refused(str(bad)))
+        if self._stage is _Stage.HANDSHAKE:
+            error = f"An unexpected error occurred during connection handshake. {bad}"
+            return BrokenInput(error, messages.handshake_refused(error))
+        error = f"{CLOSED_WITH_ERROR} InvalidDataException: {bad}" if self._detailed_errors else CLOSED_WITH_ERROR
+        return BrokenInput(str(bad), messages.close(error))

@@ -1,0 +1,79 @@
+"""A hub as a protocol serves it: its methods, its limits, its paths, and an adapter for each connection."""
+
+from collections.abc import Callable
+
+from attrs import field, frozen
+from cattrs import Converter
+from cattrs.preconf.orjson import make_converter
+
+from gameserver.adapter import Adapter, Context, Endpoint, Framing, HttpEndpoint, Peer, WebSocketEndpoint
+from protocols.signalr.adapter import SignalRAdapter, Times
+from protocols.signalr.calls import Calls
+from protocols.signalr.dispatch import Dispatcher
+from protocols.signalr.negotiation import Negotiations, negotiate_app
+from protocols.signalr.records import Records
+from protocols.signalr.session import Client, HubSession
+from protocols.signalr.speech import Speech
+
+MESSAGE_RECORDS_MAX = 8
+"""How many of the longest records one WebSocket message may hold: clients put together what waits to be sent."""
+
+NewSession = Callable[[Client], HubSession]
+"""Makes the session of a new connection."""
+
+
+@frozen
+class Hub:
+    """What all connections of a hub share.
+
+    A `WireProtocol` keeps one, and passes its own two methods on:
+
+    class ChatProtocol(WireProtocol):
+        def __init__(self):
+            self._hub = Hub(Calls(Join, Say))
+
+        def adapter(self, peer, context):
+            return self._hub.adapter(peer, context, lambda client: ChatSession(client, peer))
+
+        def endpoints(self):
+            return self._hub.endpoints("/chat")
+    """
+
+    calls: Calls
+    converter: Converter = field(factory=make_converter)
+    """Takes apart what is sent: it says how members are called."""
+    record_bytes_max: int = 32_768
+    times: Times = field(factory=Times)
+    detailed_errors: bool = True
+    """Whether clients are told causes, as by ASP.NET Core's `EnableDetailedErrors`, or only that something failed."""
+    _negotiations: Negotiations = field(factory=Negotiations)
+
+    def endpoints(self, path: str, profile: str = "") -> tuple[Endpoint, ...]:
+        """What is served: the WebSocket, and the negotiation for it."""
+        return (
+            WebSocketEndpoint(
+                path,
+                profile,
+                Framing.STREAM,
+                message_bytes_max=MESSAGE_RECORDS_MAX * self.record_bytes_max,
+            ),
+            HttpEndpoint(f"{path}/negotiate", negotiate_app(self._negotiations), origins=("*",), credentials=True),
+        )
+
+    def adapter(self, peer: Peer, context: Context, new_session: NewSession) -> Adapter:
+        """A new connection's adapter. Raises `NotAdmitted` for an id that is unknown or in use."""
+        ticket = self._negotiations.admit(peer.handshake, peer.connected_ms, context.new_id)
+        speech = Speech()
+        client = Client(ticket.connection_id, peer.handshake, speech, self.converter)
+        session = new_session(client)
+        dispatcher = Dispatcher(self.calls, session, speech, self.converter, self.detailed_errors)
+        return SignalRAdapter(
+            session,
+            dispatcher,
+            speech,
+            Records(self.record_bytes_max),
+            self.times,
+            self.detailed_errors,
+            peer.connected_ms,
+            ticket,
+        )

@@ -1,0 +1,165 @@
+"""The messages of SignalR's JSON protocol, one class for each that means something, and their way from and to records.
+
+To be held against the "SignalR Hub Protocol" document of ASP.NET Core: a message is told by its
+number, "type". First what a client sends, then what the server says.
+
+Of a client's message, members and numbers that nobody knows are ignored: later versions of the
+clients send more than older ones did. `CancelInvocation` (5), stream items (2) and completions (3)
+belong to streams and to results of clients, which no hub here asks for, and are ignored too. What is
+no message at all ends the connection, as it does there.
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import orjson
+from attrs import frozen
+
+from protocols.signalr.records import SEPARATOR
+
+PROTOCOL_NAME = "json"
+VERSIONS = (0, 1, 2)
+"""1 is everybody's, 2 asks for stateful reconnects besides, 0 is what the Python client `signalrcore` sends."""
+
+
+class Type(IntEnum):
+    """The number of a message."""
+
+    INVOCATION = 1
+    COMPLETION = 3
+    STREAM_INVOCATION = 4
+    PING = 6
+    CLOSE = 7
+
+
+@frozen
+class Invocation:
+    """A call of a hub method."""
+
+    target: str
+    arguments: tuple[Any, ...]
+    invocation_id: str | None = None
+    """None where the client waits for no completion."""
+    is_stream: bool = False
+    """Whether the client wants a stream for an answer."""
+
+
+@frozen
+class Ping:
+    """The client is there."""
+
+
+@frozen
+class Close:
+    """The client leaves."""
+
+
+Message = Invocation | Ping | Close
+
+
+class BadMessage(ValueError):
+    """The record is no message; the text says why, as ASP.NET Core does."""
+
+
+class BadHandshake(ValueError):
+    """The client asks for what there is not; the text is the error that it is told."""
+
+
+def read_handshake(record: bytes) -> None:
+    """Check the first record of a client. Raises `BadHandshake`."""
+    try:
+        request = _object(record)
+        name = _text(request, "protocol")
+        version = _integer(request, "version")
+    except BadMessage as bad:
+        raise BadHandshake(f"An unexpected error occurred during connection handshake. {bad}") from bad
+    if name != PROTOCOL_NAME:
+        raise BadHandshake(f"The protocol '{name}' is not supported.")
+    if version not in VERSIONS:
+        raise BadHandshake(f"The server does not support version {version} of the '{name}' protocol.")
+
+
+def read_message(record: bytes) -> Message | None:
+    """A client's message; None for one that is to be ignored. Raises `BadMessage`."""
+    found = _object(record)
+    number = _integer(found, "type")
+    if number in {Type.INVOCATION, Type.STREAM_INVOCATION}:
+        return _invocation(found, is_stream=number == Type.STREAM_INVOCATION)
+    if number == Type.PING:
+        return Ping()
+    return Close() if number == Type.CLOSE else None
+
+
+def _invocation(found: dict[str, Any], *, is_stream: bool) -> Invocation:
+    target = _text(found, "target")
+    arguments = found.get("arguments")
+    if not isinstance(arguments, list):
+        raise BadMessage("Missing required property 'arguments'.")
+    invocation_id = None if found.get("invocationId") is None and not is_stream else _text(found, "invocationId")
+    return Invocation(target, tuple(arguments), invocation_id, is_stream)
+
+
+def _object(record: bytes) -> dict[str, Any]:
+    try:
+        found = orjson.loads(record)
+    except orjson.JSONDecodeError as error:
+        raise BadMessage(f"Error reading JSON: {error}.") from error
+    if not isinstance(found, dict):
+        raise BadMessage("Unexpected JSON Token Type. Expected a JSON Object.")
+    return found
+
+
+def _text(found: dict[str, Any], name: str) -> str:
+    if not found.get(name):
+        raise BadMessage(f"Missing required property '{name}'.")
+    text = found[name]
+    if not isinstance(text, str):
+        raise BadMessage(f"Expected '{name}' to be of type String.")
+    return text
+
+
+def _integer(found: dict[str, Any], name: str) -> int:
+    if name not in found:
+        raise BadMessage(f"Missing required property '{name}'.")
+    number = found[name]
+    if type(number) is not int:
+        raise BadMessage(f"Expected '{name}' to be of type Number.")
+    return number
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    return orjson.dumps(message) + SEPARATOR
+
+
+HANDSHAKE_ACCEPTED = _written({})
+PING = _written({"type": Type.PING})
+
+
+def handshake_refused(error: str) -> bytes:
+    """The answer to a handshake that cannot be."""
+    return _written({"error": error})
+
+
+def event(target: str, arguments: tuple[Any, ...]) -> bytes:
+    """A call of the client; `arguments` are plain JSON values."""
+    return _written({"type": Type.INVOCATION, "target": target, "arguments": arguments})
+
+
+def completion(invocation_id: str, result: Any) -> bytes:
+    """A method has been carried out; None is the result of one that has none, written as null like there."""
+    return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "result": result})
+
+
+def failure(invocation_id: str, error: str) -> bytes:
+    """A method could not be carried out."""
+    return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "error": error})
+
+
+def close(error: str | None = None, *, allow_reconnect: bool = False) -> bytes:
+    """The last words. A client with automatic reconnect comes back only where it is allowed to."""
+    message: dict[str, Any] = {"type": Type.CLOSE}
+    if error:
+        message["error"] = error
+    if allow_reconnect:
+        message["allowReconnect"] = True
+    return _written(message)

@@ -1,0 +1,115 @@
+"""Negotiation: `POST {hub}/negotiate` gives out ids, and a WebSocket that names one is the connection it is for.
+
+    version 0  {"negotiateVersion":0,"connectionId":"...","availableTransports":[...]}   the id opens the WebSocket
+    version 1  ... "connectionId":"...","connectionToken":"..."                           the token does, and is secret
+
+Only WebSockets are offered. An id that nobody knows is answered 404, one in use 409, and who names
+none (`skipNegotiation`) has a connection all the same. Ids wait a minute for their connection and
+are lost with the process, upon which clients negotiate anew. A flood of negotiations drives out the
+oldest waiting ids, not the memory: the ones of a client that goes on at once are the last to go.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+from weakref import WeakValueDictionary
+
+from attrs import define, field, frozen
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from gameserver.adapter import Handshake, NotAdmitted, lobby_of
+
+TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
+VERSION_MAX = 1
+
+NewId = Callable[[], str]
+
+
+@frozen(eq=False)
+class Ticket:
+    """What was given out: `key` opens the WebSocket. A connection holds it for as long as it lasts."""
+
+    connection_id: str
+    key: str
+    waits_until_ms: int
+
+
+class BadVersion(ValueError):
+    """The client asks for a negotiation that there is not; the text is what it is told."""
+
+
+def version_of(text: str | None) -> int:
+    """The version that is answered for a `negotiateVersion`. Raises `BadVersion`."""
+    if text is None:
+        return 0
+    try:
+        asked = int(text)
+    except ValueError as error:
+        raise BadVersion("The client requested a non-integer protocol version.") from error
+    if asked < 0:
+        raise BadVersion(f"The client requested version '{asked}', but the server does not support this version.")
+    return min(asked, VERSION_MAX)
+
+
+@define(eq=False)
+class Negotiations:
+    """The ids of one hub. Times are on the server's axis, in milliseconds."""
+
+    ids_max: int = 10_000
+    """How many ids may wait for their connections."""
+    wait_ms: int = 60_000
+    _waiting: dict[str, Ticket] = field(factory=dict, init=False)
+    """By the key, oldest first."""
+    _in_use: WeakValueDictionary[str, Ticket] = field(factory=WeakValueDictionary, init=False)
+    """By the key, for as long as somebody holds the ticket: a connection has no other end that is told of."""
+
+    def open(self, version: int, now_ms: int, new_id: NewId) -> Ticket:
+        """Give out ids."""
+        self._forget(now_ms)
+        connection_id = new_id()
+        ticket = Ticket(connection_id, new_id() if version else connection_id, now_ms + self.wait_ms)
+        self._waiting[ticket.key] = ticket
+        return ticket
+
+    def admit(self, handshake: Handshake | None, now_ms: int, new_id: NewId) -> Ticket:
+        """The ticket for a WebSocket, a new one where it names none. Raises `NotAdmitted`."""
+        key = "" if handshake is None else handshake.query.get("id", "")
+        if not key:
+            connection_id = new_id()
+            return Ticket(connection_id, connection_id, now_ms)
+        if key in self._in_use:
+            raise NotAdmitted(HTTPStatus.CONFLICT, "There is a connection with that id; negotiate for another one")
+        ticket = self._waiting.pop(key, None)
+        if ticket is None or ticket.waits_until_ms < now_ms:
+            raise NotAdmitted(HTTPStatus.NOT_FOUND, "No Connection with that ID; negotiate, or connect without an id")
+        self._in_use[key] = ticket
+        return ticket
+
+    def _forget(self, now_ms: int) -> None:
+        """Let the ids go that waited too long, and the oldest where there are too many."""
+        while self._waiting:
+            oldest = next(iter(self._waiting.values()))
+            if oldest.waits_until_ms >= now_ms and len(self._waiting) < self.ids_max:
+                return
+            del self._waiting[oldest.key]
+
+
+def negotiate_app(negotiations: Negotiations) -> Starlette:
+    """The application that answers under `{hub}/negotiate`."""
+
+    async def negotiate(request: Request) -> Response:
+        lobby = lobby_of(request)
+        try:
+            version = version_of(request.query_params.get("negotiateVersion"))
+        except BadVersion as bad:
+            return JSONResponse({"error": str(bad)})
+        ticket = negotiations.open(version, lobby.asked_ms, lobby.new_id)
+        answer: dict[str, Any] = {"negotiateVersion": version, "connectionId": ticket.connection_id}
+        if version:
+            answer["connectionToken"] = ticket.key
+        return JSONResponse(answer | {"availableTransports": TRANSPORTS})
+
+    return Starlette(routes=[Route("/", negotiate, methods=["POST"])])

@@ -1,0 +1,100 @@
+"""What is hidden stays hidden: secrets made by a player, secrets drawn by chance, and what is revealed at the end."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from games.mastermind import BREAKER, GAME, MAKER, Options, write_code
+from gameserver.core import referee
+from gameserver.core.commands import Challenge, Play, Resign
+from gameserver.core.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
+from gameserver.core.rejections import Code
+from tests.support.games import catalogue
+from tests.support.lobbies import Table
+
+SMALL = {"code_length": 3, "value_count": 12, "max_turns": 2, "secret_is_drawn": True}
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table(catalogue(GAME))
+    table.enter(1, "ann")
+    return table
+
+
+def practice(table: Table, **options: object) -> Accepted | Rejected:
+    return table.do(Challenge(1, "house-knuth", "Mastermind", options=SMALL | options, practice=True))
+
+
+def secret_of(table: Table) -> str:
+    return write_code(table.match().state.table.secret_code)
+
+
+def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(table: Table) -> None:
+    assert practice(table) == Accepted()
+    opened, turn = table.hear(1)
+    assert isinstance(opened, MatchOpened)
+    assert (opened.players, opened.seat, opened.first) == (("house-knuth", "ann"), BREAKER, BREAKER)
+    assert isinstance(turn, TurnStarted)
+    assert table.match().options == Options(**SMALL)
+    secret = secret_of(table)
+    wrong = write_code(tuple((value + 1) % 12 for value in GAME.read_move(secret)))
+    assert table.play(1, wrong) == Accepted()
+    (played, _) = table.hear(1)
+    assert isinstance(played, MovePlayed)
+    assert (played.text, played.seat) == (wrong, BREAKER)
+    assert table.play(1, secret) == Accepted()
+    ended = next(event for event in table.hear(1) if isinstance(event, GameEnded))
+    assert (ended.winners, ended.revealed) == ((BREAKER,), secret)
+
+
+def test_the_code_is_revealed_to_who_gives_up(table: Table) -> None:
+    practice(table)
+    secret = secret_of(table)
+    table.do(Resign(1))
+    ended = next(event for event in table.hear(1) if isinstance(event, GameEnded))
+    assert (ended.winners, ended.revealed) == ((MAKER,), secret)
+
+
+def test_a_guess_that_does_not_fit_costs_nothing_in_practice(table: Table) -> None:
+    practice(table)
+    assert table.play(1, "0") == Rejected(
+        Code.ILLEGAL_MOVE, {"move": "0", "why": "a code has 3 values here and not 1, such as 012"}
+    )
+    assert table.match().state.table.turns == ()
+
+
+def test_options_beyond_the_limits_are_refused_by_name(table: Table) -> None:
+    answer = practice(table, code_length=101)
+    assert isinstance(answer, Rejected)
+    assert answer.code is Code.BAD_OPTIONS
+    assert answer.facts["why"] == "code_length must be a whole number from 1 to 100, not 101"
+
+
+def test_every_match_draws_its_own_code(table: Table) -> None:
+    secrets = set()
+    for number in range(1, 21):
+        practice(table, code_length=8)
+        secrets.add(table.match(number).state.table.secret_code)
+    assert len(secrets) == 20
+    assert {value for secret in secrets for value in secret} == set(range(12)), "every value comes up"
+
+
+def test_a_drawn_secret_is_told_to_the_maker_alone(table: Table) -> None:
+    practice(table)
+    match = table.match()
+    (drawn,) = match.moves
+    assert [referee.story(match, viewer)[0].text for viewer in (MAKER, BREAKER)] == [drawn.text, "?"]
+
+
+def test_no_log_line_and_no_event_has_the_secret_before_the_end(table: Table) -> None:
+    table.enter(2, "bob")
+    with capture_logs() as logs:
+        table.seek(1, "Mastermind")
+        table.seek(2, "Mastermind")
+        maker, breaker = (1, 2) if table.match().players[MAKER] == "ann" else (2, 1)
+        table.play(maker, "5403")
+        table.play(breaker, "0000")
+        heard = [event for event in table.hear(breaker) if isinstance(event, MovePlayed)]
+        assert [event.text for event in heard] == ["?", "0000"]
+        assert "5403" not in repr([*logs, *heard])
+    assert "5403" not in repr(Play(1, "5403")), "what is logged when a decision fails"

@@ -1,0 +1,318 @@
+"""Practice with the house, and players without a name: no clock, nothing to lose, and nothing left but the record."""
+
+from typing import Any
+
+import pytest
+
+from games.mastermind import GAME as MASTERMIND
+from gameserver.core.commands import HOUSE_SESSION, Accept, Challenge, Enter, ListPlayers, Play
+from gameserver.core.events import (
+    Accepted,
+    EndReason,
+    GameEnded,
+    MatchEnded,
+    MatchOpened,
+    MovePlayed,
+    PlayersListed,
+    Rejected,
+    TurnStarted,
+)
+from gameserver.core.policies import Rules
+from gameserver.core.rejections import Code
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest
+from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue
+from tests.support.lobbies import Table
+
+DAY_MS = 24 * 3600 * 1000
+GAMES = catalogue(Countdown(), Heap(), MASTERMIND, Broken("start"), Broken("play"))
+SMALL = {"code_length": 2, "value_count": 3, "max_turns": 2, "secret_is_drawn": True}
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(GAMES, Rules(first_move_pause_ms=0, turn_time_ms=1_000, drop_grace_ms=5_000))
+
+
+@pytest.fixture
+def practising(table: Table) -> Table:
+    """Session 1 practises a code of two values, and has heard of it."""
+    table.enter_anonymously(1)
+    assert table.practise(1, "Mastermind", **SMALL) == Accepted()
+    table.heard.clear()
+    return table
+
+
+def secret_of(table: Table, match: int = 1) -> str:
+    return MASTERMIND.write_move(table.match(match).state.table.secret_code)
+
+
+def refused(answer: Accepted | Rejected) -> Code:
+    assert isinstance(answer, Rejected), answer
+    return answer.code
+
+
+# The match.
+
+
+def test_the_house_has_the_first_seat_and_the_guest_the_other(table: Table) -> None:
+    table.enter(1, "ann")
+    for number in range(1, 9):
+        assert table.practise(1, "Countdown") == Accepted()
+        opened = next(event for event in table.hear(1) if isinstance(event, MatchOpened))
+        assert (opened.match, opened.players, opened.seat) == (number, ("house-random", "ann"), 1)
+
+
+def test_the_options_are_those_asked_for(table: Table) -> None:
+    table.enter(1, "ann")
+    table.practise(1, "Heap", heap=3)
+    assert table.match().options == HeapOptions(3)
+    assert table.do(Play(HOUSE_SESSION, "2", 1, 0, 0)) == Accepted()
+    assert table.play(1, "2") == Rejected(Code.ILLEGAL_MOVE, {"move": "2", "why": "you cannot take 2 of 1"})
+    assert table.play(1, "1") == Accepted()
+    assert [record.reason for record in table.records] == [EndReason.PLAYED]
+
+
+def test_options_without_practice_are_a_match_with_everything_that_belongs_to_it(table: Table) -> None:
+    table.enter(1, "ann")
+    assert table.do(Challenge(1, "house-random", "Heap", options={"heap": 9})) == Accepted()
+    assert table.match().options == HeapOptions(9)
+    assert table.match().policies.turn_time_ms == 1_000
+
+
+def test_there_is_no_clock(practising: Table) -> None:
+    for _ in range(3):
+        practising.now_ms += DAY_MS
+        assert refused(practising.time_up()) is Code.STALE
+    assert practising.play(1, "00") == Accepted()
+    turns = [event for event in practising.hear(1) if isinstance(event, TurnStarted)]
+    assert [turn.deadline_ms for turn in turns] == [None] * len(turns)
+
+
+def test_nobody_is_told_of_a_clock(table: Table) -> None:
+    table.enter_anonymously(1)
+    table.practise(1, "Mastermind", **SMALL)
+    opened, turn = table.hear(1)
+    assert isinstance(opened, MatchOpened)
+    assert isinstance(turn, TurnStarted)
+    assert (opened.turn_time_ms, turn.deadline_ms) == (None, None)
+
+
+@pytest.mark.parametrize("move", ["012", "05", "x", ""])
+def test_an_illegal_move_costs_nothing(practising: Table, move: str) -> None:
+    assert refused(practising.play(1, move)) is Code.ILLEGAL_MOVE
+    (turn,) = practising.hear(1)
+    assert isinstance(turn, TurnStarted)
+    assert practising.play(1, "00") == Accepted()
+
+
+def test_it_is_played_to_its_end_and_the_secret_is_told_then(practising: Table) -> None:
+    secret = secret_of(practising)
+    wrong = next(code for code in ("00", "01") if code != secret)
+    practising.play(1, wrong)
+    assert not any(isinstance(event, GameEnded) for event in practising.hear(1))
+    practising.play(1, secret)
+    moved, ended, over = practising.hear(1)
+    assert isinstance(moved, MovePlayed)
+    assert ended == GameEnded(
+        1, (-1, 1), (1,), EndReason.PLAYED, reason_text=f"The code {secret} was found in 2 guesses", revealed=secret
+    )
+    assert over == MatchEnded(1, EndReason.PLAYED, (-1, 1), (1,))
+    (record,) = practising.records
+    assert [seat.result for seat in record.seats] == ["loss", "win"]
+
+
+def test_giving_up_tells_the_secret_and_is_a_loss(practising: Table) -> None:
+    secret = secret_of(practising)
+    practising.resign(1)
+    ended = practising.hear(1)[0]
+    assert isinstance(ended, GameEnded)
+    assert (ended.reason, ended.winners, ended.by, ended.revealed) == (EndReason.RESIGNED, (0,), 1, secret)
+
+
+# How it is abandoned.
+
+
+def abandoned(table: Table) -> list[int]:
+    """The matches on record as abandoned; whoever they were played by, nobody lost or won."""
+    found = [record for record in table.records if record.reason == EndReason.ABANDONED]
+    for record in found:
+        assert [seat.result for seat in record.seats] == ["void", "void"]
+        assert [seat.points for seat in record.seats] == [0, 0]
+    return [record.match for record in found]
+
+
+def test_leaving_abandons_it(practising: Table) -> None:
+    practising.play(1, "00")
+    practising.leave(1)
+    assert practising.lobby.matches == {}
+    assert abandoned(practising) == [1]
+    (record,) = practising.records
+    assert [move.move for move in record.moves][1:] == ["00"]
+
+
+def test_leaving_abandons_it_whatever_grace_there_is_for_others(table: Table) -> None:
+    table.enter(1, "ann")
+    table.practise(1, "Countdown")
+    table.leave(1)
+    assert abandoned(table) == [1]
+    assert table.enter(2, "ann") == Accepted()
+    assert table.hear(2) == []
+
+
+def test_the_next_one_abandons_it(practising: Table) -> None:
+    practising.play(1, "00")
+    practising.heard.clear()
+    assert practising.practise(1, "Heap", heap=4) == Accepted()
+    ended, over, opened = practising.hear(1)
+    assert ended == GameEnded(1, (0, 0), (), EndReason.ABANDONED, by=1)
+    assert over == MatchEnded(1, EndReason.ABANDONED, (0, 0), (), by=1)
+    assert isinstance(opened, MatchOpened)
+    assert opened.match == 2
+    assert abandoned(practising) == [1]
+    assert list(practising.lobby.matches) == [2]
+
+
+def test_a_restart_abandons_it(practising: Table) -> None:
+    practising.start()
+    assert practising.lobby.matches == {}
+    assert abandoned(practising) == [1]
+    practising.enter_anonymously(1)
+    assert practising.practise(1, "Mastermind", **SMALL) == Accepted()
+    assert list(practising.lobby.matches) == [2]
+
+
+def test_a_restart_abandons_no_other_match(practising: Table) -> None:
+    practising.enter(2, "ann")
+    practising.challenge(2, "house-random", "Countdown")
+    practising.start()
+    assert list(practising.lobby.matches) == [2]
+    assert abandoned(practising) == [1]
+
+
+def test_the_secret_of_an_abandoned_one_is_not_told(practising: Table) -> None:
+    practising.practise(1, "Mastermind", **SMALL)
+    ended = practising.hear(1)[0]
+    assert isinstance(ended, GameEnded)
+    assert ended.revealed == ""
+
+
+def test_what_was_abandoned_is_the_same_after_a_replay(practising: Table) -> None:
+    practising.practise(1, "Heap", heap=4)
+    practising.start()
+    practising.enter_anonymously(2)
+    practising.practise(2, "Mastermind", **SMALL)
+    journal = MemoryJournal()
+    journal.append(practising.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(practising.lobby)
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"heap": 0}, "'heap' must be in range(1, 10) (got 0)"),
+        ({"heap": "5"}, "'heap' must be <class 'int'>"),
+        ({"size": 5}, "size"),
+    ],
+)
+def test_options_that_a_game_does_not_have(table: Table, options: dict[str, Any], why: str) -> None:
+    table.enter_anonymously(1)
+    answer = table.practise(1, "Heap", **options)
+    assert isinstance(answer, Rejected)
+    assert (answer.code, answer.facts["game"]) == (Code.BAD_OPTIONS, "Heap")
+    assert why in answer.facts["why"]
+    assert table.lobby.matches == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        (Challenge(1, "house-random", "Heap", options={"heap": 0}, practice=True), Code.BAD_OPTIONS),
+        (Challenge(1, "house-random", "Chess", practice=True), Code.UNKNOWN_GAME),
+        (Challenge(1, "house-best", "Heap", practice=True), Code.UNKNOWN_PLAYER),
+        (Challenge(1, "house-knuth", "Heap", practice=True), Code.GAME_NOT_PLAYED),
+        (Challenge(1, "house-random", "Broken-start", practice=True), Code.SERVER_FAULT),
+        (Challenge(1, "house-random", "Heap"), Code.IN_MATCH),
+        (Accept(1), Code.IN_MATCH),
+    ],
+)
+def test_what_is_refused_leaves_the_running_one_alone(practising: Table, wanted: Any, code: Code) -> None:
+    assert refused(practising.do(wanted)) is code
+    assert practising.hear(1) == []
+    assert list(practising.lobby.matches) == [1]
+    assert practising.play(1, "00") == Accepted()
+
+
+def test_a_match_that_counts_is_not_left_for_practice(table: Table) -> None:
+    match, first, _ = table.opened()
+    assert refused(table.practise(first, "Countdown")) is Code.IN_MATCH
+    assert list(table.lobby.matches) == [match.id]
+
+
+@pytest.mark.parametrize("terms", [{"practice": True}, {"options": {}}, {"options": {"heap": 3}}])
+def test_only_the_house_plays_so(table: Table, terms: dict[str, Any]) -> None:
+    table.enter(1, "ann")
+    table.enter(2, "bob")
+    assert table.do(Challenge(1, "bob", "Heap", **terms)) == Rejected(Code.HOUSE_ONLY, {"player": "bob"})
+    assert table.lobby.challenges == {}
+
+
+def test_a_seek_waits_for_the_end_and_comes_true(practising: Table) -> None:
+    practising.seek(1, "Countdown")
+    practising.enter(2, "ann")
+    practising.seek(2, "Countdown")
+    assert list(practising.lobby.matches) == [1]
+    practising.resign(1)
+    assert list(practising.lobby.matches) == [2]
+
+
+# Players without a name.
+
+
+def test_a_name_is_made_up_and_nobody_sees_it(table: Table) -> None:
+    table.enter(1, "ann")
+    table.enter_anonymously(2)
+    table.enter_anonymously(3)
+    assert [name for name in table.lobby.players if name.startswith("mm-")] == ["mm-1-2", "mm-1-3"]
+    table.do(ListPlayers(1))
+    (listed,) = table.hear(1)
+    assert isinstance(listed, PlayersListed)
+    assert [player.name for player in listed.players if not player.house] == ["ann"]
+
+
+def test_no_name_is_ever_used_again(table: Table) -> None:
+    names: list[str] = []
+    for _ in range(3):
+        for session in (1, 2, 3):
+            table.enter_anonymously(session)
+            names += [name for name in table.lobby.players if name not in names]
+            table.leave(session)
+        table.start()
+    assert len(names) == 9
+
+
+def test_nobody_comes_in_under_such_a_name(practising: Table) -> None:
+    assert refused(practising.enter(2, "mm-1-1")) is Code.NAME_RESERVED
+    practising.leave(1)
+    assert refused(practising.enter(2, "mm-1-1")) is Code.NAME_RESERVED
+
+
+@pytest.mark.parametrize("prefix", ["ann", "", "mm", "x-mm-"])
+def test_a_made_up_name_begins_with_a_reserved_prefix(table: Table, prefix: str) -> None:
+    assert refused(table.do(Enter(1, prefix, "mastermind", "10.0.0.1", anonymous=True))) is Code.NAME_INVALID
+    assert table.lobby.players == {}
+
+
+def test_who_is_in_cannot_come_in_again(practising: Table) -> None:
+    assert refused(practising.enter_anonymously(1)) is Code.ALREADY_ENTERED
+
+
+def test_they_can_be_neither_challenged_nor_written_to(practising: Table) -> None:
+    practising.enter(2, "ann")
+    assert refused(practising.challenge(2, "mm-1-1", "Countdown")) is Code.OTHER_IN_MATCH
+    practising.resign(1)
+    assert refused(practising.challenge(2, "mm-1-1", "Countdown")) is Code.NO_CHALLENGES

@@ -1,0 +1,138 @@
+"""A client and its lobby, by hand: the tests say what is sent, what the lobby answers, and hear the messages."""
+
+import json
+
+from gameserver.adapter import (
+    Accepted,
+    Answer,
+    Challenge,
+    Context,
+    EndReason,
+    Enter,
+    Event,
+    GameEnded,
+    MatchEnded,
+    MatchOpened,
+    MovePlayed,
+    Output,
+    Peer,
+    Reply,
+    TurnStarted,
+)
+from protocols.mastermind import PROTOCOL
+from protocols.mastermind.adapter import MastermindAdapter
+from protocols.mastermind.conversation import Stage
+
+NEW_GAME = '0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}'
+ACCEPT = '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
+GUESS = '1|{"Guess":[0,0,1,1]}'
+RETREAT = "4|{}"
+NO_GAME = '6|{"Message":"No active Game","ErrorType":2}'
+BROKEN = '6|{"Message":"I have no idea that happened","ErrorType":3}'
+
+
+class Client:
+    """One connection of a profile."""
+
+    def __init__(self, profile="document", line_bytes_max=16_384, **options):
+        context = Context(profile, PROTOCOL.options_type(**options), ("Mastermind",), line_bytes_max)
+        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
+        assert isinstance(adapter, MastermindAdapter)
+        self.adapter = adapter
+
+    @property
+    def stage(self):
+        return self.adapter._conversation.stage
+
+    def send(self, line):
+        """Send a message and hand back what it asks for."""
+        self.adapter.receive(line.encode() + b"\n", 0)
+        return self.adapter.next()
+
+    def told(self, line):
+        """Send a message that needs no lobby; what it is answered."""
+        reply = self.send(line)
+        assert isinstance(reply, Reply), reply
+        return line_of(reply.data)
+
+    def asks(self, line, *events, answer: Answer | None = None):
+        """Send a message that goes to the lobby; what the lobby's answer and events sound like."""
+        command = self.send(line)
+        assert command is not None
+        assert not isinstance(command, Reply), command
+        (said,) = self.hears(*events, answer=Accepted() if answer is None else answer)
+        return said
+
+    def hears(self, *events: Event, answer: Answer | None = None):
+        return [line_of(output.data) for output in self.outputs(*events, answer=answer)]
+
+    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
+        return list(self.adapter.render(answer, events))
+
+    # One stage after the other.
+
+    def enter(self, line=NEW_GAME):
+        """Ask for the first game, and be let in; the challenge that follows."""
+        assert isinstance(self.send(line), Enter)
+        assert self.hears(answer=Accepted()) == []
+        challenge = self.adapter.next()
+        assert isinstance(challenge, Challenge)
+        return challenge
+
+    def play(self, line=NEW_GAME, match=1):
+        self.enter(line)
+        (accept,) = self.hears(opened(match), turn(match), answer=Accepted())
+        assert accept == line.replace("0|", '5|{"Accept":true,"Attributes":', 1) + "}"
+        return self
+
+    def over(self):
+        self.play()
+        assert self.asks(RETREAT, *resigned()).startswith("3|")
+        return self
+
+
+def at(stage, profile="document"):
+    """A client at a stage."""
+    client = Client(profile)
+    if stage is Stage.PLAYING:
+        client.play()
+    elif stage is Stage.IDLE:
+        client.over()
+    assert client.stage is stage
+    return client
+
+
+def line_of(data: bytes) -> str:
+    """One whole message, ended by LF alone, in compact JSON."""
+    text = data.decode()
+    assert text.count("\n") == 1
+    assert text.endswith("\n")
+    number, body = text[:-1].split("|", 1)
+    assert number in {"2", "3", "5", "6"}
+    assert json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=False) == body
+    return text[:-1]
+
+
+def opened(match=1):
+    return MatchOpened(match, "Mastermind", ("house-random", "mm-1-7"), 1, 1, None)
+
+
+def turn(match=1, number=1):
+    return TurnStarted(match, number, (1,), "Guess 1 of 12: 4 values from 0 to 5 such as 0123", None)
+
+
+def moved(guess, exact, partial, match=1):
+    return MovePlayed(match, 1, "mm-1-7", guess, None, f"{exact} exact {partial} partial")
+
+
+def ended(reason=EndReason.PLAYED, winners=(1,), revealed="5355", match=1):
+    points = (0, 0) if not winners else (-1, 1) if winners == (1,) else (1, -1)
+    return GameEnded(match, points, winners, reason, revealed=revealed), MatchEnded(match, reason)
+
+
+def resigned(match=1):
+    return ended(EndReason.RESIGNED, (0,), match=match)
+
+
+def error(message, kind):
+    return f'6|{{"Message":"{message}","ErrorType":{kind}}}'

@@ -1,0 +1,157 @@
+"""A hub's connection by hand: bytes in, records out, and a lobby that answers when it is told to."""
+
+import itertools
+import json
+from collections import deque
+from typing import Any
+
+from attrs import Factory, define, field
+
+from gameserver.adapter import (
+    Accepted,
+    Adapter,
+    Answer,
+    BrokenInput,
+    Code,
+    Context,
+    Enter,
+    Event,
+    GamesListed,
+    ListGames,
+    ListPlayers,
+    Peer,
+    PlayerShown,
+    PlayersListed,
+    Refusal,
+    Rejected,
+    Reply,
+)
+from tests.support.chat import ChatProtocol
+
+GAMES = ("Reversi", "Tic-tac-toe")
+PLAYERS = PlayersListed((PlayerShown("ann", "chat"), PlayerShown("bob", "chat")))
+HANDSHAKE = b'{"protocol":"json","version":1}\x1e'
+OPENED = b"{}\x1e"
+PING = b'{"type":6}\x1e'
+
+
+def context(**given: Any) -> Context:
+    numbers = itertools.count(1)
+    return Context("document", None, GAMES, new_id=lambda: f"id-{next(numbers)}", **given)
+
+
+def call(target: str, *arguments: Any, id: Any = None, type: int = 1, **more: Any) -> bytes:  # noqa: A002
+    message = {"target": target, "arguments": arguments, "type": type, **more}
+    if id is not None:
+        message["invocationId"] = id
+    return json.dumps(message).encode() + b"\x1e"
+
+
+def lobby(asked: object) -> tuple[Answer, list[Event]]:
+    """What a lobby may answer."""
+    if isinstance(asked, Enter) and asked.name == "taken":
+        return Rejected(Code.NAME_TAKEN), []
+    if isinstance(asked, ListGames):
+        return Accepted(), [GamesListed(GAMES)]
+    if isinstance(asked, ListPlayers):
+        return Accepted(), [PLAYERS]
+    return Accepted(), []
+
+
+@define
+class Wire:
+    """The runtime's part, step by step."""
+
+    protocol: ChatProtocol = Factory(ChatProtocol)
+    peer: Peer = Factory(lambda: Peer(7, "10.0.0.1", 0))
+    answers_at_once: bool = True
+    said: bytearray = Factory(bytearray)
+    asked: list[Any] = Factory(list)
+    unanswered: deque[Any] = Factory(deque)
+    ended: str | None = None
+    adapter: Adapter = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.adapter = self.protocol.adapter(self.peer, context())
+        assert self.adapter.greeting() == b""
+
+    def hear(self, data: bytes, at_ms: int = 0) -> bytes:
+        """Bytes come in; what is said to them."""
+        self._try(lambda: self.adapter.receive(data, at_ms))
+        return self.pump()
+
+    def hear_eof(self) -> None:
+        self._try(self.adapter.receive_eof)
+        self.pump()
+
+    def tick(self, now_ms: int) -> bytes:
+        """The clock runs to here, as the runtime runs it: what is due is done in time."""
+        before = len(self.said)
+        while self.ended is None and (due_ms := self.adapter.due_ms) is not None and due_ms <= now_ms:
+            self._try(lambda due_ms=due_ms: self.adapter.tick(max(due_ms, 0)))
+            self.pump()
+            again_ms = self.adapter.due_ms
+            assert again_ms is None or again_ms > due_ms or self.ended is not None, "due again at the same time"
+        return bytes(self.said[before:])
+
+    def tell(self, *events: Event) -> bytes:
+        """Somebody else's doing; `next` is not asked, as it is not by the runtime."""
+        before = len(self.said)
+        self.said += b"".join(output.data for output in self.adapter.render(None, events))
+        return bytes(self.said[before:])
+
+    def answer(self, answer: Answer | None = None, *events: Event) -> bytes:
+        """Answer the oldest question, as told or as the lobby would."""
+        before = len(self.said)
+        usual, its_events = lobby(self.unanswered.popleft())
+        outputs = self.adapter.render(answer or usual, events or its_events)
+        self.said += b"".join(output.data for output in outputs)
+        self.pump()
+        return bytes(self.said[before:])
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        return self.adapter.farewell(refusal)
+
+    def pump(self) -> bytes:
+        before = len(self.said)
+        self._try(self._pump)
+        return bytes(self.said[before:])
+
+    def _pump(self) -> None:
+        while self.ended is None and not self.unanswered:
+            item = self.adapter.next()
+            if isinstance(item, Reply):
+                self.said += item.data
+            elif item is None:
+                if self.adapter.finished:
+                    self.ended = "finished"
+                return
+            else:
+                self.asked.append(item)
+                self.unanswered.append(item)
+                if self.answers_at_once:
+                    self.answer()
+
+    def _try(self, step: Any) -> None:
+        if self.ended is not None:
+            return
+        try:
+            step()
+        except BrokenInput as broken:
+            self.said += broken.last_words
+            self.ended = broken.why
+
+
+def opened(**options: Any) -> Wire:
+    """A connection after its handshake; its answer is forgotten."""
+    wire = Wire(**options)
+    assert wire.hear(HANDSHAKE) == OPENED
+    wire.said.clear()
+    return wire
+
+
+def records(data: bytes) -> list[Any]:
+    """The records, which must be whole."""
+    *whole, rest = bytes(data).split(b"\x1e")
+    assert rest == b"", "half a record"
+    return [json.loads(record) for record in whole]

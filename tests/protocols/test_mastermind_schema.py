@@ -1,0 +1,181 @@
+"""Messages to lines and back, held against the document and what the original read."""
+
+import json
+
+import pytest
+from attrs import fields
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.mastermind import schema
+from protocols.mastermind.schema import (
+    Accept,
+    Answer,
+    AnswerType,
+    Error,
+    ErrorType,
+    GameEnd,
+    Guess,
+    NewGame,
+    ParseFault,
+    Retreat,
+    Type,
+    read_request,
+    write,
+)
+
+INT64 = st.integers(-(2**63), 2**63 - 1)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+KEYS = st.sampled_from(["NbrColors", "MaxTries", "CodeLength", "Guess", "nbrcolors", "GUESS", "x"]) | TEXT
+LINES = st.one_of(
+    st.binary(max_size=60),
+    st.builds("{}|{}".format, st.integers(-1, 300) | TEXT, JSON.map(json.dumps) | TEXT).map(str.encode),
+    st.builds(
+        "{}|{}".format,
+        st.sampled_from("014"),
+        st.dictionaries(KEYS, st.integers(0, 9) | st.lists(st.integers(0, 9), max_size=5) | JSON).map(json.dumps),
+    ).map(str.encode),
+)
+"""Lines that are messages, nearly messages, or nothing like it."""
+
+
+def test_the_numbers_of_the_document():
+    assert [(kind.name, kind.value) for kind in Type] == [
+        ("NEW_GAME", 0),
+        ("GUESS", 1),
+        ("ANSWER", 2),
+        ("GAME_END", 3),
+        ("RETREAT", 4),
+        ("ACCEPT", 5),
+        ("ERROR", 6),
+    ]
+    assert [*ErrorType] == [0, 1, 2, 3]
+    assert [*AnswerType] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        (
+            Accept(NewGame(6, 12, 4)),
+            '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}',
+        ),
+        (Answer((AnswerType(0), AnswerType(1), AnswerType(2))), '2|{"Answer":[0,1,2]}'),
+        (GameEnd(won=True, tries=1, code=(0, 1, 2)), '3|{"Won":true,"Tries":1,"Code":[0,1,2]}'),
+        (GameEnd(won=False, tries=0, code=(11,)), '3|{"Won":false,"Tries":0,"Code":[11]}'),
+        (
+            Error("Guesses must be in correct range", ErrorType.BAD_PARAMETERS),
+            '6|{"Message":"Guesses must be in correct range","ErrorType":1}',
+        ),
+    ],
+)
+def test_what_the_server_says_byte_for_byte(message, line):
+    assert write(message) == line.encode() + b"\n"
+
+
+@given(INT64, INT64, INT64)
+def test_a_new_game_comes_back_from_its_line(nbr_colors, max_tries, code_length):
+    line = json.dumps({"NbrColors": nbr_colors, "MaxTries": max_tries, "CodeLength": code_length})
+    assert read_request(f"0|{line}".encode()) == NewGame(nbr_colors, max_tries, code_length)
+
+
+@given(st.lists(INT64, max_size=100))
+def test_a_guess_comes_back_from_its_line(values):
+    assert read_request(b"1|" + json.dumps({"Guess": values}).encode()) == Guess(tuple(values))
+
+
+@given(st.data(), st.permutations(["NbrColors", "MaxTries", "CodeLength"]))
+def test_keys_in_any_case_and_order(data, order):
+    given_ = {"NbrColors": 6, "MaxTries": 12, "CodeLength": 4}
+    body = {}
+    for key in order:
+        spelled = "".join(data.draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in key)
+        body[spelled] = given_[key]
+    assert read_request(b"0|" + json.dumps(body).encode()) == NewGame(6, 12, 4)
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("0|{}", NewGame(0, 0, 0)),
+        ("0|null", NewGame(0, 0, 0)),
+        ('0|{"NbrColors":null,"MaxTries":3}', NewGame(0, 3, 0)),
+        ('0|{"NbrColors":6,"NbrColors":2}', NewGame(2, 0, 0)),
+        ('0|{"NbrColors":6,"nbrcolors":2}', NewGame(2, 0, 0)),
+        ('0| {"NbrColors" : 6 , "x":[1,{}]}\t\r\n', NewGame(6, 0, 0)),
+        ("1|{}", Guess()),
+        ("1|null", Guess()),
+        ('1|{"Guess":null}', Guess()),
+        ('1|{"Guess":[1,null]}', Guess((1, 0))),
+        ('1|{"Guess":[-0]}', Guess((0,))),
+        ("4|", Retreat()),
+        ("4|{}", Retreat()),
+        ("4|garbage", Retreat()),
+        ("+4|{}", Retreat()),
+        ("04|{}", Retreat()),
+        ("260|{}", Retreat()),
+        ("-252|{}", Retreat()),
+    ],
+)
+def test_what_go_reads(line, request_):
+    assert read_request(line.encode()) == request_
+
+
+DELIMITER = "More than one delimiter in string"
+NUMBER = "Cannot convert the message type to int"
+NEW_GAME, GUESS = "Cannot unmarshall the NewGameMessage", "Cannot unmarshall the GuessMessage"
+UNSUPPORTED = "Unsupported command type"
+
+
+@pytest.mark.parametrize(
+    ("line", "why", "kind"),
+    [
+        ("", DELIMITER, 0),
+        ("4", DELIMITER, 0),
+        ("4|{}|", DELIMITER, 0),
+        ('0|{"a":"|"}', DELIMITER, 0),
+        ("x|y|z", DELIMITER, 0),
+        ("|", NUMBER, 0),
+        ("x|{}", NUMBER, 0),
+        (" 0|{}", NUMBER, 0),
+        ("0 |{}", NUMBER, 0),
+        ("1e1|{}", NUMBER, 0),
+        ("1_0|{}", NUMBER, 0),
+        ("٤|{}", NUMBER, 0),
+        ("99999999999999999999|{}", NUMBER, 0),
+        *((f"{kind}|{{}}", UNSUPPORTED, 1) for kind in ("2", "3", "5", "6", "7", "99", "-1", "255")),
+        *((f"0|{body}", NEW_GAME, 0) for body in ("", "[]", '""', "5", "{", "{} x", '{"NbrColors":"6"}')),
+        *((f'0|{{"MaxTries":{value}}}', NEW_GAME, 0) for value in ("6.0", "1e0", "true", "[6]", "{}", "1" * 20)),
+        *((f"1|{body}", GUESS, 0) for body in ("", "[0,1]", '{"Guess":"01"}', '{"Guess":5}', '{"Guess":[[0]]}')),
+        *((f'1|{{"Guess":[{value}]}}', GUESS, 0) for value in ("3.0", "3.5", '"3"', "true", "{}", "1" * 20, "0,")),
+        ("0|" + "[" * 10_000, NEW_GAME, 0),
+    ],
+)
+def test_what_is_no_message(line, why, kind):
+    with pytest.raises(ParseFault) as fault:
+        read_request(line.encode())
+    assert (str(fault.value), fault.value.error_type) == (why, kind)
+
+
+@given(LINES)
+def test_a_line_is_a_request_or_a_parse_fault(line):
+    try:
+        request = read_request(line)
+    except ParseFault:
+        return
+    for known in fields(type(request)):
+        value = getattr(request, known.name)
+        values = value if isinstance(value, tuple) else (value,)
+        assert all(type(number) is int and number in schema._INT64 for number in values)
+
+
+@given(TEXT, st.sampled_from(ErrorType))
+def test_no_text_breaks_out_of_its_line(text, kind):
+    line = write(Error(text, kind))
+    assert line.count(b"\n") == 1
+    assert json.loads(line.partition(b"|")[2]) == {"Message": text, "ErrorType": kind}

@@ -1,0 +1,84 @@
+"""A connection of a transcript that speaks in WebSocket messages."""
+
+from attrs import define, field
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from tests.support.transcripts.client import Client
+from tests.support.transcripts.text import to_text
+
+SWITCHED = b"HTTP/1.1 101 "
+
+
+def handshake(path: str) -> bytes:
+    """What the original's test client asked for, with the headers that it sent."""
+    lines = (
+        f"GET {path} HTTP/1.1",
+        "Host: localhost:8080",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Origin: http://localhost/",
+        "Sec-WebSocket-Version: 13",
+    )
+    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
+
+
+def frames(message: bytes, opcode: Opcode, *, fragmented: bool = False) -> bytes:
+    """A client's message: one frame, or one for each byte."""
+    if not fragmented:
+        return Frame(opcode, message).serialize(mask=True)
+    pieces = [message[at : at + 1] for at in range(len(message))] or [b""]
+    return b"".join(
+        Frame(opcode if number == 0 else Opcode.CONT, piece, fin=number == len(pieces) - 1).serialize(mask=True)
+        for number, piece in enumerate(pieces)
+    )
+
+
+def _new_reader() -> ClientProtocol:
+    return ClientProtocol(parse_uri("ws://test/"), state=State.OPEN)
+
+
+@define
+class WebSocketClient(Client):
+    """Every text message of the server is a line; a line end in one shows, and so does an end without a close frame."""
+
+    opcode: Opcode = Opcode.TEXT
+    _reader: ClientProtocol = field(factory=_new_reader)
+    _is_open: bool = False
+
+    def hear(self, data: bytes) -> None:
+        """Take bytes of the server: the response to the handshake, then frames."""
+        if not self._is_open:
+            head, end, data = (self.rest + data).partition(b"\r\n\r\n")
+            self.rest = b"" if end else head
+            if not end:
+                return
+            self._is_open = head.startswith(SWITCHED)
+            if not self._is_open:
+                self.heard.append(f"S>{self.who} {to_text(head)}")
+                return
+        self._reader.receive_data(data)
+        for event in self._reader.events_received():
+            assert isinstance(event, Frame)
+            if event.opcode is Opcode.TEXT:
+                text = to_text(bytes(event.data))
+                self.heard.append(f"S>{self.who} {text}" if text else f"S>{self.who}")
+        assert self._reader.parser_exc is None, self._reader.parser_exc
+
+    def hear_end(self, end: str) -> None:
+        """The connection is over; before that there has to be a close frame."""
+        if self._reader.close_rcvd is None:
+            self.heard.append(f"S says no goodbye to {self.who}")
+        self.heard.append(f"S {end} {self.who}")
+
+    def hear_unfinished(self) -> None:
+        """Note half a frame."""
+        if self.rest or self._reader.reader.buffer:
+            self.heard.append(f"S>{self.who} half a frame")
+
+    def goodbye(self) -> bytes:
+        """A close frame, as a client sends it that goes in good order."""
+        return Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=True)

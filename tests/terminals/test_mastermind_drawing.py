@@ -1,0 +1,133 @@
+"""What is drawn, and what may be typed: colour is never the only cue, and nothing is too narrow."""
+
+import io
+from itertools import combinations
+
+import pytest
+from rich.console import Console
+
+from games.mastermind import Board, Configuration, Feedback
+from terminals.mastermind.drawing import Canvas, draw_board, draw_key, marks
+from terminals.mastermind.entry import EntryError, read_entry
+from terminals.mastermind.palette import CLASSIC, COLOUR_BLIND, COLOUR_COUNT_MAX, PALETTES
+
+STANDARD = Configuration()
+SIX = CLASSIC.first(6)
+
+
+def drawn(renderable, width=80, **options):
+    console = Console(file=io.StringIO(), width=width, **options)
+    console.print(renderable)
+    return console.file.getvalue()
+
+
+def board(*guesses, secret=(0, 1, 2, 3), **sizes):
+    played = Board(Configuration(**sizes)).with_secret(secret)
+    for guess in guesses:
+        played = played.guessed(guess)
+    return played
+
+
+def test_the_documents_palettes():
+    assert [colour.name for colour in SIX.colours] == ["red", "blue", "green", "yellow", "orange", "black"]
+    blind = [colour.name for colour in COLOUR_BLIND.first(6).colours]
+    assert blind == ["blue", "orange", "yellow", "black", "white", "magenta"]
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_letters_and_shapes_tell_all_colours_apart(palette):
+    assert len(palette.colours) == COLOUR_COUNT_MAX
+    for one, other in combinations(palette.colours, 2):
+        assert one.letter != other.letter
+        assert one.shape != other.shape
+        assert one.name != other.name
+        assert one.style != other.style
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("red blue green yellow", (0, 1, 2, 3)),
+        ("RED  Blue,green;yellow", (0, 1, 2, 3)),
+        ("r b g y", (0, 1, 2, 3)),
+        ("rbgy", (0, 1, 2, 3)),
+        ("0123", (0, 1, 2, 3)),
+        ("0 1 2 3", (0, 1, 2, 3)),
+        ("0-1-2-3", (0, 1, 2, 3)),
+        ("r1 gy", (0, 1, 2, 3)),
+        ("k bla ora o", (5, 5, 4, 4)),
+        ("re blu 2 y", (0, 1, 2, 3)),
+        ("or r b g", (4, 0, 1, 2)),
+        ("orbg", (4, 0, 1, 2)),
+    ],
+)
+def test_ways_to_type_a_code(text, code):
+    assert read_entry(text, SIX, STANDARD) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "Type 4 colours, such as: r b g y"),
+        ("  ,", "Type 4 colours"),
+        ("purple red red red", "'purple' is not a colour here; there are red, blue, green, yellow, orange, black."),
+        ("geren red red red", "'geren' is not a colour here; did you mean green?"),
+        ("bl red red red", "'bl' could be blue or black; type a letter more."),
+        ("red red red", "The code has 4 colours and not 3. Type for example: r b g y"),
+        ("rrrrr", "The code has 4 colours and not 5."),
+        ("6 0 0 0", "'6' is none of the numbers here, which go from 0 to 5."),
+        ("0126", "'0126' is none of the numbers"),
+        ("white red red red", "'white' is not a colour here"),
+        ("x" * 2000, "That is too long"),
+    ],
+)
+def test_what_is_wrong_is_explained(text, why):
+    with pytest.raises(EntryError) as caught:
+        read_entry(text, SIX, STANDARD)
+    assert why in str(caught.value)
+
+
+def test_marks_tell_nothing_of_places():
+    assert marks(Feedback(1, 2), 4) == "XOO."
+    assert marks(Feedback(0, 0), 4) == "...."
+
+
+def test_the_board_hides_the_secret_unless_asked():
+    played = board((0, 0, 1, 1), (3, 2, 1, 0))
+    canvas = Canvas(80, has_shapes=True, palette=SIX)
+    hidden = drawn(draw_board(played, canvas, with_secret=False))
+    assert hidden.count("?") == 4
+    assert "XO.." in hidden
+    assert "OOOO" in hidden
+    assert "◆Y   ▲G   ■B   ●R" in hidden
+    shown = drawn(draw_board(played, canvas, with_secret=True))
+    assert "?" not in shown
+    assert "●R   ■B   ▲G   ◆Y" in shown
+
+
+@pytest.mark.parametrize("width", [10, 14, 20, 30, 39, 40, 41, 80])
+@pytest.mark.parametrize("length", [1, 4, 12])
+def test_every_turn_is_on_one_line_where_the_width_allows_it(width, length):
+    played = board((0,) * length, secret=(1,) * length, code_length=length)
+    text = drawn(draw_board(played, Canvas(width, has_shapes=True, palette=SIX), with_secret=False), width)
+    lines = text.splitlines()
+    assert all(len(line) <= width for line in lines)
+    letters = "".join(letter for letter in text if letter in "R?.")
+    assert letters == "?" * length + "R" * length + "." * length
+    if width >= 4 + 3 * length:
+        assert any(line.count("R") == length and "." * length in line for line in lines)
+
+
+def test_colours_are_real_and_can_be_done_without():
+    key = draw_key(Canvas(80, has_shapes=True, palette=SIX))
+    coloured = drawn(key, force_terminal=True, color_system="truecolor")
+    assert "48;2;192;0;0" in coloured
+    assert "\x1b" not in drawn(key, force_terminal=False)
+    assert "48;" not in drawn(key, force_terminal=True, no_color=True)
+
+
+def test_a_terminal_without_shapes_gets_plain_letters():
+    canvas = Canvas(80, has_shapes=False, palette=CLASSIC)
+    text = drawn(draw_board(board((0, 1, 2, 3)), canvas, with_secret=True)) + drawn(draw_key(canvas))
+    assert text.isascii()
+    assert all(colour.letter in text for colour in CLASSIC.colours)

@@ -1,0 +1,210 @@
+"""`gameserver play mastermind` in a real terminal: a pseudo-terminal, driven key by key."""
+
+import os
+import random
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("gameserver"))
+PATIENCE_S = 60
+CLEARS = "\x1b[2J"
+STYLE = r"\x1b\[[0-9;]*m"
+
+
+def letters(seed):
+    """The code that the computer makes with this seed: it is the first thing that is drawn."""
+    choose = random.Random(seed).choice
+    return ["RBGYOK"[choose(range(6))] for _ in range(4)]
+
+
+@pytest.fixture
+def play():
+    """Starts the game; every one that was started is ended."""
+    started = []
+
+    def start(*arguments, columns=80, echo=False, **environment):
+        child = pexpect.spawn(
+            COMMAND,
+            ["play", "mastermind", *arguments],
+            env={**os.environ, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment},
+            dimensions=(40, columns),
+            encoding="utf-8",
+            timeout=PATIENCE_S,
+        )
+        child.setecho(echo)
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)
+
+
+def says(child, text):
+    """Wait for words, wherever the terminal's width broke the line; give all that was written before and with them."""
+    child.expect(rf"(?:\s|{STYLE})+".join(map(re.escape, text.split())))
+    return child.before + child.after
+
+
+def ends(child):
+    child.expect(pexpect.EOF)
+    child.close()
+    assert (child.exitstatus, child.signalstatus) == (0, None)
+    return child.before
+
+
+def test_a_person_breaks_the_computers_code(play):
+    secret = letters(3)
+    child = play("--breaker", "human", "--seed", "3")
+    first = says(child, "Code breaker, guess 1 of 12>")
+    assert CLEARS in first
+    assert "48;5;" in first, "colours"
+    child.sendline("purple red red red")
+    says(child, "'purple' is not a colour here; there are red, blue, green, yellow, orange, black.")
+    says(child, "guess 1 of 12>")
+    child.sendline("r r r")
+    says(child, "The code has 4 colours and not 3.")
+    says(child, "guess 1 of 12>")
+    wrong = "k" if secret[0] != "K" else "r"
+    child.sendline(wrong * 4)
+    board = says(child, "guess 2 of 12>")
+    assert CLEARS in board, "the board is drawn anew"
+    child.sendline(wrong * 4)
+    says(child, "That was guess 1 already, and its answer stands.")
+    child.sendline("hint")
+    says(child, "Try")
+    says(child, "codes are possible.")
+    child.sendline("help")
+    says(child, "by name or the beginning of one, by letter or by number")
+    says(child, "guess 2 of 12>")
+    child.sendline(" ".join(secret))
+    says(child, "The code breaker wins after 2 guesses.")
+    says(child, "The secret code was: " + " ".join(secret))
+    ends(child)
+
+
+def test_hints_lead_to_the_code(play):
+    child = play("--breaker", "human", "--seed", "8")
+    for guess in range(1, 7):
+        says(child, f"guess {guess} of 12>")
+        child.sendline("hint")
+        child.expect(r"Try ((?:[RBGYOK] ?){4})\.")
+        child.sendline(child.match[1])
+        if child.expect(["The code breaker wins", rf"(?=guess {guess + 1} of 12)"]) == 0:
+            break
+    else:
+        pytest.fail("six guesses are enough")
+    ends(child)
+
+
+def test_the_computer_breaks_a_persons_code_while_they_look_on(play):
+    child = play("--maker", "human", "--strategy", "knuth", "--seed", "1")
+    says(child, "Code maker, make a code of 4>")
+    child.sendline("hint")
+    says(child, "A hint is for who breaks the code.")
+    child.sendline("yellow green blue r")
+    for _ in range(5):
+        if child.expect(["Press Enter for the computer's next guess> ", "The code breaker wins"]) == 1:
+            break
+        child.sendline("")
+    else:
+        says(child, "The code breaker wins")
+    says(child, "The secret code was: Y G B R")
+    ends(child)
+
+
+def test_two_people_and_a_secret_that_is_not_shown(play):
+    child = play("--maker", "human", "--breaker", "human", "--turns", "1", echo=True)
+    says(child, "Code maker, make a code of 4>")
+    child.sendline("rrkk")
+    shown = says(child, "Code breaker, guess 1 of 1>")
+    assert "rrkk" not in shown
+    assert "R R K K" not in shown
+    child.sendline("rrkb")
+    assert "rrkb" in says(child, "The code maker wins after 1 guess."), "the terminal shows what may be seen"
+    says(child, "The secret code was: R R K K")
+    ends(child)
+
+
+def test_it_asks_who_plays(play):
+    child = play("--seed", "4")
+    says(child, "Do you want to make or to break the code? [break]>")
+    child.sendline("dunno")
+    says(child, "Type make or break.")
+    child.sendline("break")
+    says(child, "guess 1 of 12>")
+    child.sendline("quit")
+    says(child, "The secret code was: " + " ".join(letters(4)))
+    assert "Goodbye." in ends(child)
+
+
+@pytest.mark.parametrize("key", ["c", "d"])
+def test_control_c_and_the_end_of_input_end_it_politely(play, key):
+    child = play("--breaker", "human")
+    says(child, "guess 1 of 12>")
+    child.sendcontrol(key)
+    said = ends(child)
+    assert "Goodbye." in said
+    assert "Traceback" not in said
+    assert "Aborted" not in said
+
+
+def test_without_colour(play):
+    child = play("--breaker", "human", "--seed", "3", NO_COLOR="1")
+    says(child, "guess 1 of 12>")
+    child.sendline("rbgy")
+    board = says(child, "guess 2 of 12>")
+    assert "38;" not in board
+    assert "48;" not in board
+    assert "●R   ■B   ▲G   ◆Y" in re.sub(STYLE, "", board), "letters and shapes tell the colours"
+
+
+def test_the_palette_for_the_colour_blind(play):
+    child = play("--breaker", "human", "--palette", "colour-blind", "--seed", "3")
+    shown = says(child, "guess 1 of 12>")
+    assert "magenta" in shown
+    assert "green" not in shown
+    child.sendline("white magenta green blue")
+    says(child, "'green' is not a colour here")
+    child.sendline("wmwm")
+    says(child, "guess 2 of 12>")
+
+
+@pytest.mark.parametrize("columns", [20, 30])
+def test_a_narrow_terminal(play, columns):
+    child = play("--breaker", "human", "--seed", "3", columns=columns)
+    says(child, "guess 1 of 12>")
+    child.sendline("rbgy")
+    board = says(child, "guess 2 of 12>")
+    assert re.search(r" 1 R B G Y [XO.]{4}\r\n", board)
+    assert "─" not in board
+
+
+def test_a_terminal_that_knows_no_utf8(play):
+    child = play("--breaker", "human", PYTHONIOENCODING="ascii")
+    says(child, "guess 1 of 12>")
+    child.sendline("rbgy")
+    assert says(child, "guess 2 of 12>").isascii()
+
+
+def test_a_dumb_terminal(play):
+    child = play("--breaker", "human", TERM="dumb")
+    says(child, "guess 1 of 12>")
+    child.sendline("rbgy")
+    assert "\x1b" not in says(child, "guess 2 of 12>")
+    child.sendline("quit")
+    ends(child)
+
+
+def test_sizes(play):
+    child = play("--breaker", "human", "--length", "6", "--colours", "10", "--turns", "30", "--seed", "2")
+    says(child, "guess 1 of 30>")
+    child.sendline("hint")
+    said = says(child, "Try") + says(child, "guess 1 of 30>")
+    assert "possible" not in said, "a million codes are not counted"
+    child.sendline("red cyan 9 n w m")
+    says(child, "guess 2 of 30>")
