@@ -54,10 +54,7 @@ class Leave:
 
 @frozen
 class Seek:
-    """Look for any opponent at a game, named in any case.
-
-    It replaces an earlier seek; during a match it waits for the end.
-    """
+    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
 
     session: int
     game: str
@@ -112,9 +109,10 @@ class Ready:
 
 @frozen
 class Depart:
-    """Leave one's table, and give up the match that is played there; stay in the lobby."""
+    """Leave one's table, and give up the match played there; one that it is not meant for, as with a move, is void."""
 
     session: int
+    match: int | None = None
 
 
 class Against(StrEnum):
@@ -231,7 +229,7 @@ class TicketTimeUp:
 
 @frozen
 class Void:
-    """End this match without a loser: the server is at fault. `why` goes to the log and the record."""
+    """End this match without a loser: no player is at fault. `why` goes to the log and the record."""
 
     match: int
     why: str

@@ -92,7 +92,7 @@ class By(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a match ended. `VOID`, which is the server's doing, and `ABANDONED`, of a practice match, have no loser."""
+    """Why a match ended. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
 
     PLAYED = "played"
     RESIGNED = "resigned"

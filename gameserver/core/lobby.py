@@ -279,12 +279,11 @@ class Draft:
             self.tables,
             self.tickets,
         )
-        return tuple(
-            (table, key, row)
-            for table, overlay in zip(self.TABLES, overlays, strict=True)
-            if overlay.written is not None
-            for key, row in overlay.written.items()
-        )
+        found: list[Change] = []
+        for table, overlay in zip(self.TABLES, overlays, strict=True):
+            if overlay.written is not None:
+                found += [(table, key, row) for key, row in overlay.written.items()]
+        return tuple(found)
 
 
 @frozen

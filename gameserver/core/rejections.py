@@ -41,6 +41,7 @@ class Code(StrEnum):
     NOT_IN_MATCH = "not in match"
     NOT_STARTED = "not started"  # the next game of the match waits for its players
     NOT_YOUR_TURN = "not your turn"  # player
+    TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet
     ILLEGAL_MOVE = "illegal move"  # move, why
     SAY_SELF = "say self"  # player
     CANNOT_RECEIVE = "cannot receive"  # player, why

@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 
 from gameserver.core import absence, opening, playing, settling, tables
-from gameserver.core.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp
+from gameserver.core.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp, Void
 from gameserver.core.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match
@@ -39,7 +39,12 @@ def sit(draft: Draft, command: Sit) -> Answer:
     if player.match is not None:
         return Rejected(Code.IN_MATCH)
     count = draft.server.rules.tables
-    if not 0 <= number < count or tables.game_of_tables(draft) is None:
+    if tables.game_of_tables(draft) is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": draft.server.rules.table_game})
+    if "tables" not in player.carries:
+        # Who cannot be told of tables comes to one as a guest, by a search or a challenge, and no other way.
+        return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
+    if not 0 <= number < count and not tables.keeps_place(draft, number, player.name):
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     kept = _kept_match(draft, player)
     if kept is not None and kept.table != number:
@@ -121,7 +126,8 @@ def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answ
     if place is None or (seat_return is SeatReturn.SAME_ADDRESS and place.address != player.address):
         return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, table=table.number)
-    draft.unsettled.append(table.number)
+    # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.
+    tables.put(draft, table.with_place(attrs.evolve(place, guest=None)))
     opponent = next((other.player for other in table.places if other is not place), None)
     draft.tell(command.session, Seated(table.number, opponent))
     return Accepted()
@@ -131,8 +137,7 @@ def _be_ready(draft: Draft, table: Table, player: Player, command: Ready) -> Ans
     place = table.place_of(player.name)
     if place is None or place.is_ready:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
-    ready = attrs.evolve(place, is_ready=True)
-    tables.put(draft, attrs.evolve(table, places=tuple(ready if other is place else other for other in table.places)))
+    tables.put(draft, table.with_place(attrs.evolve(place, is_ready=True)))
     return Accepted()
 
 
@@ -160,8 +165,17 @@ def _give_up(draft: Draft, table: Table, player: Player, command: Depart) -> Ans
         settling.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
         return Accepted()
     match = draft.matches[player.match]
-    playing.act(draft, match, match.seat_of(player.name), Resign(command.session))
+    seat = match.seat_of(player.name)
+    if _knew_of(match, seat, command):
+        playing.act(draft, match, seat, Resign(command.session))
+    else:
+        playing.act(draft, match, None, Void(match.id, f"{player.name} had left before it began"))
     return _go(draft, table, draft.players[player.name], command)
+
+
+def _knew_of(match: Match, seat: int, command: Depart) -> bool:
+    """Whether somebody who leaves knew of the match. Who has moved in it did, whatever was read when."""
+    return command.match in {None, match.id} or any(step.seat == seat for step in match.moves)
 
 
 def _time_up(draft: Draft, table: Table, player: None, command: TableTimeUp) -> Answer:

@@ -6,7 +6,7 @@ Tables are numbered from 0, as the rooms of the 3D Connect Four document. What h
 
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 
 class TablePhase(StrEnum):
@@ -55,6 +55,10 @@ class Table:
     def due_ms(self) -> int | None:
         """When the next thing happens by itself."""
         return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
+
+    def with_place(self, place: Place) -> "Table":
+        """The table with this in the place of the same player."""
+        return evolve(self, places=tuple(place if other.player == place.player else other for other in self.places))
 
     def place_of(self, player: str) -> Place | None:
         """This player's place."""

@@ -121,15 +121,23 @@ def lowest_free(draft: Draft) -> int | None:
     return next((number for number in numbers if draft.tables.get(number) is None), None)
 
 
+def keeps_place(draft: Draft, number: int, name: str) -> bool:
+    """Whether a place is kept for a player there, be it a table that there is no more since the restart."""
+    table = draft.tables.get(number)
+    return table is not None and table.place_of(name) is not None
+
+
 def listing(draft: Draft, name: str) -> tuple[TableShown, ...]:
     """The tables as a player may see them: the open ones, and the one at which their own place is kept."""
     if game_of_tables(draft) is None:
         return ()
     shown = []
-    for number in range(draft.server.rules.tables):
+    count = draft.server.rules.tables
+    beyond = (table.number for table in draft.tables.values() if table.number >= count)
+    for number in (*range(count), *sorted(beyond)):
         table = draft.tables.get(number)
         if table is None:
             shown.append(TableShown(number, None))
-        elif table.phase in OPEN_PHASES or table.place_of(name) is not None:
+        elif (table.phase in OPEN_PHASES and number < count) or table.place_of(name) is not None:
             shown.append(TableShown(number, table.places[0].player if table.places else None))
     return tuple(shown)

@@ -81,6 +81,11 @@ class Exchange:
             self.is_broken = True
             log.warning("a handler heard nothing for too long", path=self._request.target, events=len(self._unheard))
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether the whole response has been given out, though the application may still be busy."""
+        return self._is_complete and self._slot is None
+
     def hang_up(self) -> None:
         """The peer will send no more."""
         self._gone.set()

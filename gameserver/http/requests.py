@@ -129,7 +129,8 @@ class Requests:
 
     def farewell(self, refusal: Refusal) -> bytes:
         """A response to who waits for one; silence to others. Who is not let in always waits."""
-        waits = self._exchange is not None or self._messages.has_begun or refusal.kind is RefusalKind.FULL
+        is_asked = self._exchange is not None and not self._exchange.is_answered
+        waits = is_asked or self._messages.has_begun or refusal.kind is RefusalKind.FULL
         return self._messages.refuse(STATUS[refusal.kind], refusal.why) if waits else b""
 
     def tick(self, now_ms: int) -> None:

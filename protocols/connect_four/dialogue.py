@@ -15,7 +15,8 @@ takes it. What is not in it gets `missing keys`, as it did from the original.
 list: the lobby is listed again. For `connect` that is the original's refresh; `exit game` because one
 client sends it when the server has put it into the lobby by itself, and waits for the answer.
 
-owed: a move that the server had asked for before the game ended otherwise; it is dropped.
+owed: a move that the server had asked for before the game ended otherwise; it is dropped. So is a
+`move` or `resign` at any stage that was read while the game was on which has ended since.
 """
 
 import re
@@ -73,6 +74,8 @@ def read_line(conversation: Conversation, line: bytes) -> Asked:
     """What a line asks for; None where it asks to be let go. Raises `NoObject` for what is to be discarded."""
     try:
         request = read_request(line)
+        if _came_too_late(conversation, request):
+            return SILENCE
         handler = DIALOGUE[conversation.stage].get(type(request), _out_of_place)
         return handler(conversation, request)
     except MissingKeys as missing:
@@ -139,13 +142,22 @@ def _pay(conversation: Conversation) -> bool:
     return True
 
 
+def _came_too_late(conversation: Conversation, request: Request) -> bool:
+    """Whether this was meant for a game that was on when it was read, and is over."""
+    if conversation.read_in == 0 or conversation.stage is Stage.PLAYING:
+        return False
+    if isinstance(request, Move):
+        _pay(conversation)
+    return isinstance(request, Move | Resign)
+
+
 def _resign(conversation: Conversation, _: Resign) -> ResignCommand:
     return ResignCommand(conversation.peer.session, match=conversation.read_in)
 
 
 def _depart(conversation: Conversation, _: ExitGame) -> Depart:
     conversation.moves_owed = 0
-    return Depart(conversation.peer.session)
+    return Depart(conversation.peer.session, match=conversation.read_in)
 
 
 def _leave(conversation: Conversation, _: Disconnect) -> None:

@@ -110,9 +110,9 @@ class LobbyMachine(RuleBasedStateMachine):
     def ready(self, session: int) -> None:
         self.table.do(Ready(session))
 
-    @rule(session=SESSIONS)
-    def depart(self, session: int) -> None:
-        self.table.do(Depart(session))
+    @rule(session=SESSIONS, match=st.none() | st.integers(0, 3))
+    def depart(self, session: int, match: int | None) -> None:
+        self.table.do(Depart(session, match))
 
     @rule(session=SESSIONS)
     def leave(self, session: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import attrs
 import pytest
 
 from gameserver.core import table as core
@@ -115,6 +116,12 @@ def test_there_is_no_other_table(table: Table, number: int) -> None:
     assert table.sit(ANN, number) == Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": "2"})
 
 
+def test_tables_are_for_those_whose_protocol_knows_them(table: Table) -> None:
+    """Or else somebody could sit, and look for the same game in the queue too."""
+    assert table.sit(TIM) == Rejected(Code.NO_SUCH_TABLE, {"table": "0", "last": "2"})
+    assert listed(table, ANN)[0] is None
+
+
 def test_a_third_finds_no_place(table: Table) -> None:
     for session in (ANN, BOB):
         table.sit(session)
@@ -126,7 +133,7 @@ def test_without_the_game_there_are_no_tables() -> None:
     table = Table(catalogue(Dice()), RULES)
     table.enter_by_tables(1, "ann")
     assert table.hear(1) == [TablesListed(())]
-    assert table.sit(1) == Rejected(Code.NO_SUCH_TABLE, {"table": "0", "last": "2"})
+    assert table.sit(1) == Rejected(Code.UNKNOWN_GAME, {"game": "Countdown"})
 
 
 @pytest.mark.parametrize("command", [Sit(9, 0), Ready(9), Depart(9), ListTables(9)])
@@ -240,7 +247,7 @@ def test_a_late_turn_is_played_by_lot_and_the_next_one_waits_a_second(table: Tab
     assert turn.release_ms == table.now_ms + 1_000
     assert turn.deadline_ms == turn.release_ms + 15_000, "the pause is on nobody's clock"
     table.now_ms += 999
-    assert table.play(ANN, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "ann"})
+    assert table.play(ANN, "1") == Rejected(Code.TURN_NOT_BEGUN, {"player": "ann"})
     table.now_ms += 1
     assert table.play(ANN, "1") == Accepted()
     table.hear(BOB)
@@ -270,7 +277,7 @@ def test_the_pause_between_moves_is_a_setting() -> None:
     assert isinstance(turn, TurnStarted)
     assert turn.release_ms == table.now_ms + 1_000
     assert turn.deadline_ms == turn.release_ms + 15_000
-    assert table.play(BOB, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "bob"})
+    assert table.play(BOB, "1") == Rejected(Code.TURN_NOT_BEGUN, {"player": "bob"})
 
 
 def test_an_illegal_move_is_refused_and_the_turn_told_again(table: Table) -> None:
@@ -308,6 +315,27 @@ def test_leaving_in_play_loses(table: Table) -> None:
     assert isinstance(unseated, Unseated)
     assert unseated.why is UnseatedWhy.OPPONENT_LEFT
     assert listed(table, BOB) == {0: None, 1: None, 2: None}
+
+
+def test_leaving_before_one_could_know_of_the_match_loses_nothing(table: Table) -> None:
+    """The line crossed the other's start."""
+    started(table)
+    table.play(ANN, "2")
+    assert table.do(Depart(BOB, match=0)) == Accepted()
+    assert [record.reason for record in table.records] == [EndReason.VOID]
+    assert kinds(table.hear(ANN))[-2:] == [GameEnded, MatchEnded]
+    assert kinds(table.hear(BOB))[-1] is Unseated
+    table.ready(ANN)
+    assert kinds(table.hear(ANN)) == [Unseated]
+
+
+@pytest.mark.parametrize("match", [None, 0, 1])
+def test_leaving_after_an_own_move_loses_whatever_is_said(table: Table, match: int | None) -> None:
+    """Or else who came back after a restart could call off what they were losing."""
+    started(table)
+    table.play(ANN, "2")
+    table.do(Depart(ANN, match=match))
+    assert [record.reason for record in table.records] == [EndReason.RESIGNED]
 
 
 def test_a_lost_connection_loses(table: Table) -> None:
@@ -622,6 +650,37 @@ def test_one_without_tables_returns_by_the_name_alone(table: Table) -> None:
     assert kinds(table.hear(TIM)) == [MatchShown, TurnStarted]
     table.resign(TIM)
     assert table.lobby.players["tim"].table is None
+
+
+def test_who_came_as_a_guest_and_returns_by_tables_stays_at_the_table(table: Table) -> None:
+    table.seek(TIM, "Countdown")
+    table.sit(ANN)
+    table.ready(ANN)
+    table.start()
+    for session, name in ((ANN, "ann"), (TIM, "tim")):
+        table.enter_by_tables(session, name)
+        assert table.sit(session) == Accepted()
+        table.ready(session)
+    table.resign(TIM)
+    for session in (ANN, TIM):
+        assert table.ready(session) == Accepted()
+    assert set(table.match(2).players) == {"ann", "tim"}
+
+
+def test_a_place_is_kept_where_there_are_fewer_tables_after_the_restart(table: Table) -> None:
+    for session in (ANN, BOB):
+        table.sit(session, 2)
+        table.ready(session)
+    table.rules = attrs.evolve(RULES, tables=1)
+    table.start()
+    back(table)
+    assert table.hear(ANN) == [TablesListed((TableShown(0, None), TableShown(2, "ann")))]
+    assert table.sit(CYD, 1) == Rejected(Code.NOT_ENTERED)
+    assert table.sit(ANN, 2) == Accepted()
+    assert table.ready(ANN) == Accepted()
+    table.resign(ANN)
+    table.depart(ANN)
+    assert table.sit(ANN, 2) == Rejected(Code.NO_SUCH_TABLE, {"table": "2", "last": "0"})
 
 
 def test_a_seat_of_a_queues_match_is_not_taken_back_by_tables(table: Table) -> None:

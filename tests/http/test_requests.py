@@ -422,3 +422,19 @@ def test_a_goodbye_to_nobody_is_silence() -> None:
     line = Line()
     line.hear(b"GET /health HT")
     assert line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)).startswith(b"HTTP/1.1 503 ")
+
+
+async def test_who_has_been_answered_hears_no_goodbye_while_the_application_ends(nursery: trio.Nursery) -> None:
+    said_goodbye: list[bytes] = []
+
+    class Watched(Line):
+        def pump(self) -> None:
+            super().pump()
+            if self.said.endswith(b"Healthy"):
+                said_goodbye.append(self.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)))
+
+    line = Watched(nursery)
+    line.hear(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+    await trio.testing.wait_all_tasks_blocked()
+    assert said_goodbye
+    assert set(said_goodbye) == {b""}

@@ -9,6 +9,7 @@ from gameserver.adapter import (
     Accepted,
     By,
     Code,
+    Depart,
     EndReason,
     Event,
     GameEnded,
@@ -24,6 +25,7 @@ from gameserver.adapter import (
     PlayersListed,
     Ready,
     Rejected,
+    Reply,
     Resign,
     Said,
     SeatDropped,
@@ -225,7 +227,7 @@ def test_a_long_move_is_cut_where_it_is_repeated():
     assert len(told) < 600
 
 
-@pytest.mark.parametrize("code", [Code.NOT_YOUR_TURN, Code.NOT_IN_MATCH, Code.STALE])
+@pytest.mark.parametrize("code", [Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.NOT_IN_MATCH, Code.STALE])
 def test_a_move_out_of_turn_is_dropped(code):
     assert Client().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
 
@@ -342,6 +344,25 @@ def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
     client.send({"action": "move", "move": "6"})
     (told,) = client.hears(answer=Rejected(Code.SERVER_FAULT, {"why": "the disk is full"}))
     assert "the disk is full" in told
+
+
+@pytest.mark.parametrize("line", [MOVE, {"action": "move", "move": "6"}, {"action": "resign"}])
+@pytest.mark.parametrize("then", [(), (Unseated(3, UnseatedWhy.OPPONENT_LEFT, TABLES),)])
+def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
+    client = Client().play()
+    client.adapter.receive(f"{json.dumps(MOVE)}\n{json.dumps(line)}\n".encode(), 0)
+    assert client.adapter.next() == Play(7, "b2", 1)
+    client.hears(moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), *then, answer=Accepted())
+    assert client.adapter.next() == Reply(b"")
+    assert "missing keys" in client.told(line)[0], "what is read after it has no excuse"
+
+
+def test_who_leaves_says_which_game_they_knew_of():
+    client = Client().enter().sit()
+    client.adapter.receive(b'{"action":"start"}\n{"action":"exit game"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0), turn(0), answer=Accepted())
+    assert client.adapter.next() == Depart(7, match=0)
 
 
 def test_who_leaves_owes_nothing():

@@ -50,11 +50,11 @@ REQUESTS = {
 TAKEN = {
     Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", ("tables",))},
     Stage.LOBBY: {"connect": ListTables(7), "join": Sit(7, 5), "exit game": ListTables(7)},
-    Stage.ROOM: {"start": Ready(7), "exit game": Depart(7)},
-    Stage.READY: {"exit game": Depart(7)},
-    Stage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7)},
-    Stage.OVER: {"restart": Ready(7), "exit game": Depart(7)},
-    Stage.ASKED_AGAIN: {"exit game": Depart(7)},
+    Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
+    Stage.READY: {"exit game": Depart(7, match=0)},
+    Stage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7, match=1)},
+    Stage.OVER: {"restart": Ready(7), "exit game": Depart(7, match=0)},
+    Stage.ASKED_AGAIN: {"exit game": Depart(7, match=0)},
 }
 """What is asked of the lobby; all else gets `missing keys`, but `disconnect`, which gets nothing."""
 

@@ -44,6 +44,7 @@ FACTS = {
     Code.READY_ALREADY: {"table": "3"},
     Code.NOT_IN_MATCH: {},
     Code.NOT_YOUR_TURN: {"player": "ann"},
+    Code.TURN_NOT_BEGUN: {"player": "ann"},
     Code.ILLEGAL_MOVE: {"move": "4", "why": "field 4 is taken"},
     Code.SAY_SELF: {"player": "cyd"},
     Code.CANNOT_RECEIVE: {"player": "bob", "why": "switched off"},

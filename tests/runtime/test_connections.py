@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
@@ -16,6 +17,7 @@ from gameserver.runtime.limits import Limits
 from gameserver.runtime.outbox import Outbox
 from gameserver.runtime.rate import Rate
 from gameserver.runtime.stage import Stage
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import Client, serving
 
 DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
@@ -133,6 +135,15 @@ async def test_a_long_line_ends_one_connection(autojump_clock: MockClock) -> Non
         assert await loud.rest() == ["ERR Payload too large"]
         await ann.send("get playerlist")
         assert "loud" not in (await ann.lines(2))[1]
+
+
+async def test_how_many_lines_were_discarded_is_in_the_log(autojump_clock: MockClock) -> None:
+    with capture_logs() as logs:
+        async with serving(protocol=CONNECT_FOUR) as running:
+            client = await running.connect()
+            await client.stream.send_all(b'junk\n\n[]\n{"action":"disconnect"}\n')
+            assert await client.rest() == []
+    assert [entry.get("discarded") for entry in logs if entry["event"] == "connection ends"] == [3]
 
 
 async def test_a_name_is_free_at_once_when_its_connection_is_dead(autojump_clock: MockClock) -> None:
