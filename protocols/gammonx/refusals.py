@@ -133,6 +133,7 @@ REASONS: Mapping[Code, str] = {
     Code.NOT_IN_MATCH: NO_MATCH,
     Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
     Code.NOT_YOUR_TURN: "It is not your turn.",
+    Code.TURN_NOT_BEGUN: "It is not your turn yet.",
     Code.ILLEGAL_MOVE: "{why}.",
     Code.SAY_SELF: "It is pointless to talk to yourself.",
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
