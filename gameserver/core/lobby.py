@@ -145,6 +145,14 @@ class Lobby:
             found = (row.session,)
         return tuple(session for session in found if session is not None)
 
+    def player_with(self, ticket: str) -> str:
+        """The name of the player whose ticket this is, or was before the match; empty if it is nobody's."""
+        waiting = self.tickets.get(ticket)
+        if waiting is not None:
+            return waiting.player
+        seats = (holder for match in self.matches.values() for holder in match.seats)
+        return next((holder.player for holder in seats if holder.ticket == ticket and ticket), "")
+
     def apply(self, changes: tuple[Change, ...]) -> None:
         """Take over the changes of one decision."""
         for table, key, row in changes:

@@ -23,7 +23,7 @@ import structlog
 import trio
 from attrs import frozen
 
-from gameserver.core.commands import Command, Query, ServerStarted, Void
+from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, Void
 from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
@@ -95,8 +95,9 @@ class Sequencer:
         """The sessions that the next thing there is about: who is to act, or sits at the table."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, name: str) -> int | None:
-        """The session of the player under this name, if one is here."""
+    def holder_of(self, command: Enter | Arrive) -> int | None:
+        """The session that already is the player whom somebody wants to come in as, if there is one."""
+        name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket)
         player = self._lobby.players.get(name)
         return None if player is None else player.session
 
