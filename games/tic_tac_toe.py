@@ -34,7 +34,7 @@ class Position(State[int]):
     cells: str = FREE * 9
     """What each cell holds. A string cannot be changed, so the position is a value to the core."""
 
-    @cached_property
+    @property
     def turn(self) -> Turn:
         """X and O in turns. At the end nobody is to act, so the seats are empty."""
         moves_played = 9 - self.cells.count(FREE)

@@ -58,8 +58,8 @@ class LineWriter:
                     self._stream.flush()
 
 
-def configure(level: str, *, as_json: bool) -> None:
-    """Log to standard error from this level on."""
+def configure(level: str, *, as_json: bool) -> LineWriter:
+    """Log to standard error from this level on. Whoever has last words of their own closes the writer first."""
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -79,6 +79,7 @@ def configure(level: str, *, as_json: bool) -> None:
         logger_factory=lambda *_: writer,
         cache_logger_on_first_use=True,
     )
+    return writer
 
 
 def _as_json(_logger: Any, _method: str, event: structlog.typing.EventDict) -> str:
