@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from attrs import frozen
 
 from gameserver.core.commands import Against, Arrive, Book, ListPlayers, Ready, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.events import (
@@ -26,24 +25,8 @@ from gameserver.core.rejections import Code
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from tests.support.games import Countdown, catalogue
+from tests.support.games import HandOptions, Hands, catalogue
 from tests.support.lobbies import Table
-
-
-@frozen
-class HandOptions:
-    """How each seat plays, and something that both have to agree on."""
-
-    length: str = "short"
-    by_hand: tuple[bool, ...] = (False, False)
-
-
-class Hands(Countdown):
-    """Countdown whose seats have options of their own."""
-
-    name = "Hands"
-    options_type = HandOptions
-
 
 GAMES = catalogue(Hands())
 RULES = Rules(first_move_pause_ms=0)

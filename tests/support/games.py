@@ -262,3 +262,18 @@ class BestOf(Game[int]):
 
     def write_move(self, move: int) -> str:
         raise AssertionError("nobody moves in it")
+
+
+@frozen
+class HandOptions:
+    """How each seat plays, and something that both have to agree on."""
+
+    length: str = "short"
+    by_hand: tuple[bool, ...] = (False, False)
+
+
+class Hands(Countdown):
+    """Countdown whose seats have options of their own."""
+
+    name = "Hands"
+    options_type = HandOptions
