@@ -12,7 +12,7 @@ The server brings everything else: players, clocks, protocols, tournaments, reco
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import ClassVar
 
 from attrs import frozen
@@ -23,6 +23,7 @@ MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
 
 FREE = "."
+INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -57,9 +58,12 @@ class Position(State[int]):
             raise IllegalMove(f"cell {move} is taken, play a free one")
         return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :])
 
-    @property
+    @cached_property
     def outcome(self) -> Outcome | None:
-        """Three in a row win; a full board without them is a draw, which nobody wins."""
+        """Three in a row win; a full board without them is a draw, which nobody wins.
+
+        It is asked several times for each move, here and by the server, so it is worked out once.
+        """
         for first, second, third in LINES:
             if self.cells[first] == self.cells[second] == self.cells[third] != FREE:
                 return won_by(MARKS.index(self.cells[first]))
@@ -122,7 +126,7 @@ class TicTacToe(Game[int]):
     def read_move(self, text: str) -> int:
         """A number as Java reads one: `4`, `04` and `+4` are the same cell; `4.0` and ` 4` are none."""
         # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
-        cell = int(text) if re.fullmatch(r"[+-]?[0-9]{1,99}", text) else -1
+        cell = int(text) if INTEGER.fullmatch(text) else -1
         if not 0 <= cell <= 8:
             raise IllegalMove("the move must be a cell from 0 to 8")
         return cell

@@ -73,7 +73,7 @@ def main() -> None:
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it; matches go on at the next start."""
     found, settings, options = _effective(config_file, data, listen)
-    logs.configure(settings.log.level, as_json=settings.log.json or log_json)
+    log = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
         click.echo(f"gameserver: {problem.source} is left out: {problem.why}", err=True)
     wanted = listeners(settings, found.protocols)
@@ -95,6 +95,7 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
         )
         trio.run(_serve, setup, journal, _banner(settings, wanted, sockets))
     except* JournalStopped as stopped:
+        log.close()
         raise Refused(f"stopped: {_first_of(stopped)}") from None
     except* JournalBroken as broken:
         raise Refused(str(_first_of(broken))) from None

@@ -9,6 +9,7 @@ secret.
 import atexit
 import logging
 import queue
+import re
 import sys
 import threading
 from contextlib import suppress
@@ -53,20 +54,23 @@ class LineWriter:
                 line = f"({dropped} log lines were dropped)\n{line}"
             with suppress(OSError, ValueError):
                 self._stream.write(f"{line}\n")
-                self._stream.flush()
+                if self._lines.empty():
+                    self._stream.flush()
 
 
-def configure(level: str, *, as_json: bool) -> None:
-    """Log to standard error from this level on."""
+def configure(level: str, *, as_json: bool) -> LineWriter:
+    """Log to standard error from this level on. Whoever has last words of their own closes the writer first."""
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    if as_json:
-        final: list[structlog.typing.Processor] = [structlog.processors.format_exc_info, _as_json]
-    else:
+    if sys.stderr.isatty() and not as_json:
         plain = structlog.dev.plain_traceback
-        final = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, exception_formatter=plain)]
+        final: list[structlog.typing.Processor] = [
+            structlog.dev.ConsoleRenderer(pad_event_to=0, exception_formatter=plain)
+        ]
+    else:
+        final = [structlog.processors.format_exc_info, _as_json if as_json else _as_text]
     writer = LineWriter(sys.stderr)
     atexit.register(writer.close)
     structlog.configure(
@@ -75,7 +79,24 @@ def configure(level: str, *, as_json: bool) -> None:
         logger_factory=lambda *_: writer,
         cache_logger_on_first_use=True,
     )
+    return writer
 
 
 def _as_json(_logger: Any, _method: str, event: structlog.typing.EventDict) -> str:
     return orjson.dumps(event, default=repr).decode()
+
+
+def _as_text(_logger: Any, _method: str, event: structlog.typing.EventDict) -> str:
+    """The line that `ConsoleRenderer` writes without colours, in a quarter of its time."""
+    head = f"{event.pop('timestamp')} [{event.pop('level'):<9}] {event.pop('event')}"
+    traceback = event.pop("exception", None)
+    line = " ".join([head, *(f"{key}={_value(event[key])}" for key in sorted(event))])
+    return line if traceback is None else f"{line}\n{traceback}"
+
+
+_UNCLEAR = re.compile("[ \t=\r\n\"']")
+
+
+def _value(value: object) -> str:
+    """A text as it is, if it is clear where it ends; anything else as Python writes it."""
+    return value if isinstance(value, str) and not _UNCLEAR.search(value) else repr(value)

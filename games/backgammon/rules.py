@@ -1,4 +1,7 @@
-"""The game as such, one for each variant: `GAME` of `games.backgammon`, `games.tavla` and so on."""
+"""The game as such, one for each variant: `GAME` of `games.backgammon`, `games.tavla` and so on.
+
+Those that matches are played of (`match.MATCH_KINDS`) can be asked for as a match, by its length.
+"""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -8,8 +11,10 @@ from attrs import evolve
 from games.backgammon.board import start_of
 from games.backgammon.cube import Cube
 from games.backgammon.help_text import help_lines
+from games.backgammon.match import MATCH_KINDS
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions
+from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState, Phase, begun
 from games.backgammon.strategy import steady
 from games.backgammon.variants import Variant
@@ -34,6 +39,12 @@ class BackgammonFamily(Game[Move]):
         if options.starter is None:
             return state
         return begun(evolve(state, mover=options.starter))
+
+    def series(self, options: GameOptions) -> MatchSeries | None:
+        """The match that is asked for by its length; games that no match is made of alone are played singly."""
+        if options.length is None or self.name not in MATCH_KINDS:
+            return None
+        return series_of(self.name, options.length, (self,), options)
 
     def read_move(self, text: str) -> Move:
         """See `games.backgammon.notation`."""

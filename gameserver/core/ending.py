@@ -4,12 +4,11 @@ The match leaves the lobby, everybody seated is told and free, and those who loo
 opponent meanwhile are paired at once.
 """
 
-import attrs
-
 from gameserver.core import referee
 from gameserver.core.events import EndReason, MatchEnded
 from gameserver.core.lobby import Draft
 from gameserver.core.match import GamePlayed, Match, Phase, Result
+from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, waiting
 from gameserver.core.telling import game_ended, tell_seats
 from gameserver.game import Outcome
@@ -25,10 +24,10 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
     played = GamePlayed(match.game, match.options, match.first, match.moves, result)
     if referee.next_game(series) is None:
         total = referee.series_outcome(series, len(match.seats))
-        whole = attrs.evolve(result, points=total.points, winners=total.winners)
+        whole = evolved(result, points=total.points, winners=total.winners)
         end_match(draft, match, whole, result)
         return
-    following = waiting(match, attrs.evolve(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
+    following = waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
     draft.matches[match.id] = following
     tell_seats(draft, match, game_ended(match.id, match.game_number, result))
     if not following.is_awaited:
@@ -37,7 +36,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """End the match with this result; `last_game` is its last game's, where that is another."""
-    over = attrs.evolve(match, phase=Phase.OVER, result=result)
+    over = evolved(match, phase=Phase.OVER, result=result)
     del draft.matches[match.id]
     draft.finished.append(over)
     if match.table is not None:
@@ -50,7 +49,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
             del draft.seated[holder.player]
             player = draft.players.get(holder.player)
             if player is not None:
-                draft.players[holder.player] = attrs.evolve(player, match=None)
+                draft.players[holder.player] = evolved(player, match=None)
                 draft.freed.append(holder.player)
 
 

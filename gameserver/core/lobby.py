@@ -145,6 +145,14 @@ class Lobby:
             found = (row.session,)
         return tuple(session for session in found if session is not None)
 
+    def player_with(self, ticket: str) -> str:
+        """The name of the player whose ticket this is, or was before the match; empty if it is nobody's."""
+        waiting = self.tickets.get(ticket)
+        if waiting is not None:
+            return waiting.player
+        seats = (holder for match in self.matches.values() for holder in match.seats)
+        return next((holder.player for holder in seats if holder.ticket == ticket and ticket), "")
+
     def apply(self, changes: tuple[Change, ...]) -> None:
         """Take over the changes of one decision."""
         for table, key, row in changes:
@@ -279,12 +287,11 @@ class Draft:
             self.tables,
             self.tickets,
         )
-        return tuple(
-            (table, key, row)
-            for table, overlay in zip(self.TABLES, overlays, strict=True)
-            if overlay.written is not None
-            for key, row in overlay.written.items()
-        )
+        found: list[Change] = []
+        for table, overlay in zip(self.TABLES, overlays, strict=True):
+            if overlay.written is not None:
+                found += [(table, key, row) for key, row in overlay.written.items()]
+        return tuple(found)
 
 
 @frozen

@@ -213,10 +213,11 @@ class Match:
     @property
     def due_ms(self) -> int | None:
         """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
-        due = [holder.absence.return_by_ms for holder in self.seats if holder.absence is not None]
-        if self.clock.deadline_ms is not None:
-            due.append(self.clock.deadline_ms + self.policies.late_margin_ms)
-        return min(due, default=None)
+        due_ms = self.late_ms
+        for holder in self.seats:
+            if holder.absence is not None and (due_ms is None or holder.absence.return_by_ms < due_ms):
+                due_ms = holder.absence.return_by_ms
+        return due_ms
 
     @property
     def late_ms(self) -> int | None:

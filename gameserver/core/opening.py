@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
-
 from gameserver.core import referee, tables
 from gameserver.core.chance import shuffled
 from gameserver.core.commands import HOUSE_SESSION
@@ -12,6 +10,7 @@ from gameserver.core.events import OfferClosed
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import NOBODYS_TURN, Match, Phase, SeatHolder
 from gameserver.core.policies import Policies
+from gameserver.core.rows import evolved
 from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
 from gameserver.core.table import Guest
 from gameserver.core.telling import tell_opened, tell_paired, tell_turn
@@ -67,7 +66,7 @@ def open_match(
     prompts: tuple[str, ...] = ()
     if not match.is_awaited:
         match, prompts = begun(match, now_ms)
-    draft.server = attrs.evolve(server, next_match=number + 1)
+    draft.server = evolved(server, next_match=number + 1)
     draft.matches[number] = match
     for name in names:
         _seat_player(draft, name, number, waits=match.phase is Phase.READYING)
@@ -107,7 +106,7 @@ def _seat_player(draft: Draft, name: str, match: int, *, waits: bool) -> None:
         return
     waits_unawares = waits and "ready" not in player.carries
     player = close_challenge_of(draft, leave_queue(draft, player))
-    draft.players[name] = attrs.evolve(player, match=match, seek=player.seek if waits_unawares else None)
+    draft.players[name] = evolved(player, match=match, seek=player.seek if waits_unawares else None)
     draft.seated[name] = match
 
 
@@ -132,6 +131,6 @@ def close_challenge_of(draft: Draft, player: Player) -> Player:
     if target is not None:
         draft.tell(target.session, OfferClosed(offer.number))
     del draft.challenges[offer.number]
-    player = attrs.evolve(player, challenge=None)
+    player = evolved(player, challenge=None)
     draft.players[player.name] = player
     return player

@@ -21,8 +21,6 @@ clock run on for the absent, which would make our own restart cost somebody a ma
 from collections.abc import Callable
 from typing import Any
 
-import attrs
-
 from gameserver.core import absence, referee
 from gameserver.core.absence import Drop, Return
 from gameserver.core.chance import number_below
@@ -41,6 +39,7 @@ from gameserver.core.lobby import Draft
 from gameserver.core.match import Cause, Clock, Match, Phase
 from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
+from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, restarted_clock
 from gameserver.core.telling import (
     first_move_release_ms,
@@ -85,7 +84,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     played = referee.play(match, seat, said, by, at.now_ms, think_ms)
     release_ms = first_move_release_ms(match, at.now_ms)
     if by is By.SERVER:
-        match = attrs.evolve(match, overtaken=(*match.overtaken, seat))
+        match = evolved(match, overtaken=(*match.overtaken, seat))
     match = _advanced(match, played, max(at.now_ms, release_ms))
     draft.matches[match.id] = match
     tell_steps(draft, match, played.shown, release_ms)
@@ -111,7 +110,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         pause_until_ms = from_ms if pause_ms else 0
         overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
         clock = restarted_clock(match, turn, from_ms)
-    return attrs.evolve(
+    return evolved(
         match,
         state=played.position.state,
         turn=turn,
@@ -168,7 +167,7 @@ def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> An
 def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
     if seat in match.ready:
         return Rejected(Code.READY_ALREADY, {"table": ""})
-    match = attrs.evolve(match, ready=(*match.ready, seat))
+    match = evolved(match, ready=(*match.ready, seat))
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatReady(match.id, seat))
     if not match.is_awaited:

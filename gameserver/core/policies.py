@@ -143,13 +143,13 @@ def practice_policies(rules: Rules) -> Policies:
     )
 
 
-def ticket_policies(rules: Rules) -> Policies:
-    """The terms of a match of tickets."""
+def ticket_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
+    """The terms of a match of tickets; with `first_move_pause` where somebody sits there who needs it."""
     return Policies(
         turn_time_ms=rules.ticket_turn_time_ms,
         late=Late.GAME,
         illegal=Illegal.REFUSAL,
         drop_grace_ms=rules.ticket_grace_ms,
         late_margin_ms=rules.late_margin_ms,
-        first_move_pause_ms=rules.first_move_pause_ms,
+        first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
     )

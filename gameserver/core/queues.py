@@ -4,8 +4,6 @@ A seek stands in its game's queue while its player is free. During a match it wa
 queue when the match is over.
 """
 
-import attrs
-
 from gameserver.core import tables, tickets
 from gameserver.core.commands import Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, Rejected
@@ -15,6 +13,7 @@ from gameserver.core.policies import (
     queue_policies,
 )
 from gameserver.core.rejections import Code
+from gameserver.core.rows import evolved
 
 
 def seek(draft: Draft, command: Seek) -> Answer:
@@ -28,7 +27,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
     if tables.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     player = leave_queue(draft, player)
-    draft.players[player.name] = attrs.evolve(player, seek=game.name)
+    draft.players[player.name] = evolved(player, seek=game.name)
     if player.match is None:
         pair_or_wait(draft, player.name)
     return Accepted()
@@ -40,7 +39,7 @@ def withdraw(draft: Draft, command: Withdraw) -> Answer:
     if player is None:
         return Rejected(Code.NOT_ENTERED)
     player = leave_queue(draft, player)
-    draft.players[player.name] = attrs.evolve(player, seek=None)
+    draft.players[player.name] = evolved(player, seek=None)
     return Accepted()
 
 

@@ -141,8 +141,10 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms)
     settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
     answer = settled.position.state
-    shown = tuple(_shown(match, state, answer, move, step, viewer) for viewer in range(len(match.seats)))
-    return Played(settled.position, (step, *settled.steps), (shown, *settled.shown), settled.draws)
+    views = [_shown(match, state, answer, move, step, 0)]
+    for viewer in range(1, len(match.seats)):
+        views.append(_shown(match, state, answer, move, step, viewer, views[-1]))
+    return Played(settled.position, (step, *settled.steps), (tuple(views), *settled.shown), settled.draws)
 
 
 @_guarded
@@ -232,7 +234,7 @@ def _position(state: State[Any], seats: int) -> Position:
     turn = state.turn
     if outcome is not None:
         _looked_over(outcome, seats)
-    elif not turn.seats or not all(0 <= seat < seats for seat in turn.seats):
+    elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
         message = f"nobody is to act though the game goes on: {turn!r}"
         raise GameFault(message)
     return Position(state, turn, outcome)
@@ -253,19 +255,32 @@ def _is_countable(points: object) -> bool:
     return type(points) is int and abs(points) < 1 << 63
 
 
-def _shown(match: Match, state: State[Any], answer: State[Any], move: Any, step: Moved, viewer: Seat) -> MovePlayed:
-    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
+def _shown(
+    match: Match,
+    state: State[Any],
+    answer: State[Any],
+    move: Any,
+    step: Moved,
+    viewer: Seat,
+    like: MovePlayed | None = None,
+) -> MovePlayed:
+    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it.
+
+    `like` is what another viewer sees; where this one sees the same it is used again.
+    """
     game = match.game
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
-    text = _text(game.seen(state, move, seat, viewer))
+    text, details = _text(game.seen(state, move, seat, viewer)), _text(answer.reaction(viewer))
+    if like is not None and like.text == text and like.details == details:
+        return like
     return MovePlayed(
         match=match.id,
         seat=seat,
         player=match.seats[seat].player,
         text=text,
         number=game.move_number(move) if text == step.text else None,
-        details=_text(answer.reaction(viewer)),
+        details=details,
         by=step.by,
     )
 

@@ -6,12 +6,12 @@ those who have not said that they are ready: who does not in the time of a turn 
 
 from typing import Any
 
-import attrs
-
 from gameserver.core import referee
+from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.lobby import Draft
 from gameserver.core.match import NOBODYS_TURN, Clock, Contest, Match, Phase
 from gameserver.core.policies import Policies
+from gameserver.core.rows import evolved
 from gameserver.core.telling import tell_opened, tell_turn
 from gameserver.game import Game, Turn
 
@@ -19,11 +19,12 @@ from gameserver.game import Game, Turn
 def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
     """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
     turn_time_ms = match.policies.turn_time_ms
-    if turn_time_ms is None or all(match.seats[seat].is_house for seat in turn.seats):
+    acting = [match.seats[seat].session for seat in turn.seats]
+    if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
         return Clock()
-    clock = Clock(left_ms=turn_time_ms)
-    waits = any(not match.seats[seat].is_present for seat in turn.seats)
-    return clock if waits else clock.resumed(from_ms)
+    if None in acting:
+        return Clock(left_ms=turn_time_ms)
+    return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
 
 
 def contest_of(game: Game[Any], options: Any) -> Contest | None:
@@ -51,7 +52,7 @@ def waiting_clock(policies: Policies, now_ms: int) -> Clock:
 def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
     """The match between its last game and the next. Raises `GameFault`."""
     game, options = next_of(contest)
-    return attrs.evolve(
+    return evolved(
         match,
         contest=contest,
         game=game,
@@ -71,7 +72,7 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     """The match as its next game begins, and the words to those who act. Raises `GameFault`."""
     played = referee.open_position(match.game, match.options, match.seed, match.id, match.draws, now_ms)
     turn = played.position.turn
-    match = attrs.evolve(
+    match = evolved(
         match,
         phase=Phase.PLAYING,
         first=turn.seats[0],
@@ -95,6 +96,6 @@ def begin_game(draft: Draft, match: Match) -> None:
         for name in match.players:
             player = draft.players.get(name)
             if player is not None:
-                draft.players[name] = attrs.evolve(player, seek=None)
+                draft.players[name] = evolved(player, seek=None)
     tell_opened(draft, match)
     tell_turn(draft, match, prompts)

@@ -233,9 +233,9 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     assert game is not None, "a ticket names a game that was known when it was booked"
     by_name = {ticket.player: ticket for ticket in tickets}
     options = referee.options_of(game, {**tickets[0].options, **_of_seats(by_name, names)})
-    opening.open_match(
-        draft, game, names, ticket_policies(draft.server.rules), options=options, in_order=True, tickets=by_name
-    )
+    unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
+    policies = ticket_policies(draft.server.rules, first_move_pause=unlike)
+    opening.open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
     for ticket in tickets:
         del draft.tickets[ticket.id]
 

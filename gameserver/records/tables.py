@@ -7,8 +7,6 @@ makes its end durable.
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from attrs import astuple
-
 from gameserver.records.model import MatchRecord, MoveRecord, SeatRecord, SeatResult
 
 SCHEMA = """
@@ -40,30 +38,35 @@ def prepare(connection: sqlite3.Connection) -> None:
 
 def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
     """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
-    for record in records:
-        head = (
-            record.match,
-            record.game,
-            record.game_version,
-            record.options,
-            record.opened_at,
-            record.ended_at,
-            record.reason,
-            record.reason_text,
-            record.why,
+    heads: list[tuple[object, ...]] = []
+    seats: list[tuple[object, ...]] = []
+    moves: list[tuple[object, ...]] = []
+    for one in records:
+        heads.append(
+            (
+                one.match,
+                one.game,
+                one.game_version,
+                one.options,
+                one.opened_at,
+                one.ended_at,
+                one.reason,
+                one.reason_text,
+                one.why,
+            )
         )
-        connection.execute("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", head)
-        connection.executemany(
-            "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING",
-            [
-                (record.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
-                for seat in record.seats
-            ],
-        )
-        connection.executemany(
-            "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING",
-            [(record.match, *astuple(move)) for move in record.moves],
-        )
+        seats += [
+            (one.match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value) for seat in one.seats
+        ]
+        moves += [
+            (one.match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
+            for move in one.moves
+        ]
+    connection.executemany("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match) DO NOTHING", heads)
+    connection.executemany("INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (match, seat) DO NOTHING", seats)
+    connection.executemany(
+        "INSERT INTO move VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, number) DO NOTHING", moves
+    )
 
 
 def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 from attrs import define, field, frozen
 
-from gameserver.core.commands import Command, Enter, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
+from gameserver.core.commands import Arrive, Command, Enter, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
@@ -25,7 +25,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord, record_of
 
-_AFTER_A_VOID = (Leave, Enter, ServerStarted)
+_AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """What has to be carried out even if a match that it touches had to be voided first."""
 
 log = structlog.get_logger()

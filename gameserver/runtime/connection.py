@@ -18,16 +18,15 @@ peer's end, because closing a socket with unread input would reset it and destro
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import Any
 
 import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
-from gameserver.runtime import duties
+from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.runtime.duties import Duties
-from gameserver.runtime.limits import Limits
+from gameserver.runtime.hub import Hub
 from gameserver.runtime.rate import Rate
 from gameserver.runtime.sending import Sending
 from gameserver.runtime.stage import Stage
@@ -41,24 +40,6 @@ LINGER_S = 2.0
 log = structlog.get_logger()
 
 
-class Hub(duties.Surroundings, Protocol):
-    """What a connection needs of the server around it."""
-
-    limits: Limits
-
-    def submit(self, command: Command | Query, stamp_ms: int, sender: "Connection") -> None:
-        """Take a command; its answer comes by `sender.deliver`."""
-
-    def interest_changed(self, connection: "Connection") -> None:
-        """The connection wants to read or write, or does not any more."""
-
-    def left(self, connection: "Connection") -> None:
-        """The session is over."""
-
-    def closed(self, connection: "Connection") -> None:
-        """The socket is about to be closed."""
-
-
 @define(eq=False)
 class Connection:
     """A peer, from accept to close."""
@@ -67,7 +48,7 @@ class Connection:
     adapter: Adapter
     session: int
     address: str
-    _hub: Hub
+    _hub: "Hub[Connection]"
     stage: Stage = Stage.OPEN
     in_flight: bool = False
     _sending: Sending = field(init=False)
@@ -75,6 +56,8 @@ class Connection:
     _duties: Duties = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
+    _interest: tuple[bool, bool] = (True, False)
+    """What the driver watches for: input, room to send."""
     _login_timer: Timer | None = None
     _throttle: Timer | None = None
 
@@ -106,7 +89,8 @@ class Connection:
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        return (self._must_wait or self._duties.is_working) and self.adapter.pending_bytes > 0
+        # In this order, because seldom anything is pending.
+        return self.adapter.pending_bytes > 0 and (self._must_wait or self._duties.is_working)
 
     @property
     def is_quiet(self) -> bool:
@@ -135,13 +119,13 @@ class Connection:
             self._discard(data)
         elif data:
             self._stamp_ms = now_ms
-            self._guard(lambda: self.adapter.receive(data, now_ms))
+            self._guard(self.adapter.receive, data, now_ms)
             self._run()
         else:
             self._eof = True
             self._guard(self.adapter.receive_eof)
             self._run()
-            self._hub.interest_changed(self)
+            self._update_interest()
 
     def on_writable(self) -> None:
         """Send on, and take the commands that waited for it."""
@@ -149,7 +133,7 @@ class Connection:
         self.flush()
         if was_choked and not self._sending.is_choked:
             self.resume()
-        self._hub.interest_changed(self)
+        self._update_interest()
 
     def on_hangup(self) -> None:
         """The peer is gone for good; there is nothing to read or nobody to read it for."""
@@ -164,7 +148,7 @@ class Connection:
             return
         if answer is not None:
             self.in_flight = False
-        self._guard(lambda: self._render(answer, events))
+        self._guard(self._render, answer, events)
 
     def resume(self) -> None:
         """Go on with input that waited for an answer."""
@@ -195,7 +179,7 @@ class Connection:
         self._log_end(why)
         self._hub.left(self)
         self.flush()
-        self._hub.interest_changed(self)
+        self._update_interest()
 
     def abort(self, why: str) -> None:
         """Close now, whatever is queued."""
@@ -238,17 +222,20 @@ class Connection:
         self._duties.watch()
 
     def _tick(self, now_ms: int) -> None:
-        self._guard(lambda: self.adapter.tick(now_ms))
+        self._guard(self.adapter.tick, now_ms)
         self.resume()
 
     def _run(self) -> None:
         """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
         self._guard(self._pump)
-        self._guard(self._duties.watch)
         self.flush()
-        self._hub.interest_changed(self)
+        self._update_interest()
 
     def _pump(self) -> None:
+        self._take_items()
+        self._duties.watch()
+
+    def _take_items(self) -> None:
         for _ in range(PUMP_ITEMS):
             if self.stage is not Stage.OPEN or self._must_wait or self._is_too_fast():
                 return
@@ -272,8 +259,10 @@ class Connection:
 
     def _is_too_fast(self) -> bool:
         """Whether the next command has to wait for its turn in the rate; if so, it will be looked at then."""
+        if self.adapter.pending_bytes == 0:
+            return False
         wait_s = self._rate.wait_s(trio.current_time())
-        if wait_s == 0 or self.adapter.pending_bytes == 0:
+        if wait_s == 0:
             return False
         log.debug("connection slowed down", session=self.session, address=self.address)
         self._throttle = self._hub.timers.after(wait_s, self._unthrottle)
@@ -284,9 +273,16 @@ class Connection:
         if self.stage is Stage.OPEN:
             self._run()
 
+    def _update_interest(self) -> None:
+        """Tell the driver what to watch for, if that is something else than before."""
+        interest = (self.wants_read, self.wants_write)
+        if interest != self._interest:
+            self._interest = interest
+            self._hub.interest_changed(self)
+
     def _send_on(self) -> None:
         self.flush()
-        self._hub.interest_changed(self)
+        self._update_interest()
 
     def _login_is_due(self) -> None:
         if self.stage is Stage.OPEN and not self.adapter.identified:
@@ -309,10 +305,10 @@ class Connection:
             self.sock.shutdown(socket.SHUT_WR)
         self._hub.timers.after(LINGER_S, lambda: self.abort(""))
 
-    def _guard(self, work: Callable[[], None]) -> None:
+    def _guard(self, work: Callable[..., None], *args: Any) -> None:
         """Run an adapter's code: what it raises ends this connection and no other."""
         try:
-            work()
+            work(*args)
         except BrokenInput as broken:
             self.end(broken.why, broken.last_words)
         except Exception:

@@ -13,7 +13,8 @@ class Outbox:
 
     def __init__(self) -> None:
         self.ready = bytearray()
-        self._held: deque[tuple[int, bytes]] = deque()
+        # Seldom is anything held back, and an empty deque takes more than half a kilobyte of each connection.
+        self._held: deque[tuple[int, bytes]] | None = None
         self._held_bytes = 0
 
     @property
@@ -27,6 +28,8 @@ class Outbox:
             self.ready += data
             return 0
         first = not self._held
+        if self._held is None:
+            self._held = deque()
         self._held.append((release_ms, data))
         self._held_bytes += len(data)
         return release_ms - now_ms if first else 0
@@ -37,16 +40,18 @@ class Outbox:
             data = self._held.popleft()[1]
             self._held_bytes -= len(data)
             self.ready += data
-        return max(1, self._held[0][0] - now_ms) if self._held else 0
+        if self._held:
+            return max(1, self._held[0][0] - now_ms)
+        self._held = None
+        return 0
 
     def release_all(self) -> None:
         """Make everything ready."""
         while self._held:
             self.ready += self._held.popleft()[1]
-        self._held_bytes = 0
+        self._held, self._held_bytes = None, 0
 
     def clear(self) -> None:
         """Forget everything."""
         self.ready.clear()
-        self._held.clear()
-        self._held_bytes = 0
+        self._held, self._held_bytes = None, 0

@@ -69,7 +69,8 @@ class Sending:
             self._give_up(f"connection lost: {error.strerror or error}")
             return
         del ready[:sent]
-        self._watch_progress(progress=sent > 0)
+        if ready or self._progress_timer is not None:
+            self._watch_progress(progress=sent > 0)
 
     def release_all(self) -> None:
         """Let go at once what waits for its time: the connection ends."""

@@ -23,7 +23,7 @@ import structlog
 import trio
 from attrs import frozen
 
-from gameserver.core.commands import Command, Query, ServerStarted, Void
+from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, Void
 from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
@@ -95,8 +95,9 @@ class Sequencer:
         """The sessions that the next thing there is about: who is to act, or sits at the table."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, name: str) -> int | None:
-        """The session of the player under this name, if one is here."""
+    def holder_of(self, command: Enter | Arrive) -> int | None:
+        """The session that already is the player whom somebody wants to come in as, if there is one."""
+        name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket)
         player = self._lobby.players.get(name)
         return None if player is None else player.session
 
@@ -161,7 +162,7 @@ class Sequencer:
             await self._commit(batch.rows, batch.records)
             self._untold = ()
             self._is_ahead = False
-        self._release(batch.outputs)
+        release(batch.outputs, self._around.find)
 
     async def _commit(self, rows: Sequence[Row], records: Sequence[MatchRecord]) -> None:
         give_up_s = trio.current_time() + self._around.commit_retry_s
@@ -190,27 +191,30 @@ class Sequencer:
         else:
             work()
 
-    def _release(self, outputs: Sequence[Output]) -> None:
-        touched: dict[int, Receiver] = {}
-        answered: list[Receiver] = []
-        for output in outputs:
-            if output.sender is not None:
-                answered.append(output.sender)
-            for receiver, events in self._by_receiver(output):
-                touched[id(receiver)] = receiver
-                receiver.deliver(output.answer if receiver is output.sender else None, events)
-        for receiver in touched.values():
-            receiver.flush()
-        for sender in answered:
-            sender.resume()
 
-    def _by_receiver(self, output: Output) -> list[tuple[Receiver, list[Event]]]:
-        """Everything that one command led to, by receiver: the sender first, also with no event."""
-        gathered: dict[int, tuple[Receiver, list[Event]]] = {}
+def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -> None:
+    """Say what a batch led to, in order; each receiver sends once, and then goes on with its input."""
+    touched: dict[int, Receiver] = {}
+    answered: list[Receiver] = []
+    for output in outputs:
         if output.sender is not None:
-            gathered[id(output.sender)] = (output.sender, [])
-        for session, event in output.deliveries:
-            receiver = self._around.find(session)
-            if receiver is not None:
-                gathered.setdefault(id(receiver), (receiver, []))[1].append(event)
-        return list(gathered.values())
+            answered.append(output.sender)
+        for receiver, events in _by_receiver(output, find):
+            touched[id(receiver)] = receiver
+            receiver.deliver(output.answer if receiver is output.sender else None, events)
+    for receiver in touched.values():
+        receiver.flush()
+    for sender in answered:
+        sender.resume()
+
+
+def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> list[tuple[Receiver, list[Event]]]:
+    """Everything that one command led to, by receiver: the sender first, also with no event."""
+    gathered: dict[int, tuple[Receiver, list[Event]]] = {}
+    if output.sender is not None:
+        gathered[id(output.sender)] = (output.sender, [])
+    for session, event in output.deliveries:
+        receiver = find(session)
+        if receiver is not None:
+            gathered.setdefault(id(receiver), (receiver, []))[1].append(event)
+    return list(gathered.values())

@@ -14,7 +14,7 @@ import trio
 from attrs import field, frozen
 
 from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.core.policies import Rules
 from gameserver.game import Game
@@ -141,8 +141,8 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
-        if isinstance(command, Enter):
-            self._make_way(command.name)
+        if isinstance(command, Enter | Arrive):
+            self._make_way(command)
         self._sequencer.submit(command, stamp_ms, sender)
 
     def interest_changed(self, connection: Connection) -> None:
@@ -258,9 +258,9 @@ class Server:
             )
         return None
 
-    def _make_way(self, name: str) -> None:
-        """Before a login: if the name's holder is dead, close it; if not, have the kernel make sure."""
-        session = self._sequencer.holder_of(name)
+    def _make_way(self, command: Enter | Arrive) -> None:
+        """Before a login: if who holds the name is dead, close it; if not, have the kernel make sure."""
+        session = self._sequencer.holder_of(command)
         holder = None if session is None else self._connections.get(session)
         if holder is None or holder.stage is not Stage.OPEN:
             return

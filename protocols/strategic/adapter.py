@@ -8,6 +8,7 @@ the player did not ask.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from gameserver.adapter import (
     Adapter,
@@ -91,7 +92,7 @@ class StrategicAdapter(Adapter):
 
     def _note_match(self) -> None:
         match = self._conversation.match
-        self._read_in.extend(match for _ in range(len(self._lines) - len(self._read_in)))
+        self._read_in.extend(repeat(match, len(self._lines) - len(self._read_in)))
 
     def _answered(self, answer: Answer) -> str:
         asked, self._asked = self._asked, None

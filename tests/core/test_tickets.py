@@ -375,3 +375,27 @@ def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
             assert table.do(Ready(session)) == Accepted()
     first = 2 if table.match().players[0] == "gx-bob" else 1
     assert table.play(first, "1") == Accepted()
+
+
+def test_a_ticket_tells_whose_it_is_before_and_in_the_match(table: Table) -> None:
+    found(table)
+    assert table.lobby.player_with("t1") == "gx-ann"
+    arrive(table, 1, "t1", "ann")
+    arrive(table, 2, "t2", "bob")
+    assert table.lobby.tickets == {}
+    assert table.lobby.player_with("t2") == "gx-bob"
+    assert table.lobby.player_with("t9") == table.lobby.player_with("") == ""
+
+
+@pytest.mark.parametrize("unlike", [True, False])
+def test_only_a_text_player_needs_a_pause_before_the_first_move(unlike: bool) -> None:
+    table = Table(GAMES, Rules(first_move_pause_ms=100))
+    book(table, "t1", "ann", open_to_queue=True)
+    if unlike:
+        table.enter(5, "tim")
+        table.seek(5, "Hands")
+    else:
+        book(table, "t2", "bob", open_to_queue=True)
+        arrive(table, 2, "t2", "bob")
+    arrive(table, 1, "t1", "ann")
+    assert table.match().policies.first_move_pause_ms == (100 if unlike else 0)

@@ -36,7 +36,7 @@ def test_the_package_is_searched():
     assert {"games.tic_tac_toe", "games.reversi", "games.connect_four_3d", "games.backgammon", "games.fevga"} <= found
 
 
-LONG_GAMES = ("Backgammon", "Tavla", "Portes", "Plakoto", "Fevga")
+LONG_GAMES = ("Backgammon", "Tavla", "Tavli", "Portes", "Plakoto", "Fevga")
 """A random game of these has some hundred turns, so a few are as many positions as twenty of the others."""
 
 

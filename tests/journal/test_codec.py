@@ -6,6 +6,8 @@ from typing import Any, get_args
 import orjson
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gameserver.core.commands import (
     Accept,
@@ -35,7 +37,7 @@ from gameserver.core.commands import (
 )
 from gameserver.core.lobby import At, Lobby
 from gameserver.core.policies import Messages, Rules, SeatReturn
-from gameserver.journal.codec import read_row, write_row
+from gameserver.journal.codec import CONVERTER, read_row, write_row
 from gameserver.journal.log import JournalBroken, Row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
@@ -153,3 +155,8 @@ def test_golden_journals_still_tell_the_same(path: Path) -> None:
 
 def test_there_is_a_golden_journal() -> None:
     assert list(GOLDEN.glob("*.jsonl"))
+
+
+@given(st.builds(Play, st.integers(0, 2**31), st.text(), *[st.none() | st.integers(0, 2**31)] * 3))
+def test_a_move_is_written_as_any_other_command(play):
+    assert write_row(1, At(1, 1), play).body == CONVERTER.dumps(play)

@@ -28,6 +28,7 @@ SEEDS = range(4)
 WITHOUT_SPEAKER = {
     "http": "carries pages and other protocols",
     "mastermind": "its clients play the house alone",
+    "gammonx": "plays nothing but games with dice; its meetings are in test_gammonx_methods",
 }
 PATIENCE_S = 600
 """Of the tests' own time; nobody thinks, so there is something to wait for only where a message is missing."""

@@ -21,7 +21,7 @@ def breaks(state: Any, seat: int, choose: Any) -> int:
 
 
 def cheats(state: Any, seat: int, choose: Any) -> int:
-    return 2 if state.heap < 2 else 1
+    return 3
 
 
 class Coached(Countdown):

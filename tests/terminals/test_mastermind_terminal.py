@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -21,6 +22,10 @@ def letters(seed):
     return ["RBGYOK"[choose(range(6))] for _ in range(4)]
 
 
+SURROUNDINGS = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+"""Without the sizes that the workers of a parallel test run are given: the terminal has its own."""
+
+
 @pytest.fixture
 def play():
     """Starts the game; every one that was started is ended."""
@@ -30,8 +35,10 @@ def play():
         child = pexpect.spawn(
             COMMAND,
             ["play", "mastermind", *arguments],
-            env={**os.environ, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment},
+            env={**SURROUNDINGS, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment},
             dimensions=(40, columns),
+            # A test run in the background ignores Ctrl-C, and its children would, too.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             encoding="utf-8",
             timeout=PATIENCE_S,
         )

@@ -1,0 +1,50 @@
+"""Tavli: a match of Portes, Plakoto and Fevga in turns, one of each for cash, or to five or seven points.
+
+The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from games.backgammon.notation import Move, read_move, write_move
+from games.backgammon.options import GameOptions, TavliOptions
+from games.backgammon.series import MatchSeries, series_of
+from games.backgammon.state import GameState
+from games.backgammon.strategy import steady
+from games.fevga import GAME as FEVGA
+from games.plakoto import GAME as PLAKOTO
+from games.portes import GAME as PORTES
+from gameserver.game import Game, Strategy
+
+_GAMES = (PORTES, PLAKOTO, FEVGA)
+
+
+class Tavli(Game[Move]):
+    """The match as a game of the lobby: who asks for it plays the games it is made of."""
+
+    name = "Tavli"
+    options_type = TavliOptions
+    guide = (
+        "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.\n"
+        "Who won the last game begins the next; see the help of each of them."
+    )
+    strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+
+    def start(self, options: GameOptions) -> GameState:
+        """Its first game's start."""
+        return PORTES.start(options)
+
+    def series(self, options: TavliOptions) -> MatchSeries:
+        """The three games in turns."""
+        return series_of(self.name, options.length, _GAMES, options)
+
+    def read_move(self, text: str) -> Move:
+        """As in each of its games."""
+        return read_move(text)
+
+    def write_move(self, move: Move) -> str:
+        """As in each of its games."""
+        return write_move(move)
+
+
+GAME = Tavli()

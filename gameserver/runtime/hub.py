@@ -1,0 +1,28 @@
+"""The server as its connections see it."""
+
+from typing import Protocol, TypeVar
+
+from gameserver.adapter import Command, Query
+from gameserver.runtime import duties
+from gameserver.runtime.limits import Limits
+
+ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
+"""The connection's class, which is in `connection`."""
+
+
+class Hub(duties.Surroundings, Protocol[ConnectionT_contra]):
+    """What a connection needs of the server around it."""
+
+    limits: Limits
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
+        """Take a command; its answer comes by `sender.deliver`."""
+
+    def interest_changed(self, connection: ConnectionT_contra) -> None:
+        """The connection wants to read or write, or does not any more."""
+
+    def left(self, connection: ConnectionT_contra) -> None:
+        """The session is over."""
+
+    def closed(self, connection: ConnectionT_contra) -> None:
+        """The socket is about to be closed."""

@@ -1,0 +1,54 @@
+"""GammonX: backgammon over REST and a SignalR hub, as the server of that name spoke it in September 2025."""
+
+from collections.abc import Sequence
+from functools import partial
+from importlib.resources import files
+from typing import ClassVar
+
+from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WireProtocol
+from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
+from protocols.gammonx.methods import allowed_in, invoke
+from protocols.gammonx.profiles import PROFILES
+from protocols.gammonx.rest import matches_app
+from protocols.gammonx.schema import CONVERTER
+from protocols.gammonx.session import GammonXSession
+from protocols.signalr import Calls, Hub
+
+__all__ = ["PROTOCOL", "GammonXProtocol"]
+
+
+class GammonXProtocol(WireProtocol):
+    """The protocol as such. It has no port of its own: it lives on the HTTP listener."""
+
+    name: ClassVar[str] = "gammonx"
+    title: ClassVar[str] = "GammonX: backgammon over REST and SignalR"
+    default_port: ClassVar[int | None] = None
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
+
+    def __init__(self) -> None:
+        commands = {"document": COMMANDS, "2026": LATER_COMMANDS}
+        self._hubs = {name: Hub(Calls(*commands[name]), CONVERTER) for name in PROFILES}
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection to the hub of its profile."""
+        profile = PROFILES[context.profile]
+        allowed = partial(allowed_in, profile.name)
+        return self._hubs[profile.name].adapter(
+            peer, context, lambda client: GammonXSession(client, peer, profile, invoke, allowed)
+        )
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        """The hubs, and where matches begin."""
+        return tuple(
+            endpoint
+            for profile in PROFILES.values()
+            for endpoint in (
+                *self._hubs[profile.name].endpoints(f"{profile.prefix}/matchhub", profile.name),
+                HttpEndpoint(f"{profile.prefix}/api/matches", matches_app(profile), origins=("*",), credentials=True),
+            )
+        )
+
+
+PROTOCOL = GammonXProtocol()

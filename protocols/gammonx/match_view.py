@@ -1,0 +1,145 @@
+"""What one client knows of its match: everything that payloads are made of, kept up by the lobby's events.
+
+The lobby tells moves; the position that they lead to is worked out here, by the games themselves.
+"""
+
+from typing import Any, Self
+
+from attrs import define, field
+
+from games.backgammon.match import MATCH_KINDS, Length, MatchScore
+from games.backgammon.rules import BackgammonFamily
+from games.backgammon.state import GameState, Phase
+from games.backgammon.variants import VARIANTS
+from gameserver.adapter import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
+from protocols.gammonx.guids import named_guid
+
+GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
+"""The single games, by their names in the lobby."""
+
+
+@define
+class MatchView:
+    """A match that is played, or was."""
+
+    alias: str
+    """What this client calls the match: the id that it was answered when it joined."""
+    number: int
+    """What the lobby calls it."""
+    seat: int
+    """0 is player 1, white, and 1 is player 2, black."""
+    players: tuple[str, ...]
+    """The GUIDs of both, by seat."""
+    score: MatchScore
+    """The match after the games that are over."""
+    state: GameState | None = None
+    """The game's position; between games that of the last one, None before the first."""
+    game_number: int = 0
+    """Of the game in `state`, from 1."""
+    is_playing: bool = field(default=False)
+    is_ready: bool = field(default=False)
+    """Whether this client has asked for the next game to start."""
+    is_over: bool = field(default=False)
+    start_dice: tuple[int, ...] | None = field(default=None)
+    """The dice that decided who starts the match, by seat."""
+    _before_last: MatchScore | None = field(default=None, init=False)
+    """The match before the game that it ends with."""
+
+    @classmethod
+    def paired(cls, alias: str, event: MatchPaired) -> Self:
+        """The match before its first game."""
+        players = _ids(event.players, event.identities)
+        return cls(alias, event.match, event.seat, players, _score(event.game, event.options))
+
+    @classmethod
+    def shown(cls, alias: str, event: MatchShown) -> Self:
+        """The match as it stands."""
+        players = _ids(event.players, event.identities)
+        score = _score(event.whole or event.game, event.whole_options or event.options)
+        view = cls(alias, event.match, event.seat, players, score)
+        for played in event.played:
+            view.game_number = played.number
+            view.score = _after(view.score, played)
+        if event.ready is None:
+            view.begin(event.game, event.number, event.options, event.moves)
+        else:
+            view.is_ready = event.seat in event.ready
+        return view
+
+    @property
+    def variant_name(self) -> str:
+        """What the match is made of, as the lobby calls it."""
+        return self.score.kind.name
+
+    @property
+    def opponent(self) -> str:
+        """The other player's GUID."""
+        return self.players[1 - self.seat]
+
+    @property
+    def is_active(self) -> bool:
+        """Whether this client is to act."""
+        return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
+
+    @property
+    def active_seat(self) -> int:
+        """Who is to act; while dice fall, whose they are."""
+        assert self.state is not None, "there is a game"
+        seats = self.state.turn.seats
+        return seats[0] if seats else self.state.mover
+
+    def opened(self, event: MatchOpened) -> None:
+        """A game has begun."""
+        self.begin(event.game, event.number, event.options, event.draws)
+
+    def begin(self, game: str, number: int, options: Any, moves: tuple[MovePlayed, ...]) -> None:
+        """Set the game up, and play what was played of it."""
+        self.state, self.game_number = GAMES[game].start(options), number
+        self.is_playing, self.is_ready = True, False
+        for move in moves:
+            if self.state.phase is Phase.OPENING and number == 1:
+                self.start_dice = tuple(int(value) for value in move.text.split())
+            self.played(move)
+
+    def played(self, event: MovePlayed) -> GameState:
+        """The position after a move or a draw."""
+        assert self.state is not None, "moves are of a game that has begun"
+        state = self.state
+        if event.seat is None:
+            self.state = state.drawn(tuple(int(value) for value in event.text.split()))
+        else:
+            game = GAMES[state.position.variant.name]
+            self.state = state.play(event.seat, game.read_move(event.text))
+        return self.state
+
+    def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
+        """A game is over; `is_last` where the match ends with it."""
+        self.is_playing, self.is_ready = False, False
+        self._before_last = self.score if is_last else None
+        if not self.score.is_over:
+            self.score = _after(self.score, event)
+
+    def ended(self, event: MatchEnded) -> None:
+        """The match is over. Who gives it up loses more than the game at hand: then the points tell."""
+        self.is_playing, self.is_over = False, True
+        if event.points == self.score.points and self.score.is_over:
+            return
+        before = self.score if self._before_last is None else self._before_last
+        if event.by is not None and not before.is_over:
+            self.score = before.after_resignation(event.by)
+
+
+def _ids(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str, ...]:
+    """What players are called here; who comes by another protocol has only a name."""
+    known = identities or ("",) * len(players)
+    return tuple(identity or named_guid(name) for name, identity in zip(players, known, strict=True))
+
+
+def _score(game: str, options: Any) -> MatchScore:
+    length = getattr(options, "length", None)
+    return MatchScore(MATCH_KINDS[game], Length.CASH if length is None else length)
+
+
+def _after(score: MatchScore, event: GameEnded) -> MatchScore:
+    winner = event.winners[0] if event.winners else None
+    return score.after(winner, 0 if winner is None else event.points[winner])

@@ -1,0 +1,261 @@
+"""The hub's methods: a table of what may be invoked where.
+
+`TABLE` is what a client is told in `allowedCommands`, in the document's order, and what is carried
+out; `ALSO` may be invoked besides. Everything else is refused, with the method's own code, and
+changes nothing. The lobby has the last word: what it refuses is told in the same way.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from games.backgammon.notation import Word
+from gameserver.adapter import Arrive, Code, Command, Play, Ready, Rejected, Resign, Scope
+from gameserver.core.commands import Leave
+from protocols.gammonx import payloads, refusals
+from protocols.gammonx.commands import (
+    AcceptDouble,
+    DeclineDouble,
+    EndTurn,
+    GameState,
+    JoinMatch,
+    MatchState,
+    Move,
+    OfferDouble,
+    ResignGame,
+    ResignMatch,
+    Roll,
+    StartGame,
+    StartMatch,
+    UndoMove,
+)
+from protocols.gammonx.guids import read_guid
+from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.refusals import WORDINGS
+from protocols.gammonx.schema import Commands
+from protocols.gammonx.session import GammonXSession
+from protocols.gammonx.standing import Standing
+from protocols.signalr import Steps
+
+TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
+"""What our tokens begin with; others, which clients have from elsewhere, are none of our business."""
+
+
+def invoke(session: GammonXSession, call: Any) -> Steps | None:
+    """Carry out a method, or say why not."""
+    table = TABLES[session.profile.name]
+    if isinstance(call, JoinMatch):
+        return _join(session, call)
+    refusal = _wrong_match(session, call.match_id)
+    if refusal is not None:
+        session.refuse(WORDINGS[type(call)].code, refusal)
+        return None
+    standing = session.standing
+    handler = table[standing].get(type(call)) or ALSO.get(standing, _EVERYWHERE).get(type(call))
+    if handler is None:
+        _refuse(session, call, _why_not(session, call))
+        return None
+    return handler(session, call)
+
+
+def allowed_in(profile: str, standing: Standing) -> Commands:
+    """What is told to be allowed."""
+    return tuple(method.__name__ for method in TABLES[profile][standing])
+
+
+def _wrong_match(session: GammonXSession, text: str) -> str | None:
+    """What is wrong with the id of a match."""
+    match_id = read_guid(text)
+    if match_id is None:
+        return refusals.not_a_guid("matchId", text)
+    return None if session.view is not None and session.view.alias == match_id else refusals.NO_MATCH
+
+
+def _refuse(session: GammonXSession, call: Any, why: str) -> None:
+    wording = WORDINGS[type(call)]
+    session.refuse(wording.code, wording.sentence.format(why=why))
+
+
+def _why_not(session: GammonXSession, call: Any) -> str:
+    """Why a method cannot be invoked where the client stands, and which can."""
+    wording, view, standing = WORDINGS[type(call)], _view(session), session.standing
+    state = view.state
+    if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
+        return refusals.NO_CUBE.format(match=view.alias)
+    if standing is Standing.OVER:
+        return "The match is over."
+    if standing is Standing.OPPONENTS_TURN:
+        return wording.not_your_turn.format(player=view.players[view.seat])
+    if standing in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
+        return refusals.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
+    return wording.not_now.format(player=view.players[view.seat]) + _possible(session.allowed)
+
+
+def _possible(possible: Commands) -> str:
+    return f" Possible now: {', '.join(possible)}." if possible else " Wait for the other player."
+
+
+def _view(session: GammonXSession) -> MatchView:
+    assert session.view is not None, "methods are of a match"
+    return session.view
+
+
+def _join(session: GammonXSession, call: JoinMatch) -> Steps | None:
+    match_id, player_id = read_guid(call.match_id), read_guid(call.player_id)
+    code = WORDINGS[JoinMatch].code
+    if match_id is None or player_id is None:
+        wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
+        session.refuse(code, refusals.not_a_guid(*wrong))
+        return None
+    if session.has_entered and session.standing not in {Standing.OUTSIDE, Standing.OVER}:
+        if match_id == session.match_id and player_id == session.player_id:
+            _tell_again(session)
+        else:
+            _refuse(session, call, "This connection has joined another match; use another connection for this one.")
+        return None
+    return _arrive(session, call, match_id, player_id)
+
+
+def _tell_again(session: GammonXSession) -> None:
+    """Joining twice does no harm."""
+    if session.view is not None:
+        session.tell_all()
+    elif session.match_id is not None:
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.match_id, session.player_id))
+
+
+def _arrive(session: GammonXSession, call: JoinMatch, match_id: str, player_id: str) -> Steps:
+    peer = session.peer
+    if session.has_entered:
+        yield Leave(peer.session)
+        session.has_entered = False
+    session.leave_match()
+    session.match_id, session.player_id = match_id, player_id
+    told = yield Arrive(peer.session, match_id, player_id, "gammonx", peer.address, ("ready",), _token(session))
+    if isinstance(told.answer, Rejected):
+        session.leave_match()
+        why = refusals.reason(told.answer)
+        if told.answer.code is Code.NO_SUCH_TICKET:
+            session.refuse(WORDINGS[JoinMatch].code, why)
+        else:
+            _refuse(session, call, why)
+        return
+    session.has_entered = True
+    if session.view is None:
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(match_id, player_id))
+
+
+def _token(session: GammonXSession) -> str:
+    """The token that a join answered, if the client shows it."""
+    handshake = session.client.handshake
+    shown = (session.client.access_token, None if handshake is None else handshake.query.get("token"))
+    return next((token for token in shown if token is not None and token.startswith(TOKEN_PREFIX)), "")
+
+
+def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
+    """Ask the lobby for what a method means."""
+    told = yield command
+    if isinstance(told.answer, Rejected):
+        _refuse(session, call, refusals.reason(told.answer))
+
+
+def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
+    told = yield Ready(session.peer.session)
+    if isinstance(told.answer, Rejected):
+        _refuse(session, call, refusals.reason(told.answer))
+    elif session.standing is Standing.STARTED:
+        session.tell_start()
+
+
+def _play(session: GammonXSession, call: Any, word: Word) -> Steps:
+    return _ask(session, call, Play(session.peer.session, word.value, _view(session).number))
+
+
+def _move(session: GammonXSession, call: Move) -> Steps:
+    view = _view(session)
+    assert view.state is not None, "checkers are moved in a game"
+    text = payloads.move_text(view.state, call.from_, call.to)
+    told = None if text is None else (yield Play(session.peer.session, text, view.number))
+    if told is None or (isinstance(told.answer, Rejected) and told.answer.code is Code.ILLEGAL_MOVE):
+        _refuse(session, call, refusals.NO_MOVE.format(source=call.from_, target=call.to))
+    elif isinstance(told.answer, Rejected):
+        _refuse(session, call, refusals.reason(told.answer))
+
+
+def _resign(session: GammonXSession, call: Any, scope: Scope) -> Steps:
+    return _ask(session, call, Resign(session.peer.session, scope, _view(session).number))
+
+
+def _tell_game(session: GammonXSession, call: GameState) -> None:
+    if _view(session).state is None:
+        _refuse(session, call, _why_not(session, call))
+    else:
+        session.tell_game("game-state")
+
+
+def _tell_match(session: GammonXSession, _: MatchState) -> None:
+    session.tell_match("match-state")
+
+
+Handler = Callable[[GammonXSession, Any], Steps | None]
+Row = Mapping[type, Handler]
+
+_WORDS: Row = {
+    method: partial(_play, word=word)
+    for method, word in (
+        (Roll, Word.ROLL),
+        (EndTurn, Word.END),
+        (UndoMove, Word.UNDO),
+        (OfferDouble, Word.DOUBLE),
+        (AcceptDouble, Word.TAKE),
+        (DeclineDouble, Word.DROP),
+    )
+}
+_RESIGN_MATCH: Row = {ResignMatch: partial(_resign, scope=Scope.MATCH)}
+_RESIGN: Row = {ResignGame: partial(_resign, scope=Scope.GAME), **_RESIGN_MATCH}
+_MOVE: Row = {Move: _move}
+
+
+def _words(*methods: type) -> Row:
+    return {method: _WORDS[method] for method in methods}
+
+
+TABLE: Mapping[Standing, Row] = {
+    Standing.OUTSIDE: {},
+    Standing.WAITING: {},
+    Standing.BEFORE_MATCH: {StartGame: _start},
+    Standing.BEFORE_GAME: {StartGame: _start},
+    Standing.STARTED: {},
+    Standing.TO_ROLL: {**_words(Roll), **_RESIGN},
+    Standing.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
+    Standing.ROLLED: {**_MOVE, **_RESIGN},
+    Standing.STUCK: {**_words(EndTurn), **_RESIGN},
+    Standing.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
+    Standing.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
+    Standing.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
+    Standing.OPPONENTS_TURN: _RESIGN,
+    Standing.OVER: {},
+}
+"""The methods allowed in each standing. `JoinMatch` is everywhere: it comes before there is a match."""
+
+TABLES: Mapping[str, Mapping[Standing, Row]] = {
+    "document": TABLE,
+    "2026": {
+        **TABLE,
+        Standing.BEFORE_MATCH: {StartMatch: _start, **_RESIGN_MATCH},
+        Standing.BEFORE_GAME: {StartGame: _start, **_RESIGN_MATCH},
+        Standing.STARTED: _RESIGN_MATCH,
+    },
+}
+"""By profile. In 2026 a game can be begun only once the match is."""
+
+_NO_GAME = {Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
+
+_EVERYWHERE: Row = {GameState: _tell_game, MatchState: _tell_match}
+
+ALSO: Mapping[Standing, Row] = {
+    Standing.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
+    Standing.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
+    Standing.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
+}
+"""The methods that can be invoked without being listed; where nothing is said, the two that only ask."""

@@ -1,0 +1,182 @@
+"""Payloads: a match as its client sees it.
+
+Every client sees itself as white: its own checkers are negative and go from field 0 up, its bar is
+-1, and -100 is off the board. So black is told a board with the colours exchanged, and the way there
+and back is the same for both: fields are counted from the far end of one's own points.
+"""
+
+from games.backgammon.board import Board
+from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place_of
+from games.backgammon.lanes import BAR, OFF
+from games.backgammon.match import Round
+from games.backgammon.notation import write_hops
+from games.backgammon.search import Dice
+from games.backgammon.search import Sequence as Steps
+from games.backgammon.state import GameState, Phase
+from games.backgammon.thinning import thinned
+from games.backgammon.variants import Variant
+from protocols.gammonx.guids import modus_of, named_guid
+from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
+from protocols.gammonx.schema import (
+    BoardState,
+    Commands,
+    DiceRoll,
+    GameRound,
+    GameStatePayload,
+    LegalMove,
+    LobbyPayload,
+    MatchStatePayload,
+    MoveSequence,
+    PlayerScore,
+)
+
+WHITE = 0
+"""What everybody takes themselves for."""
+
+
+def group_name(match_id: str) -> str:
+    """The name of the hub's group for a match."""
+    return f"match_{match_id}"
+
+
+def waiting_lobby(match_id: str, player: str) -> LobbyPayload:
+    """A match without an opponent yet."""
+    return LobbyPayload(match_id, group_name(match_id), player, None, match_found=False)
+
+
+def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
+    """A match with both players."""
+    player1, player2 = view.players
+    return LobbyPayload(
+        view.alias, group_name(view.alias), player1, player2, match_found=True, allowed_commands=commands
+    )
+
+
+def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
+    """The match."""
+    rounds = [_round(view, index, each) for index, each in enumerate(view.score.rounds)]
+    if view.is_playing and view.state is not None:
+        modus = MODUS_OF[view.state.position.variant.name]
+        rounds.append(GameRound(len(rounds), modus, _phase(view.state), None, None, None))
+    dice = view.start_dice or (None, None)
+    player1, player2 = (
+        PlayerScore(player, points, points, die)
+        for player, points, die in zip(view.players, view.score.points, dice, strict=True)
+    )
+    winner = view.score.winner if view.is_over else None
+    won, lost = (player1, player2) if winner == WHITE else (player2, player1)
+    return MatchStatePayload(
+        id=view.alias,
+        group_name=group_name(view.alias),
+        game_round=max(1, len(rounds)),
+        game_rounds=tuple(rounds),
+        variant=VARIANT_OF[view.variant_name],
+        modus=modus_of(view.alias),
+        type=TYPE_OF[view.score.length],
+        player1=player1,
+        player2=player2,
+        winner=None if winner is None else won.id,
+        winner_points=None if winner is None else won.points,
+        loser=None if winner is None else lost.id,
+        loser_points=None if winner is None else lost.points,
+        allowed_commands=commands,
+    )
+
+
+def _round(view: MatchView, index: int, played: Round) -> GameRound:
+    winner = None if played.winner is None else view.players[played.winner]
+    modus = MODUS_OF[played.variant.name]
+    return GameRound(index, modus, GamePhase.GAME_OVER, winner, played.points, played.points)
+
+
+def game_state(view: MatchView, commands: Commands, *, is_unowned_none: bool = False) -> GameStatePayload:
+    """The game, which must have begun; `is_unowned_none` where nobody's cube is None and not False."""
+    state = view.state
+    assert state is not None, "there is a game"
+    board = state.position if view.seat == WHITE else state.position.swapped()
+    variant = board.variant
+    over = state.phase is Phase.OVER or not view.is_playing
+    return GameStatePayload(
+        modus=MODUS_OF[variant.name],
+        match_id=view.alias,
+        id=named_guid(f"match {view.number}, game {view.game_number}"),
+        phase=GamePhase.GAME_OVER
+        if over
+        else _phase(state)
+        if view.active_seat == view.seat
+        else GamePhase.WAITING_FOR_OPPONENT,
+        active_turn=view.players[view.active_seat],
+        turn_number=state.turns,
+        dice_rolls=_dice_rolls(state.rolled, state.left),
+        move_sequences=() if over else _move_sequences(state, view.seat),
+        board_state=_board_state(board, state, view.seat, None if is_unowned_none else False),
+        allowed_commands=commands,
+    )
+
+
+def _phase(state: GameState) -> GamePhase:
+    match state.phase:
+        case Phase.MOVING:
+            return GamePhase.MOVING if state.earlier else GamePhase.ROLLING
+        case Phase.ENDING:
+            return GamePhase.WAITING_FOR_END_TURN
+        case Phase.OVER:
+            return GamePhase.GAME_OVER
+        case _:
+            return GamePhase.WAITING_FOR_ROLL
+
+
+def _dice_rolls(rolled: Dice, left: Dice) -> tuple[DiceRoll, ...]:
+    """The dice as they fell; of equal ones the first are used first."""
+    still = list(left)
+    rolls: list[DiceRoll] = []
+    for die in reversed(rolled):
+        is_left = die in still
+        if is_left:
+            still.remove(die)
+        rolls.insert(0, DiceRoll(die, used=not is_left))
+    return tuple(rolls)
+
+
+def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
+    """What can be played, the same list for both players, each in its own fields."""
+    if state.phase is not Phase.MOVING:
+        return ()
+    board, mover = state.position, state.mover
+    colour = WHITE if mover == viewer else 1 - WHITE
+    sequences = thinned(board.search(mover), board.checkers[mover], state.left)
+    return tuple(_sequence(board.variant, colour, steps) for steps in sequences)
+
+
+def _sequence(variant: Variant, colour: int, steps: Steps) -> MoveSequence:
+    moves = tuple(
+        LegalMove(field_of(variant, colour, step.source), field_of(variant, colour, step.target)) for step in steps
+    )
+    return MoveSequence(moves, tuple(step.die for step in steps))
+
+
+def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001
+    cube = state.cube
+    owned = unowned if cube is None or cube.owner is None else cube.owner == seat
+    return BoardState(
+        fields=fields_of(board),
+        bear_off_count_white=board.count(0, OFF),
+        bear_off_count_black=board.count(1, OFF),
+        pinned_fields=pinned_fields_of(board),
+        home_bar_count_white=board.count(0, BAR),
+        home_bar_count_black=board.count(1, BAR),
+        doubling_cube_value=0 if cube is None else cube.value,
+        doubling_cube_owner=owned,
+        pip_count_black=board.pips(1),
+        pip_count_white=board.pips(0),
+    )
+
+
+def move_text(state: GameState, source: int, target: int) -> str | None:
+    """The move of the lobby between two fields of the mover's own board; None where one of them is none."""
+    variant = state.position.variant
+    start, end = place_of(variant, WHITE, source), place_of(variant, WHITE, target)
+    if start is None or end is None or not OFF <= end < start <= BAR or start == OFF:
+        return None
+    return write_hops(((start, end),))

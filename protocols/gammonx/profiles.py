@@ -1,0 +1,56 @@
+"""The two generations of the protocol, as data.
+
+`document` is what was written down in September 2025: both players start a game, and who starts rolls.
+`2026` is what the original server made of it by June 2026: both start the match, for which a die each
+is rolled; the higher one plays them both at once. Later games are as they were.
+"""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from protocols.gammonx.schema import Commands
+
+
+@frozen
+class Profile:
+    """One generation."""
+
+    name: str
+    prefix: str
+    """What its paths begin with."""
+    opens_with_dice: bool
+    """Whether a match is begun by `StartMatch`, and its first game by the dice that decide who starts."""
+    polls: bool
+    """Whether a join answers no match id: the client is to ask for it."""
+    before_match: str
+    """The event that tells both that they are to begin the match."""
+    waiting_for_match: str
+    """The event for who has, and the other has not."""
+    allowed_after_error: Commands
+
+
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            name="document",
+            prefix="",
+            opens_with_dice=False,
+            polls=False,
+            before_match="match-started",
+            waiting_for_match="game-waiting",
+            allowed_after_error=(),
+        ),
+        Profile(
+            name="2026",
+            prefix="/game",
+            opens_with_dice=True,
+            polls=True,
+            before_match="match-waiting-for-start",
+            waiting_for_match="match-waiting",
+            allowed_after_error=("GameState", "MatchState"),
+        ),
+    )
+}
+"""By name; the first is the default."""

@@ -1,0 +1,153 @@
+"""Why something was not done: the codes and texts of the document's server, and words of our own where it had none.
+
+A text that the original has is kept as it is. What may be done instead is added to it, because the
+original's texts tell what was wrong and seldom what to do.
+"""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from gameserver.adapter import Code, Rejected
+from protocols.gammonx import commands
+from protocols.wording import echo, filled
+
+
+@frozen
+class Wording:
+    """How a method's errors sound: its code, and the sentence that a reason is put into."""
+
+    code: str
+    sentence: str
+    not_your_turn: str = "It is not your turn."
+    not_now: str = "That cannot be done at this moment."
+
+
+_TRYING = "An error occurred while trying to {}: '{{why}}'"
+
+WORDINGS: Mapping[type, Wording] = {
+    commands.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
+    commands.StartMatch: Wording(
+        "START_MATCH_ERROR", _TRYING.format("start the match"), not_now="The match has been started already."
+    ),
+    commands.StartGame: Wording(
+        "MATCH_ERROR", _TRYING.format("start the game"), not_now="The game has been started already."
+    ),
+    commands.Roll: Wording(
+        "ROLL_ERROR",
+        _TRYING.format("roll the dices"),
+        "It is not your turn to roll the dices.",
+        "The dices cannot be rolled at this moment.",
+    ),
+    commands.Move: Wording(
+        "MOVE_ERROR",
+        _TRYING.format("move checkers"),
+        "It is not your turn to move the checkers.",
+        "The checkers cannot be moved at this moment.",
+    ),
+    commands.UndoMove: Wording(
+        "UNDO_MOVE_ERROR",
+        "{why}",
+        "You cannot undo a move at this moment.",
+        "You cannot undo a move at this moment.",
+    ),
+    commands.EndTurn: Wording(
+        "END_TURN_ERROR",
+        "{why}",
+        "You cannot end your turn at this moment.",
+        "You cannot end your turn at this moment.",
+    ),
+    commands.ResignGame: Wording(
+        "RESIGN_GAME_ERROR",
+        "An error occurred while resigning the game: '{why}'",
+        not_now="There is no game to resign.",
+    ),
+    commands.ResignMatch: Wording(
+        "RESIGN_MATCH_ERROR", "An error occurred while resigning the match: '{why}'", not_now="The match is over."
+    ),
+    commands.OfferDouble: Wording(
+        "OFFER_DOUBLE_ERROR",
+        "{why}",
+        "The player with the id '{player}' cannot offer a double at the moment.",
+        "The player with the id '{player}' cannot offer a double at the moment.",
+    ),
+    commands.AcceptDouble: Wording(
+        "ACCEPT_DOUBLE_ERROR",
+        "An error occurred while accepting a double offer: '{why}'",
+        "No double is offered to you.",
+        "No double is offered to you.",
+    ),
+    commands.DeclineDouble: Wording(
+        "DECLINE_DOUBLE_ERROR",
+        "An error occurred while declining a double offer: '{why}'",
+        "No double is offered to you.",
+        "No double is offered to you.",
+    ),
+    commands.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
+    commands.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
+}
+"""The wording of every method."""
+
+NO_GUID = "The given {what} '{value}' is not a valid GUID."
+NO_MATCH = "No match session was found with the given matchId."
+NO_LOBBY = "No match lobby was found with the given matchId."
+NO_GAME = "No game session exists for round {round}."
+NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
+NO_MOVE = "No legal move exists for from '{source}' to '{target}'."
+
+REASONS: Mapping[Code, str] = {
+    Code.NOT_ENTERED: "The calling player is not part of the match session.",
+    Code.ALREADY_ENTERED: "This connection has joined a match already; use another connection for another match.",
+    Code.NAME_TAKEN: (
+        "Another connection of this player is part of the match session. "
+        "Close it, or connect with the token that the join answered."
+    ),
+    Code.NAME_HELD: (
+        "This seat can be taken back from the computer it was played from alone, "
+        "or with the token that the join answered."
+    ),
+    Code.NAME_RESERVED: "The name {name} is reserved.",
+    Code.NAME_INVALID: "The name {name} cannot be used: {why}.",
+    Code.UNKNOWN_GAME: "This server does not have the game {game}.",
+    Code.UNKNOWN_PLAYER: "There is no player {player}.",
+    Code.CHALLENGE_SELF: "You cannot play against yourself.",
+    Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
+    Code.OTHER_IN_MATCH: "{player} is part of another match session.",
+    Code.NO_CHALLENGES: "{player} cannot be challenged.",
+    Code.BAD_OPTIONS: "{game} cannot be played like that: {why}.",
+    Code.HOUSE_ONLY: "Only the house plays like that, not {player}.",
+    Code.GAME_NOT_PLAYED: "{player} does not play {game}.",
+    Code.TURN_TIME_OUT_OF_RANGE: "A turn can take {min_s} to {max_s} seconds.",
+    Code.UNKNOWN_CHALLENGE: "There is no challenge {number}.",
+    Code.CHALLENGE_UNCLEAR: "It is not clear which challenge is meant.",
+    Code.NO_SUCH_TABLE: "There is no table {table}.",
+    Code.TABLE_FULL: "The table {table} is taken.",
+    Code.TABLE_KEPT: "Your game waits at table {table}.",
+    Code.AT_TABLE: "You sit at table {table}.",
+    Code.NOT_AT_TABLE: "You sit at no table.",
+    Code.READY_ALREADY: "The game has been started already.",
+    Code.TICKET_OPEN: "Already part of the match lobby queue",
+    Code.NO_SUCH_TICKET: NO_LOBBY,
+    Code.NOT_YOUR_TICKET: "The calling player is not part of the match session.",
+    Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",
+    Code.NOT_IN_MATCH: NO_MATCH,
+    Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
+    Code.NOT_YOUR_TURN: "It is not your turn.",
+    Code.TURN_NOT_BEGUN: "It is not your turn yet.",
+    Code.ILLEGAL_MOVE: "{why}.",
+    Code.SAY_SELF: "It is pointless to talk to yourself.",
+    Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
+    Code.STALE: "Too late, the game has gone on.",
+    Code.SERVER_FAULT: "The server made a mistake, not you: {why}.",
+}
+"""The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
+
+
+def reason(rejected: Rejected) -> str:
+    """A refusal of the lobby, as a sentence."""
+    return filled(REASONS[rejected.code], rejected.facts)
+
+
+def not_a_guid(what: str, value: str) -> str:
+    """The complaint about what should be a GUID."""
+    return NO_GUID.format(what=what, value=echo(value))

@@ -1,0 +1,225 @@
+"""REST: where a match begins. An application under `/api/matches`.
+
+    GET  /                      the server is there
+    POST /join                  look for an opponent
+    POST /queues/{id}           how does the search stand (GET too, as the later document has it)
+    POST /queues/{id}/cancel    give it up
+
+The document's client joins and goes to the hub at once, where it waits. Asking and giving up are of
+a later document; a client that does not know them loses nothing.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gameserver.adapter import (
+    Against,
+    Book,
+    Code,
+    Lobby,
+    Rejected,
+    ShowTicket,
+    TicketShown,
+    TicketStatus,
+    Told,
+    Unbook,
+    lobby_of,
+)
+from protocols.gammonx import schema
+from protocols.gammonx.guids import NIL, match_guid, read_guid
+from protocols.gammonx.methods import TOKEN_PREFIX
+from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType, MatchVariant, QueueStatus
+from protocols.gammonx.profiles import Profile
+from protocols.gammonx.refusals import not_a_guid, reason
+from protocols.gammonx.request_body import BadBody, Errors, read_body, write_body
+
+PLAYER_PREFIX = "gx-"
+"""What players of this protocol are called in the lobby; twelve digits of their GUID follow."""
+
+JSON = "application/json; charset=utf-8"
+PROBLEM_JSON = "application/problem+json; charset=utf-8"
+
+AGAINST: Mapping[MatchModus, Against] = {
+    MatchModus.NORMAL: Against.ANYBODY,
+    MatchModus.RANKED: Against.RATED,
+    MatchModus.BOT: Against.HOUSE,
+}
+
+JOIN_FAILED = "An error occurred while creating the match lobby"
+
+RequestT = TypeVar("RequestT")
+
+
+class Refused(Exception):
+    """The request is refused, by a code and a sentence of the document's."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.error = schema.RequestError(code, message)
+
+
+class Unsupported(Exception):
+    """The body is of another type than JSON."""
+
+
+async def _alive(_: Request) -> Response:
+    return Response(b"")
+
+
+async def _join(request: Request) -> Response:
+    wanted = await _read(request, schema.JoinRequest)
+    lobby = lobby_of(request)
+    match_id, token = _book_ids(lobby, wanted)
+    told = await lobby.ask(_booking(_profile(request), lobby, wanted, match_id, token))
+    if isinstance(told.answer, Rejected):
+        raise Refused("JOIN_ERROR", _join_refusal(told.answer))
+    if _profile(request).polls:
+        return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
+    return _ok(schema.Joined(match_id, match_id, _status(told), token))
+
+
+def _profile(request: Request) -> Profile:
+    profile: Profile = request.app.state.profile
+    return profile
+
+
+def _book_ids(lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
+    """A new match id and its token. Raises `Refused` where the modus is none."""
+    modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
+    return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
+
+
+def _booking(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
+    if wanted.player_id == NIL:
+        raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
+    variant = _chosen(MatchVariant, "MatchVariant", wanted.match_variant)
+    modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
+    kind = _chosen(MatchType, "MatchType", wanted.match_type)
+    return Book(
+        session=lobby.session,
+        ticket=match_id,
+        player=PLAYER_PREFIX + wanted.player_id.replace("-", "")[:12],
+        identity=wanted.player_id,
+        address=lobby.address,
+        game=GAME_OF[variant],
+        options={"length": LENGTH_OF[kind].value, "plays_opening_dice": profile.opens_with_dice},
+        seat_options={"by_hand": True},
+        against=AGAINST[modus],
+        open_to_queue=modus is MatchModus.NORMAL and kind is MatchType.CASH_GAME,
+        token=token,
+    )
+
+
+EnumT = TypeVar("EnumT", MatchVariant, MatchModus, MatchType)
+
+
+def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
+    try:
+        return kind(number)
+    except ValueError as error:
+        known = ", ".join(f"{each.value} {each.name.title().replace('_', '')}" for each in kind)
+        raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: there is no {name} {number}, only {known}") from error
+
+
+def _join_refusal(rejected: Rejected) -> str:
+    why = reason(rejected)
+    return why if rejected.code is Code.TICKET_OPEN else f"{JOIN_FAILED}: {why}"
+
+
+async def _show(request: Request) -> Response:
+    queue_id, asked = await _queue_request(request)
+    lobby = lobby_of(request)
+    told = await lobby.ask(ShowTicket(lobby.session, queue_id, asked.player_id))
+    if isinstance(told.answer, Rejected):
+        raise Refused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
+    status = _status(told)
+    if status is QueueStatus.OPPONENT_FOUND:
+        return _ok(schema.QueueState(None, status, queue_id))
+    return _ok(schema.QueueState(queue_id, status, None))
+
+
+async def _cancel(request: Request) -> Response:
+    queue_id, asked = await _queue_request(request)
+    lobby = lobby_of(request)
+    told = await lobby.ask(Unbook(lobby.session, queue_id, asked.player_id))
+    if isinstance(told.answer, Rejected):
+        found = told.answer.code is Code.TICKET_SEATED
+        raise Refused("QUEUE_ERROR", reason(told.answer) if found else "No queue entry found with the given queue id")
+    return _ok(schema.QueueState(queue_id, QueueStatus.DISCARDED, None))
+
+
+async def _queue_request(request: Request) -> tuple[str, schema.QueueRequest]:
+    if request.method == "GET":
+        asked = schema.QueueRequest(read_guid(request.query_params.get("playerId")) or NIL)
+    else:
+        asked = await _read(request, schema.QueueRequest)
+    text = request.path_params["queue_id"]
+    queue_id = read_guid(text)
+    if queue_id is None:
+        raise Refused("QUEUE_ERROR", not_a_guid("queueId", text))
+    return queue_id, asked
+
+
+def _status(told: Told) -> QueueStatus:
+    shown = next(event for event in told.events if isinstance(event, TicketShown))
+    return QueueStatus.WAITING_FOR_OPPONENT if shown.status is TicketStatus.WAITING else QueueStatus.OPPONENT_FOUND
+
+
+async def _read(request: Request, kind: type[RequestT]) -> RequestT:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise Unsupported
+    return read_body(await request.body(), kind)
+
+
+def _ok(payload: Any) -> Response:
+    return Response(write_body(schema.Response("OK", payload)), media_type=JSON)
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused), "as it is registered"
+    return Response(write_body(schema.Response("ERROR", error.error)), HTTPStatus.BAD_REQUEST, media_type=JSON)
+
+
+async def _bad_body(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BadBody), "as it is registered"
+    return _problem(request, HTTPStatus.BAD_REQUEST, str(error), "15.5.1", error.errors)
+
+
+async def _unsupported(request: Request, _: Exception) -> Response:
+    return _problem(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Unsupported Media Type", "15.5.16")
+
+
+def _problem(request: Request, status: HTTPStatus, title: str, section: str, errors: Errors | None = None) -> Response:
+    """What ASP.NET Core itself answers, by RFC 9457."""
+    problem: dict[str, Any] = {
+        "type": f"https://tools.ietf.org/html/rfc9110#section-{section}",
+        "title": title,
+        "status": int(status),
+    }
+    if errors is not None:
+        problem["errors"] = errors
+    trace = match_guid(lobby_of(request).new_id(), MatchModus.NORMAL).replace("-", "")
+    problem["traceId"] = f"00-{trace}-{trace[:16]}-00"
+    return Response(write_body(problem), status, media_type=PROBLEM_JSON)
+
+
+def matches_app(profile: Profile) -> Starlette:
+    """The application."""
+    app = Starlette(
+        routes=[
+            Route("/", _alive),
+            Route("/join", _join, methods=["POST"]),
+            Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
+            Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
+        ],
+        exception_handlers={Refused: _refused, BadBody: _bad_body, Unsupported: _unsupported},
+    )
+    app.state.profile = profile
+    return app

@@ -1,0 +1,262 @@
+"""Every message of the document, one class each, in the order of its members on the wire.
+
+To be held against the document: first what goes over REST, then what the hub's events carry. What
+the hub can be asked is in `commands`. A member is called as its field in camel case, without an underscore at
+its end. Members that the document does not have, but its server or a later one writes, are marked
+"beyond the document"; clients ignore what they do not know.
+"""
+
+from typing import Any
+
+import attrs
+from attrs import frozen
+from cattrs.gen import make_dict_unstructure_fn, override
+from cattrs.preconf.orjson import OrjsonConverter, make_converter
+
+from protocols.gammonx.guids import NIL
+from protocols.gammonx.numbers import GameModus, GamePhase, MatchModus, MatchType, MatchVariant, QueueStatus
+
+# REST: requests. Their members are read in any case, and have these values where they are absent.
+
+
+@frozen
+class JoinRequest:
+    """`POST matches/join`: look for an opponent."""
+
+    player_id: str = NIL
+    match_variant: int = 0
+    match_modus: int = 0
+    match_type: int = 0
+
+
+@frozen
+class QueueRequest:
+    """`POST matches/queues/{id}`, and `.../cancel`: how does the search stand, or give it up."""
+
+    player_id: str = NIL
+    match_modus: int = 0
+
+
+# REST: responses.
+
+
+@frozen
+class Response:
+    """What every request is answered; `type` is "OK" or "ERROR"."""
+
+    type: str
+    payload: Any
+
+
+@frozen
+class Joined:
+    """A search has begun."""
+
+    match_id: str | None
+    """None in 2026, where the client is to ask for it."""
+    queue_id: str
+    """Beyond the document, as is all that follows: the same id, for clients that poll."""
+    status: QueueStatus
+    token: str
+    """Takes the seat back from anywhere, as `access_token` or `token` of the hub's address."""
+
+
+@frozen
+class QueueState:
+    """Beyond the document: how a search stands. The id is the one or the other, as the status has it."""
+
+    queue_id: str | None
+    status: QueueStatus
+    match_id: str | None
+
+
+@frozen
+class RequestError:
+    """Why a request was refused."""
+
+    code: str
+    message: str
+
+
+# The hub: events. The only argument of each is an `EventMessage`.
+
+Commands = tuple[str, ...]
+"""The methods that may be invoked now, in the document's order; the last member of every payload."""
+
+
+@frozen
+class EventMessage:
+    """What every event carries; `type` repeats its name."""
+
+    type: str
+    payload: Any
+
+
+@frozen
+class LobbyPayload:
+    """Who is there: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
+
+    id: str
+    group_name: str
+    player1: str
+    player2: str | None
+    match_found: bool
+    allowed_commands: Commands = ()
+
+
+@frozen
+class GameRound:
+    """A game of the match, begun or over."""
+
+    game_round_index: int
+    modus: GameModus
+    phase: GamePhase
+    winner: str | None
+    score: int | None
+    points: int | None
+    """Beyond the document: later servers call the score so."""
+
+
+@frozen
+class PlayerScore:
+    """A player, and the points of the match so far."""
+
+    id: str
+    score: int
+    points: int
+    """Beyond the document, as in `GameRound` and all that follows."""
+    start_dice_roll: int | None
+    """The die for who starts the match."""
+
+
+@frozen
+class MatchStatePayload:
+    """The match: `match-started`, `match-ended`, `game-waiting`, `game-ended`; beyond the document `match-state`."""
+
+    id: str
+    group_name: str
+    game_round: int
+    """From 1."""
+    game_rounds: tuple[GameRound, ...]
+    variant: MatchVariant
+    modus: MatchModus
+    type: MatchType
+    player1: PlayerScore
+    player2: PlayerScore
+    winner: str | None
+    """Beyond the document, as are the points: once the match is over."""
+    winner_points: int | None
+    loser: str | None
+    loser_points: int | None
+    allowed_commands: Commands = ()
+
+
+@frozen
+class DiceRoll:
+    """A die as it fell."""
+
+    roll: int
+    used: bool
+    """Beyond the document's sample, which its server wrote too."""
+
+
+@frozen
+class LegalMove:
+    """A step of a checker, between fields of the receiver's board."""
+
+    from_: int
+    to: int
+
+
+@frozen
+class MoveSequence:
+    """Steps that can be played after each other."""
+
+    moves: tuple[LegalMove, ...]
+    used_dices: tuple[int, ...]
+    """Beyond the document's sample, as in `DiceRoll`."""
+
+
+@frozen
+class BoardState:
+    """The board as its receiver sees it, whose own checkers are white, negative, and go up from field 0."""
+
+    fields: tuple[int, ...]
+    bear_off_count_white: int
+    bear_off_count_black: int
+    pinned_fields: tuple[int, ...] | None
+    """None in games without pins."""
+    home_bar_count_white: int
+    home_bar_count_black: int
+    doubling_cube_value: int
+    """0 in games without a cube."""
+    doubling_cube_owner: bool | None
+    """Whether it is the receiver's; nobody's is False in the document, and None in 2026."""
+    pip_count_black: int
+    pip_count_white: int
+
+
+@frozen
+class GameStatePayload:
+    """The game: `game-started`, `game-state`, and what is told of doubles."""
+
+    modus: GameModus
+    match_id: str
+    id: str
+    phase: GamePhase
+    active_turn: str
+    turn_number: int
+    """From 1."""
+    dice_rolls: tuple[DiceRoll, ...]
+    """Two, or four of a double."""
+    move_sequences: tuple[MoveSequence, ...]
+    board_state: BoardState
+    allowed_commands: Commands = ()
+
+
+@frozen
+class ErrorPayload:
+    """Why an invocation was refused: `error`."""
+
+    code: str
+    message: str
+    stack_trace: str = ""
+    """Beyond the document, and always empty."""
+    allowed_commands: Commands = ()
+
+
+@frozen
+class EmptyPayload:
+    """Nothing is left to do here: `force-disconnect`."""
+
+    allowed_commands: Commands = ()
+
+
+@frozen
+class DisconnectedPayload:
+    """Beyond the document: the opponent's connection is lost, `player-disconnected`."""
+
+    grace_period: str
+    """How long it may take to come back, as hh:mm:ss."""
+    player_id: str
+    allowed_commands: Commands = ()
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.rstrip("_").split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def _make_converter() -> OrjsonConverter:
+    converter = make_converter()
+
+    @converter.register_unstructure_hook_factory(attrs.has)
+    def _by_wire_names(kind: type) -> Any:
+        names: dict[str, Any] = {field.name: override(rename=_camel_case(field.name)) for field in attrs.fields(kind)}
+        return make_dict_unstructure_fn(kind, converter, **names)
+
+    return converter
+
+
+CONVERTER = _make_converter()
+"""Takes payloads apart, members by their wire names."""

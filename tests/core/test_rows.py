@@ -1,0 +1,20 @@
+"""Rows in a new version."""
+
+import attrs
+import pytest
+
+from gameserver.core.lobby import Player
+from gameserver.core.rows import evolved
+
+ANN = Player("ann", 1, "strategic", "::1", ("say",))
+
+
+def test_a_row_evolves_as_attrs_has_it():
+    changes = {"match": 7, "name": "bob", "table": None}
+    assert evolved(ANN, **changes) == attrs.evolve(ANN, **changes)
+    assert evolved(ANN) == ANN
+
+
+def test_a_field_that_is_none_is_refused():
+    with pytest.raises(KeyError):
+        evolved(ANN, colour="red")

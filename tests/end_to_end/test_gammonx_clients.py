@@ -1,0 +1,134 @@
+"""Whole matches of GammonX by official clients: the example bots, against the server as it is installed."""
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from games.backgammon.match import MATCH_KINDS
+from tests.end_to_end.support import EXAMPLES, LOCAL, Printed, eventually
+from tests.support.node import DIRECTORY, node
+
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0")
+MATCH_S = 120.0
+ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
+BOB = "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6"
+
+
+@pytest.fixture
+def bot():
+    """Starts bots, and ends them."""
+    with ExitStack() as to_close:
+
+        def start(script: list[str], port: int, player: str, **wishes: int) -> Bot:
+            started = Bot(script, port, player, **wishes)
+            to_close.callback(started.close)
+            return started
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def script(tmp_path_factory):
+    """The example where it finds the client that the tests have installed, and what runs it."""
+    program = node()
+    directory = tmp_path_factory.mktemp("gammonx")
+    shutil.copy(EXAMPLES / "javascript" / "gammonx_bot.mjs", directory)
+    (directory / "node_modules").symlink_to(DIRECTORY / "node_modules")
+    return [program, str(directory / "gammonx_bot.mjs")]
+
+
+class Bot:
+    """A bot that plays one match."""
+
+    def __init__(self, script: list[str], port: int, player: str, **wishes: int) -> None:
+        wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
+        command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+        assert self.process.stdout is not None
+        self.printed = Printed(self.process.stdout)
+
+    def over(self) -> tuple[int, int]:
+        """How the match ended: this bot's points and the other's."""
+        line = self.printed.wait_for("match over,", within_s=MATCH_S)
+        assert self.process.wait(20) == 0, self.printed.text
+        own, other = line.removeprefix("match over, ").split(" to ")
+        return int(own), int(other)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait(20)
+        self.printed.join()
+
+
+@pytest.mark.parametrize(("variant", "kind"), [(0, 0), (1, 2), (2, 2)], ids=["Backgammon", "Tavla", "Tavli"])
+def test_two_clients_play_a_match(serve, bot, script, variant, kind):
+    server = serve(listen=LISTEN)
+    port = server.port_of("http")
+    bots = [bot(script, port, player, variant=variant, type=kind) for player in (ANN, BOB)]
+    one, two = (each.over() for each in bots)
+    assert one == two[::-1]
+    assert not any("ERROR" in each.printed.text for each in bots)
+    (match,) = eventually(server.matches, "the match is on record")
+    assert match.game == list(MATCH_KINDS)[variant]
+    assert sorted(match.points) == sorted(one)
+    if kind == 0:
+        assert max(one) >= 5
+
+
+def test_a_client_plays_the_house(serve, bot, script):
+    server = serve(listen=LISTEN)
+    bot(script, server.port_of("http"), ANN, variant=2, modus=2).over()
+    (match,) = eventually(server.matches, "the match is on record")
+    assert match.players == ["gx-fdd907ca794a", "house-steady"]
+
+
+def test_the_bots_of_both_languages_meet(serve, bot, script):
+    server = serve(listen=LISTEN)
+    port = server.port_of("http")
+    python = [sys.executable, str(EXAMPLES / "python" / "gammonx_bot.py")]
+    bots = [bot(python, port, ANN, variant=0), bot(script, port, BOB, variant=0)]
+    one, two = (each.over() for each in bots)
+    assert one == two[::-1]
+    assert not any("ERROR" in each.printed.text for each in bots)
+
+
+def test_a_kill_in_the_middle_of_a_match(serve, bot, script):
+    server = serve(listen=LISTEN)
+    port = server.port_of("http")
+    bots = [bot(script, port, player, variant=1, type=1) for player in (ANN, BOB)]
+    for each in bots:
+        each.printed.wait_for("game 1 is over", within_s=MATCH_S)
+    server.kill()
+    server.start_where_it_was()
+    for each in bots:
+        each.printed.wait_for("connected again")
+    one, two = (each.over() for each in bots)
+    assert one == two[::-1]
+    assert max(one) >= 7
+    (match,) = eventually(server.matches, "the match is on record")
+    assert sorted(match.points) == sorted(one)
+
+
+def test_a_client_meets_a_player_of_the_text_protocol(serve, bot, script):
+    server = serve(listen=LISTEN)
+    text = server.client("tim")
+    assert text.ask("subscribe Tavla") == "OK"
+    ann = bot(script, server.port_of("http"), ANN, variant=1)
+    assert '"gx-fdd907ca794a"' in text.expect("SVR GAME MATCH ")
+    text.ask("forfeit")
+    while not text.next().startswith("SVR GAME LOSS "):
+        pass
+    assert ann.over() == (2, 0)
+
+
+def test_the_server_says_how_to_begin(serve):
+    server = serve(listen=LISTEN)
+    with urllib.request.urlopen(f"http://{LOCAL}:{server.port_of('http')}/api/matches", timeout=20) as response:
+        assert response.status == 200
+    assert json.loads((Path(EXAMPLES) / "javascript" / "package.json").read_text("utf-8"))["private"]

@@ -1,0 +1,145 @@
+"""Matches of several games in the lobby: between text players, and by hand as GammonX clients play."""
+
+import random
+
+import pytest
+
+from games.backgammon import GAME as BACKGAMMON
+from games.backgammon.match import Length
+from games.backgammon.options import GameOptions
+from games.backgammon.state import Phase as GamePhase
+from games.fevga import GAME as FEVGA
+from games.plakoto import GAME as PLAKOTO
+from games.portes import GAME as PORTES
+from games.tavla import GAME as TAVLA
+from games.tavli import GAME as TAVLI
+from gameserver.core.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
+from gameserver.core.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
+from gameserver.core.match import Phase
+from gameserver.core.policies import Rules
+from gameserver.core.rejections import Code
+from gameserver.game import Outcome
+from tests.support.games import catalogue
+from tests.support.lobbies import Table
+
+GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
+
+
+def table() -> Table:
+    return Table(GAMES, Rules(first_move_pause_ms=0))
+
+
+def play_on(lobby: Table, sessions: dict[str, int], chance: random.Random, until=lambda: False) -> None:
+    """Play any moves until the match is over, or something is so."""
+    while lobby.lobby.matches and not until():
+        match = lobby.match()
+        if match.phase is Phase.READYING:
+            for holder in match.seats:
+                if holder.says_ready:
+                    lobby.do(Ready(sessions[holder.player]))
+            continue
+        (seat,) = match.turn.seats
+        holder = match.seats[seat]
+        move = match.game.write_move(chance.choice(match.state.legal_moves(seat)[:8]))
+        session = HOUSE_SESSION if holder.is_house else sessions[holder.player]
+        assert lobby.do(Play(session, move, match.id, seat, match.turn.number)) == Accepted()
+
+
+def against_house(lobby: Table, game: str, **options: object) -> dict[str, int]:
+    """A match of ann's, who says when she is ready, against the house."""
+    lobby.do(Enter(1, "ann", "hub", "10.0.0.1", ("ready",)))
+    assert lobby.do(Challenge(1, "house-random", game, options=options, practice=True)) == Accepted()
+    return {"ann": 1}
+
+
+def test_text_players_play_tavli_through_without_a_word_between_the_games():
+    lobby = table()
+    sessions = {"ann": 1, "bob": 2}
+    for name, session in sessions.items():
+        lobby.enter(session, name)
+        lobby.seek(session, "tavli")
+    play_on(lobby, sessions, random.Random(1))
+    events = lobby.hear(1)
+    opened = [event for event in events if isinstance(event, MatchOpened)]
+    ended = [event for event in events if isinstance(event, GameEnded)]
+    assert [event.game for event in opened] == ["Portes", "Plakoto", "Fevga"]
+    assert [event.options.by_hand for event in opened] == [(False, False)] * 3
+    for before, after in zip(ended, opened[1:], strict=False):
+        starter = before.winners[0] if before.winners else 0
+        assert (after.first, after.options.starter) == (starter, starter)
+    (whole,) = [event for event in events if isinstance(event, MatchEnded)]
+    assert whole.points == tuple(sum(points) for points in zip(*(event.points for event in ended), strict=True))
+    assert len(whole.winners) == (0 if whole.points[0] == whole.points[1] else 1)
+
+
+@pytest.mark.parametrize(("game", "length", "target"), [("Backgammon", "5 points", 5), ("Tavla", "7 points", 7)])
+def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, target):
+    lobby = table()
+    sessions = against_house(lobby, game, length=length, by_hand=(True, True))
+    play_on(lobby, sessions, random.Random(2))
+    events = lobby.hear(1)
+    opened = [event for event in events if isinstance(event, MatchOpened)]
+    assert {event.game for event in opened} == {game}
+    assert all(event.options.by_hand == (True, True) for event in opened)
+    assert opened[0].options.starter is None, "the dice decide who begins the first game"
+    assert [event.number for event in opened] == list(range(1, len(opened) + 1))
+    ended = [event for event in events if isinstance(event, GameEnded)]
+    sums = [sum(event.points[seat] for event in ended) for seat in (0, 1)]
+    assert events[-1] == MatchEnded(1, EndReason.PLAYED, tuple(sums), (0 if sums[0] >= target else 1,))
+    before_last = [sum(event.points[seat] for event in ended[:-1]) for seat in (0, 1)]
+    assert max(sums) >= target > max(before_last), "it ends with the game that decides it, and not before"
+
+
+def test_by_hand_a_turn_is_rolled_for_and_ended():
+    lobby = table()
+    sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
+    play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is Phase.PLAYING)
+    assert lobby.match().state.phase is GamePhase.TO_ROLL
+    (seat,) = lobby.match().turn.seats
+    assert lobby.match().state.legal_moves(seat) == ["roll"]
+
+
+def test_a_match_is_given_up_for_what_the_other_side_lacks():
+    lobby = table()
+    sessions = against_house(lobby, "Tavla", length="7 points")
+    lobby.do(Ready(1))
+    assert lobby.do(Resign(1, Scope.GAME)) == Accepted()
+    seat = lobby.match().players.index("ann")
+    assert sessions == {"ann": 1}
+    lobby.hear(1)
+    lobby.do(Resign(1, Scope.MATCH))
+    (ended,) = lobby.hear(1)
+    assert (ended.points[seat], ended.points[1 - seat], ended.winners) == (0, 7, (1 - seat,))
+
+
+def test_without_a_length_it_is_a_game_alone():
+    for game in (BACKGAMMON, TAVLA, PORTES, PLAKOTO, FEVGA):
+        assert game.series(GameOptions()) is None
+    assert PORTES.series(GameOptions(length="cash")) is None, "no match is made of Portes alone"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"length": "6 points"}, {"length": 5}, {"by_hand": [True]}, {"by_hand": ["x", "y"]}, {"by_hand": 1}, {"cube": 1}],
+)
+def test_options_that_cannot_be(options):
+    lobby = table()
+    lobby.enter(1, "ann")
+    rejected = lobby.do(Challenge(1, "house-random", "Backgammon", options=options))
+    assert isinstance(rejected, Rejected)
+    assert rejected.code is Code.BAD_OPTIONS
+
+
+def test_tavli_needs_a_length():
+    assert TAVLI.options_type().length is Length.CASH
+    with pytest.raises(ValueError, match="None"):
+        TAVLI.options_type(length=None)
+
+
+def test_a_draw_is_worth_nothing_and_white_begins_again():
+    series = BACKGAMMON.series(GameOptions(length="5 points", by_hand=(True, False)))
+    assert series is not None
+    drawn = series.after(Outcome((0, 0), ()))
+    assert drawn.outcome == Outcome((0, 0), ())
+    game, options = drawn.next_game
+    assert (game.name, options.starter, options.by_hand) == ("Backgammon", 0, (True, False))

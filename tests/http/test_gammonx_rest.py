@@ -1,0 +1,160 @@
+"""GammonX over REST, behind the HTTP listener: joins, polls, cancellations, and what is not understood."""
+
+import json
+
+import pytest
+
+from games.backgammon import GAME as BACKGAMMON
+from games.tavla import GAME as TAVLA
+from games.tavli import GAME as TAVLI
+from gameserver.http.protocol import HttpProtocol
+from protocols.gammonx import GammonXProtocol
+from protocols.gammonx.guids import read_guid
+from tests.http.support import Browser
+from tests.support.games import catalogue
+from tests.support.serving import serving
+
+ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
+BOB = "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6"
+GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI)
+JSON = "Content-Type: application/json"
+
+
+def listening():
+    return serving(games=GAMES, protocol=HttpProtocol([GammonXProtocol()]))
+
+
+def wishes(player=ANN, variant=1, modus=0, kind=2):
+    return json.dumps({"PlayerId": player, "MatchVariant": variant, "MatchModus": modus, "MatchType": kind}).encode()
+
+
+async def join(browser, **wanted):
+    return await browser.post("/api/matches/join", wishes(**wanted), JSON)
+
+
+async def test_the_server_is_there(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        answer = await browser.get("/api/matches")
+        assert (answer.status, answer.body) == (200, b"")
+
+
+async def test_two_join(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        first, second = await join(browser), await join(browser, player=BOB)
+        assert (first.status, first.headers["content-type"]) == (200, "application/json; charset=utf-8")
+        assert list(first.json) == ["type", "payload"]
+        assert first.json["type"] == "OK"
+        assert list(first.json["payload"]) == ["matchId", "queueId", "status", "token"]
+        assert [each.json["payload"]["status"] for each in (first, second)] == [0, 1]
+        ids = [each.json["payload"]["matchId"] for each in (first, second)]
+        assert ids[0] != ids[1], "an id is its player's alone"
+        assert all(read_guid(each) == each for each in ids)
+
+
+async def test_a_poll_and_a_cancellation(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        queue_id = (await join(browser)).json["payload"]["queueId"]
+        path, body = f"/api/matches/queues/{queue_id}", json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode()
+        polled = await browser.post(path, body, JSON)
+        assert polled.json["payload"] == {"queueId": queue_id, "status": 0, "matchId": None}
+        assert (await browser.get(f"{path}?playerId={ANN}")).json == polled.json
+        other = await browser.post(path, json.dumps({"PlayerId": BOB}).encode(), JSON)
+        assert (other.status, other.json["payload"]["code"]) == (400, "QUEUE_ERROR")
+        cancelled = await browser.post(f"{path}/cancel", body, JSON)
+        assert cancelled.json["payload"] == {"queueId": queue_id, "status": 2, "matchId": None}
+        gone = await browser.post(f"{path}/cancel", body, JSON)
+        assert gone.json == {
+            "type": "ERROR",
+            "payload": {"code": "QUEUE_ERROR", "message": "No queue entry found with the given queue id"},
+        }
+        again = (await join(browser)).json["payload"]["queueId"]
+        await join(browser, player=BOB)
+        found = await browser.post(f"/api/matches/queues/{again}", body, JSON)
+        assert found.json["payload"] == {"queueId": None, "status": 1, "matchId": again}
+        late = await browser.post(f"/api/matches/queues/{again}/cancel", body, JSON)
+        assert late.json["payload"]["message"].startswith("Unable to cancel the queue entry.")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"player": "00000000-0000-0000-0000-000000000000"}, "the PlayerId is missing"),
+        ({"variant": 3}, "there is no MatchVariant 3, only 0 Backgammon, 1 Tavla, 2 Tavli"),
+        ({"modus": 99}, "there is no MatchModus 99, only 0 Normal, 1 Ranked, 2 Bot"),
+        ({"kind": -1}, "there is no MatchType -1, only 0 FivePointGame, 1 SevenPointGame, 2 CashGame"),
+    ],
+)
+async def test_wishes_that_cannot_be(autojump_clock, wanted, message):
+    async with listening() as running:
+        answer = await join(await Browser.connect(running), **wanted)
+        assert answer.status == 400
+        assert answer.json["type"] == "ERROR"
+        assert answer.json["payload"]["code"] == "JOIN_ERROR"
+        assert message in answer.json["payload"]["message"]
+
+
+async def test_who_has_joined_cannot_join_again(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        await join(browser)
+        again = await join(browser, variant=0)
+        assert again.json["payload"] == {
+            "code": "JOIN_ERROR",
+            "message": "Already part of the match lobby queue",
+        }
+
+
+async def test_a_body_that_cannot_be_read(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        answer = await browser.post("/api/matches/join", b'{"PlayerId":"x","MatchVariant":"Tavli"}', JSON)
+        assert (answer.status, answer.headers["content-type"]) == (400, "application/problem+json; charset=utf-8")
+        problem = answer.json
+        assert list(problem) == ["type", "title", "status", "errors", "traceId"]
+        assert problem["type"] == "https://tools.ietf.org/html/rfc9110#section-15.5.1"
+        assert problem["title"] == "One or more validation errors occurred."
+        assert set(problem["errors"]) == {"req", "$.PlayerId", "$.MatchVariant"}
+        assert problem["traceId"].startswith("00-")
+
+
+@pytest.mark.parametrize("header", ["Content-Type: text/plain", "X-None: 1"])
+async def test_another_content_type(autojump_clock, header):
+    async with listening() as running:
+        answer = await (await Browser.connect(running)).post("/api/matches/join", wishes(), header)
+        assert (answer.status, answer.json["status"]) == (415, 415)
+
+
+async def test_paths_and_methods_that_there_are_not(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        assert (await browser.get("/api/matches/join")).status == 405
+        assert (await browser.get("/api/matches/nowhere")).status == 404
+        bad = await browser.post("/api/matches/queues/x", b"{}", JSON)
+        assert bad.json["payload"]["message"] == "The given queueId 'x' is not a valid GUID."
+
+
+async def test_a_browser_of_another_site_may_ask(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        answer = await browser.post("/api/matches/join", wishes(), JSON, "Origin: https://play.example")
+        assert answer.headers["access-control-allow-origin"] == "https://play.example"
+        assert answer.headers["access-control-allow-credentials"] == "true"
+
+
+async def test_later_clients_are_to_poll(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        assert (await browser.get("/game/api/matches")).status == 200
+        first = await browser.post("/game/api/matches/join", wishes(), JSON)
+        await browser.post("/game/api/matches/join", wishes(player=BOB), JSON)
+        joined = first.json["payload"]
+        assert (joined["matchId"], joined["status"]) == (None, 0)
+        path = f"/game/api/matches/queues/{joined['queueId']}"
+        polled = await browser.post(path, json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode(), JSON)
+        assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": joined["queueId"]}
+        for hub in ("/matchhub", "/game/matchhub"):
+            negotiated = await browser.post(f"{hub}/negotiate?negotiateVersion=1", b"")
+            assert negotiated.json["negotiateVersion"] == 1

@@ -1,0 +1,112 @@
+"""The profile `2026`: how a match begins, and what else is otherwise than in the document."""
+
+import random
+
+import pytest
+
+from protocols.gammonx.profiles import PROFILES
+from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted
+from tests.protocols.test_gammonx_methods import any_move, compare_views
+
+RESIGN = ["ResignGame", "ResignMatch"]
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub(profile="2026")
+
+
+def test_the_match_begins_with_a_die_each(hub, monkeypatch):
+    scripted(monkeypatch, [4, 4, 2, 5, 1, 2])
+    ann, bob = hub.join(ANN), hub.join(BOB)
+    waiting = ("match-waiting-for-start", ["StartMatch", "ResignMatch"])
+    assert allowed(bob.heard()) == []
+    assert bob.log == ["match-lobby-found", "match-waiting-for-start"]
+    assert (ann.match["allowedCommands"], ann.match["player1"]["startDiceRoll"]) == (waiting[1], None)
+    ann.forget()
+    assert allowed(ann.ask("StartMatch")) == [("match-waiting", ["ResignMatch"])]
+    turn = ["Move", *RESIGN]
+    assert allowed(bob.ask("StartMatch")) == [("match-started", turn), ("game-started", turn)]
+    assert allowed(ann.heard()) == [("match-started", RESIGN), ("game-started", RESIGN)]
+    assert [ann.match[each]["startDiceRoll"] for each in ("player1", "player2")] == [2, 5]
+    assert [die["roll"] for die in ann.state["diceRolls"]] == [2, 5], "the starter plays the dice of both"
+    assert (ann.state["phase"], bob.state["phase"], ann.state["activeTurn"]) == (3, 1, BOB)
+
+
+def test_later_games_are_rolled_for(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started(length="5 points")
+    assert allowed(ann.ask("ResignGame")) == [("game-ended", ["StartGame", "ResignMatch"])]
+    bob.forget()
+    assert allowed(bob.ask("StartGame")) == [("game-waiting", ["ResignMatch"])]
+    assert allowed(ann.ask("StartGame")) == [("game-started", RESIGN)]
+    assert bob.state["allowedCommands"] == ["Roll", *RESIGN]
+
+
+def test_a_double_is_told_to_both_and_its_answer_once(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started(game="Backgammon", length="5 points")
+    assert ann.state["boardState"]["doublingCubeOwner"] is None
+    bob.ask("ResignGame")
+    ann.ask("StartGame")
+    bob.ask("StartGame")
+    ann.forget()
+    bob.forget()
+    assert allowed(ann.ask("OfferDouble")) == [("double-offered", RESIGN)]
+    assert allowed(bob.heard()) == [("double-offered", ["AcceptDouble", "DeclineDouble", *RESIGN])]
+    assert [name for name, _ in bob.ask("AcceptDouble")] == ["double-accepted"]
+    assert ann.names() == ["double-accepted"]
+    assert (ann.state["boardState"]["doublingCubeOwner"], bob.state["boardState"]["doublingCubeOwner"]) == (False, True)
+
+
+@pytest.mark.parametrize("ready", [False, True])
+def test_the_way_back_before_the_match(hub, ready):
+    ann, _ = hub.paired()
+    if ready:
+        ann.ask("StartMatch")
+    ann.drop()
+    again = hub.connect(ANN, ann.match_id)
+    names = [name for name, _ in again.ask("JoinMatch", ANN)]
+    assert names == ["match-lobby-found", "match-waiting" if ready else "match-waiting-for-start"]
+
+
+def test_errors_name_what_can_be_asked_after_them(hub):
+    ann, _ = hub.paired()
+    ((name, payload),) = ann.ask("StartGame")
+    assert (name, payload["code"], payload["allowedCommands"]) == ("error", "MATCH_ERROR", ["GameState", "MatchState"])
+    ann.ask("StartMatch")
+    ((_, payload),) = ann.ask("StartMatch")
+    assert payload["code"] == "START_MATCH_ERROR"
+
+
+def test_the_document_has_no_start_match():
+    ann, _ = Hub().paired()
+    ann.ask("StartMatch")
+    assert "Method does not exist" in ann.completed[-1]["error"]
+
+
+def test_the_generations_do_not_meet():
+    hub = Hub()
+    hub.join(ANN)
+    hub.profile = "2026"
+    hub.join(BOB)
+    assert hub.table.lobby.matches == {}
+
+
+@pytest.mark.parametrize("game", ["Backgammon", "Tavli"])
+def test_whole_matches(hub, game):
+    chance = random.Random(3)
+    ann, bob = hub.started(game=game)
+    while hub.table.lobby.matches:
+        acting = next(each for each in (ann, bob) if set(each.adapter._session.allowed) - set(RESIGN))
+        first = acting.adapter._session.allowed[0]
+        heard = acting.ask(*(any_move(acting, chance) if first == "Move" else (first,)))
+        assert all(name != "error" for name, _ in heard), heard
+        compare_views(ann, bob)
+    for client in (ann, bob):
+        client.heard()
+        assert client.log[-2:] == ["match-ended", "force-disconnect"]
+
+
+def test_the_profiles_differ_in_their_paths():
+    assert [profile.prefix for profile in PROFILES.values()] == ["", "/game"]

@@ -1,0 +1,287 @@
+"""The order of events through a match, as both players hear them."""
+
+import pytest
+
+from gameserver.core.commands import Unbook
+from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted
+
+RESIGN = ["ResignGame", "ResignMatch"]
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub()
+
+
+def test_the_way_to_the_first_roll(hub, monkeypatch):
+    scripted(monkeypatch, [3, 3, 5, 2])
+    ann = hub.connect(ANN, hub.book(ANN))
+    bob = hub.connect(BOB, hub.book(BOB))
+    ((name, lobby),) = ann.ask("JoinMatch", ANN)
+    assert (name, lobby) == (
+        "match-lobby-waiting",
+        {
+            "id": ann.match_id,
+            "groupName": f"match_{ann.match_id}",
+            "player1": ANN,
+            "player2": None,
+            "matchFound": False,
+            "allowedCommands": [],
+        },
+    )
+    assert allowed(bob.ask("JoinMatch", BOB)) == [("match-lobby-found", []), ("match-started", ["StartGame"])]
+    (found, lobby), (started, state) = ann.heard()
+    assert (found, started) == ("match-lobby-found", "match-started")
+    assert (lobby["player1"], lobby["player2"], lobby["matchFound"]) == (ANN, BOB, True)
+    assert state == {
+        "id": ann.match_id,
+        "groupName": f"match_{ann.match_id}",
+        "gameRound": 1,
+        "gameRounds": [],
+        "variant": 1,
+        "modus": 0,
+        "type": 2,
+        "player1": {"id": ANN, "score": 0, "points": 0, "startDiceRoll": None},
+        "player2": {"id": BOB, "score": 0, "points": 0, "startDiceRoll": None},
+        "winner": None,
+        "winnerPoints": None,
+        "loser": None,
+        "loserPoints": None,
+        "allowedCommands": ["StartGame"],
+    }
+    assert bob.match["id"] == bob.match_id != ann.match_id, "each goes by what it was answered"
+    assert allowed(bob.ask("StartGame")) == [("game-waiting", [])]
+    assert ann.heard() == []
+    assert allowed(ann.ask("StartGame")) == [("game-started", ["Roll", *RESIGN])]
+    assert allowed(bob.heard()) == [("game-started", RESIGN)]
+    assert (ann.state["phase"], bob.state["phase"]) == (0, 3)
+    assert ann.state["activeTurn"] == bob.state["activeTurn"] == ANN, "the higher die starts, ties are rolled again"
+    assert ann.state["diceRolls"] == ann.state["moveSequences"] == []
+
+
+def test_a_turn(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, 4, 2, 5, 5])
+    ann, bob = hub.started()
+    assert allowed(ann.ask("Roll")) == [("game-state", ["Move", *RESIGN])]
+    assert allowed(bob.heard()) == [("game-state", RESIGN)]
+    assert (ann.state["phase"], bob.state["phase"]) == (1, 3)
+    assert ann.state["diceRolls"] == [{"roll": 4, "used": False}, {"roll": 2, "used": False}]
+    assert allowed(ann.ask("Move", 0, 4)) == [("game-state", ["Move", "UndoMove", *RESIGN])]
+    assert ann.state["phase"] == 2
+    assert ann.state["diceRolls"] == [{"roll": 4, "used": True}, {"roll": 2, "used": False}]
+    assert {move["to"] - move["from"] for each in ann.state["moveSequences"] for move in each["moves"]} == {2}
+    assert allowed(ann.ask("UndoMove")) == [("game-state", ["Move", *RESIGN])]
+    assert ann.state["boardState"]["pipCountWhite"] == 167
+    assert allowed(ann.ask("Move", 0, 6)) == [("game-state", ["EndTurn", "UndoMove", *RESIGN])], "two steps at once"
+    assert (ann.state["phase"], ann.state["moveSequences"]) == (5, [])
+    assert [die["used"] for die in ann.state["diceRolls"]] == [True, True]
+    bob.forget()
+    assert allowed(ann.ask("EndTurn")) == [("game-state", RESIGN)]
+    assert allowed(bob.heard()) == [("game-state", ["Roll", *RESIGN])]
+    assert (ann.state["phase"], bob.state["phase"], bob.state["turnNumber"]) == (3, 0, 2)
+    assert bob.state["activeTurn"] == BOB
+    bob.ask("Roll")
+    assert [die["roll"] for die in bob.state["diceRolls"]] == [5] * 4
+
+
+def test_player_2_sees_the_board_as_player_1_does(hub, monkeypatch):
+    scripted(monkeypatch, [1, 6, 3, 1, 3, 1])
+    bob, ann = hub.started()
+    assert bob.player == BOB
+    start = [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+    assert ann.state["boardState"]["fields"] == bob.state["boardState"]["fields"] == start
+    bob.ask("Roll")
+    bob.ask("Move", 16, 19)
+    bob.ask("Move", 18, 19)
+    assert bob.state["boardState"]["fields"][16:20] == [-2, 0, -4, -2]
+    assert ann.state["boardState"]["fields"][4:8] == [2, 4, 0, 2]
+    assert (bob.state["boardState"]["pipCountWhite"], bob.state["boardState"]["pipCountBlack"]) == (163, 167)
+    assert (ann.state["boardState"]["pipCountWhite"], ann.state["boardState"]["pipCountBlack"]) == (167, 163)
+    bob.ask("EndTurn")
+    ann.ask("Roll")
+    moves = {(move["from"], move["to"]) for each in bob.state["moveSequences"] for move in each["moves"]}
+    mirrored = {(23 - source, 23 - target) for source, target in moves}
+    assert mirrored == {(move["from"], move["to"]) for each in ann.state["moveSequences"] for move in each["moves"]}
+
+
+def test_a_game_ends_and_the_next_begins(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started(length="5 points")
+    heard = ann.ask("ResignGame")
+    assert allowed(heard) == [("game-ended", ["StartGame"])]
+    assert heard[0][1]["gameRounds"] == [
+        {"gameRoundIndex": 0, "modus": 1, "phase": 6, "winner": BOB, "score": 2, "points": 2}
+    ]
+    assert heard[0][1]["player2"] == {"id": BOB, "score": 2, "points": 2, "startDiceRoll": 1}
+    assert allowed(bob.heard()) == [("game-ended", ["StartGame"])]
+    ann.ask("StartGame")
+    assert (ann.match["gameRound"], len(ann.match["gameRounds"])) == (1, 1)
+    bob.ask("StartGame")
+    assert bob.state["activeTurn"] == BOB, "who won the last game begins"
+    assert bob.state["allowedCommands"] == ["Roll", *RESIGN]
+    bob.ask("MatchState")
+    assert bob.match["gameRound"] == 2
+    assert bob.match["gameRounds"][1] == {
+        "gameRoundIndex": 1,
+        "modus": 1,
+        "phase": 0,
+        "winner": None,
+        "score": None,
+        "points": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("length", "rounds"), [("cash", [(BOB, 2)]), ("5 points", [(BOB, 5)]), ("7 points", [(BOB, 7)])]
+)
+def test_a_match_is_resigned(hub, length, rounds):
+    first, second = hub.started(length=length)
+    ann, bob = (first, second) if first.player == ANN else (second, first)
+    heard = ann.ask("ResignMatch")
+    assert allowed(heard) == [("match-ended", []), ("force-disconnect", [])]
+    assert [(each["winner"], each["score"]) for each in heard[0][1]["gameRounds"]] == rounds
+    assert heard[0][1]["player2"]["score"] == sum(points for _, points in rounds)
+    assert (heard[0][1]["winner"], heard[0][1]["loser"], heard[0][1]["loserPoints"]) == (BOB, ANN, 0)
+    assert bob.names() == ["match-ended", "force-disconnect"]
+
+
+def test_a_match_of_tavli_resigned_between_its_games_counts_all_three(hub):
+    first, second = hub.started(game="Tavli")
+    first.ask("ResignGame")
+    second.forget()
+    heard = second.ask("ResignMatch")
+    assert [name for name, _ in heard] == ["match-ended", "force-disconnect"]
+    rounds = heard[0][1]["gameRounds"]
+    assert [each["modus"] for each in rounds] == [2, 3, 4]
+    assert [each["winner"] for each in rounds] == [second.player, first.player, first.player]
+
+
+def test_the_last_game_of_a_match_ends_it_by_resigning(hub):
+    first, second = hub.started(game="Backgammon", length="cash")
+    heard = first.ask("ResignGame")
+    assert [name for name, _ in heard] == ["match-ended", "force-disconnect"]
+    assert heard[0][1]["gameRounds"][0]["score"] == 3
+    assert second.names() == ["match-ended", "force-disconnect"]
+
+
+def test_doubles_are_offered_and_taken(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started(game="Backgammon", length="5 points")
+    assert ann.state["allowedCommands"] == ["Roll", *RESIGN, "OfferDouble"]
+    assert (ann.state["boardState"]["doublingCubeValue"], ann.state["boardState"]["doublingCubeOwner"]) == (1, False)
+    assert allowed(ann.ask("OfferDouble")) == [("game-waiting", RESIGN)]
+    assert allowed(bob.heard()) == [("double-offered", ["AcceptDouble", "DeclineDouble", *RESIGN])]
+    assert ann.state["activeTurn"] == bob.state["activeTurn"] == BOB
+    assert allowed(bob.ask("AcceptDouble")) == [("double-accepted", RESIGN), ("game-state", RESIGN)]
+    assert allowed(ann.heard()) == [("double-accepted", ["Roll", *RESIGN]), ("game-state", ["Roll", *RESIGN])]
+    boards = ann.state["boardState"], bob.state["boardState"]
+    assert [(each["doublingCubeValue"], each["doublingCubeOwner"]) for each in boards] == [(2, False), (2, True)]
+
+
+def test_a_double_is_declined(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started(game="Backgammon", length="5 points")
+    ann.ask("OfferDouble")
+    bob.forget()
+    heard = bob.ask("DeclineDouble")
+    assert [name for name, _ in heard] == ["double-declined", "game-ended"]
+    assert heard[1][1]["player1"]["score"] == 1, "the value before the double"
+    assert ann.names() == ["double-declined", "game-ended"]
+
+
+def test_a_lost_connection_and_the_way_back(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    ann, bob = hub.started()
+    ann.ask("Roll")
+    ann.ask("Move", 0, 2)
+    before = ann.state
+    bob.forget()
+    ann.drop()
+    ((name, payload),) = bob.heard()
+    assert name == "player-disconnected"
+    assert payload == {"gracePeriod": "00:00:30", "playerId": ANN, "allowedCommands": []}
+    again = hub.connect(ANN, ann.match_id)
+    heard = again.ask("JoinMatch", ANN)
+    assert [name for name, _ in heard] == ["match-lobby-found", "game-state"]
+    assert again.state == before
+    assert allowed(bob.heard()) == [("player-connected", ["GameState"])]
+    assert again.ask("GameState") == [("game-state", before)]
+    again.ask("Move", 0, 1)
+    again.ask("EndTurn")
+    assert bob.state is not None
+    bob.forget()
+    assert bob.state["allowedCommands"][0] == "Roll"
+
+
+@pytest.mark.parametrize("ready", [False, True])
+def test_the_way_back_between_games(hub, ready):
+    ann, bob = hub.paired(length="5 points")
+    if ready:
+        ann.ask("StartGame")
+    ann.drop()
+    again = hub.connect(ANN, ann.match_id)
+    heard = again.ask("JoinMatch", ANN)
+    expected = ("game-waiting", []) if ready else ("match-started", ["StartGame"])
+    assert allowed(heard) == [("match-lobby-found", []), expected]
+    bob.ask("StartGame")
+    if not ready:
+        again.ask("StartGame")
+    again.heard()
+    assert again.state["turnNumber"] == 1
+
+
+def test_the_token_takes_the_seat_from_a_connection_that_lives(hub):
+    ann, _ = hub.paired()
+    thief = hub.connect(ANN, ann.match_id)
+    ((name, error),) = thief.ask("JoinMatch", ANN)
+    assert (name, error["code"]) == ("error", "LOBBY_ERROR")
+    assert ann.heard() == []
+    again = hub.connect(ANN, ann.match_id, query={"token": f"gx.secret of {ANN}"}, address="10.9.9.9")
+    assert [name for name, _ in again.ask("JoinMatch", ANN)] == ["match-lobby-found", "match-started"]
+    assert ann.names() == ["force-disconnect"]
+    assert ann.ended is not None
+
+
+def test_nobody_comes_back_in_time(hub):
+    ann, bob = hub.started()
+    loser, winner = (ann, bob)
+    loser.drop()
+    winner.forget()
+    hub.table.now_ms += 30_000
+    hub.table.time_up()
+    hub.deliver()
+    heard = winner.heard()
+    assert [name for name, _ in heard] == ["match-ended", "force-disconnect"]
+    assert {each["winner"] for each in heard[0][1]["gameRounds"]} == {winner.player}
+
+
+def test_a_ticket_that_lapses(hub):
+    ann = hub.join(ANN)
+    ann.forget()
+    hub.table.do(Unbook(90, ann.match_id, ANN))
+    hub.deliver()
+    assert ann.names() == ["force-disconnect"]
+    again = hub.book(ANN)
+    ann.match_id = again
+    assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-waiting"], "on the same connection"
+
+
+def test_the_next_match_on_the_same_connection(hub):
+    first, second = hub.started()
+    first.ask("ResignMatch")
+    for client in (first, second):
+        client.forget()
+        client.match_id = hub.book(client.player)
+        client.ask("JoinMatch", client.player)
+    first.ask("StartGame")
+    second.ask("StartGame")
+    assert first.state["matchId"] == first.match_id
+
+
+def test_joining_twice_does_no_harm(hub):
+    ann = hub.join(ANN)
+    ann.forget()
+    assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-waiting"]
+    hub.join(BOB)
+    ann.forget()
+    assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-found", "match-started"]
