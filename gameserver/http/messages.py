@@ -5,6 +5,7 @@ a refusal looks like. A request that breaks a rule raises `BadRequest` with the 
 nothing after it can be trusted, so the connection ends with that answer.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,9 @@ from attrs import define, field, frozen
 from gameserver.http.options import HttpOptions
 
 Headers = list[tuple[bytes, bytes]]
+
+_REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
+"""What tells HTTP from other protocols of lines; h11 looks at the rest."""
 
 
 @frozen
@@ -77,6 +81,8 @@ class Messages:
     _head: h11.Request | None = field(default=None, init=False)
     _body: bytearray = field(factory=bytearray, init=False)
     _without_body: bool = field(default=False, init=False)
+    _has_new_line: bool = field(default=False, init=False)
+    """Whether a line has ended since it was last looked whether this is HTTP at all."""
 
     @_h11.default
     def _new_h11(self) -> h11.Connection:
@@ -104,6 +110,7 @@ class Messages:
 
     def receive(self, data: bytes) -> None:
         """Take what came; `b""` is the end."""
+        self._has_new_line = self._has_new_line or b"\n" in data
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:
@@ -119,6 +126,7 @@ class Messages:
             elif isinstance(event, h11.EndOfMessage):
                 return self._whole()
             else:
+                self._check_protocol()
                 return None
 
     def continue_request(self) -> bytes:
@@ -173,6 +181,19 @@ class Messages:
             raise BadRequest(
                 error.error_status_hint, f"This is no HTTP request that can be answered: {error}"
             ) from error
+
+    def _check_protocol(self) -> None:
+        """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
+
+        It is an easy mistake where one port has a protocol in WebSocket messages and another has it bare.
+        """
+        if self._head is not None or not self._has_new_line:
+            return
+        self._has_new_line = False
+        line, end, _ = self._h11.trailing_data[0].partition(b"\n")
+        if end and not _REQUEST_LINE.fullmatch(line):
+            why = "This port speaks HTTP and WebSocket; a protocol of lines has a port of its own"
+            raise BadRequest(HTTPStatus.BAD_REQUEST, why)
 
     def _check_head(self, head: h11.Request) -> None:
         """Refuse what we do not speak, and a body that is announced as too long before it is sent."""

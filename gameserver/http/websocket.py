@@ -57,6 +57,12 @@ CLOSE_CODES = {
     RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
 }
 
+CLOSE_REASONS = {
+    RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
+    RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
+}
+"""Where the runtime's own words speak of logins and saved matches, which not every protocol has."""
+
 
 @define(eq=False)
 class WebSocketAdapter(Adapter):
@@ -134,7 +140,7 @@ class WebSocketAdapter(Adapter):
         if self._is_closed:
             return b""
         words = to_frames(self.inner.farewell(refusal), self._framing)
-        return words + self._last_words(CLOSE_CODES[refusal.kind], refusal.why)
+        return words + self._last_words(CLOSE_CODES[refusal.kind], CLOSE_REASONS.get(refusal.kind, refusal.why))
 
     def tick(self, now_ms: int) -> None:
         """Ping a silent peer; end one that does not log in."""

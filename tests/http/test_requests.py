@@ -146,6 +146,8 @@ async def test_a_peer_that_waits_for_100_is_told_to_go_on(autojump_clock: MockCl
     ("request_bytes", "status", "says"),
     [
         (b"hello\r\n\r\n", 400, "no HTTP request"),
+        (b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}\n', 400, "a port of its own"),
+        (b"login ann\r\n", 400, "a port of its own"),
         (b"login ann\n\n", 400, "no HTTP request"),
         (b"GET /health HTTP/1.1\r\n\r\n", 400, "Host"),
         (b"GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "Host"),

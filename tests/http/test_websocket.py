@@ -141,22 +141,24 @@ def test_a_connection_that_is_lost_ends_the_session() -> None:
     assert line.ended == "finished"
 
 
+AS_MUCH_AS_FITS = "It is late, " + "ö" * 55
+"""Without half a letter."""
+
+
 @pytest.mark.parametrize(
-    ("kind", "code"),
+    ("kind", "code", "reason"),
     [
-        (RefusalKind.STOPPING, 1001),
-        (RefusalKind.FULL, 1013),
-        (RefusalKind.LATE, 1008),
-        (RefusalKind.FAULT, 1011),
+        (RefusalKind.STOPPING, 1001, "The server is stopping; connect again when it is back"),
+        (RefusalKind.FULL, 1013, AS_MUCH_AS_FITS),
+        (RefusalKind.LATE, 1008, "Nothing that counts came in time; connect again when you are ready"),
+        (RefusalKind.FAULT, 1011, AS_MUCH_AS_FITS),
     ],
 )
-def test_a_farewell_has_words_and_a_code(kind: RefusalKind, code: int) -> None:
+def test_a_farewell_has_words_a_code_and_a_reason_for_any_protocol(kind: RefusalKind, code: int, reason: str) -> None:
     line = opened()
     said = line.adapter.farewell(Refusal("It is late, " + "ö" * 100, kind))
     assert texts_in(said)[0].startswith("sorry: It is late")
-    told, reason = close_of(said)
-    assert told == code
-    assert reason == "It is late, " + "ö" * 55, "as much as fits, without half a letter"
+    assert close_of(said) == (code, reason)
     assert line.adapter.farewell(Refusal("again", kind)) == b"", "nothing follows a close frame"
     assert line.adapter.finished
 
