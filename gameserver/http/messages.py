@@ -62,6 +62,10 @@ class Request:
         return {word.strip().lower() for word in found.split(b",")}
 
 
+TLS_HELLO = b"\x16\x03"
+"""What every connection that begins with TLS begins with."""
+
+
 class BadRequest(Exception):
     """The request cannot be answered, and the connection cannot go on."""
 
@@ -82,6 +86,7 @@ class Messages:
     _body: bytearray = field(factory=bytearray, init=False)
     _without_body: bool = field(default=False, init=False)
     _has_new_line: bool = field(default=False, init=False)
+    _is_tls: bool = field(default=False, init=False)
     """Whether a line has ended since it was last looked whether this is HTTP at all."""
 
     @_h11.default
@@ -111,6 +116,7 @@ class Messages:
     def receive(self, data: bytes) -> None:
         """Take what came; `b""` is the end."""
         self._has_new_line = self._has_new_line or b"\n" in data
+        self._is_tls = self._is_tls or (data.startswith(TLS_HELLO) and not self.has_begun)
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:
@@ -178,9 +184,12 @@ class Messages:
         try:
             return self._h11.next_event()
         except h11.RemoteProtocolError as error:
-            raise BadRequest(
-                error.error_status_hint, f"This is no HTTP request that can be answered: {error}"
-            ) from error
+            # What h11 found is repeated, but not the bytes in which it found it.
+            found = str(error).partition("bytearray(")[0].rstrip(" :")
+            why = f"This is no HTTP request that can be answered: {found}"
+            if self._is_tls:
+                why = "This port speaks HTTP without TLS; write http:// or ws:// instead of https:// or wss://"
+            raise BadRequest(error.error_status_hint, why) from error
 
     def _check_protocol(self) -> None:
         """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
