@@ -207,7 +207,8 @@ class Server:
 
     def matches(self) -> list["Recorded"]:
         """The finished matches, read from the data file as a teacher would."""
-        with closing(sqlite3.connect(f"file:{self.data}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(f"file:{self.data}?mode=ro", uri=True, isolation_level=None)) as connection:
+            connection.execute("BEGIN")  # one moment for all three tables, whatever is recorded meanwhile
             heads = connection.execute("SELECT match, game, reason FROM match ORDER BY match")
             found = {match: Recorded(match, game, reason) for match, game, reason in heads}
             for match, player, points, result in connection.execute(
