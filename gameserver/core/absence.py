@@ -44,7 +44,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     if match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready:
         void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
         return Accepted()
-    restart = next((other.absence for other in match.seats if _is_awaited(other)), None)
+    restart = next((other.absence for other in match.seats if _waits_since_restart(other)), None)
     if restart is not None:
         # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
@@ -66,7 +66,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     return Accepted()
 
 
-def _is_awaited(holder: SeatHolder) -> bool:
+def _waits_since_restart(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 

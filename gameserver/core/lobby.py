@@ -137,7 +137,7 @@ class Lobby:
         row: Match | Table | Ticket | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()
         if isinstance(row, Match):
-            found = tuple(row.seats[seat].session for seat in row.turn.seats)
+            found = tuple(row.seats[seat].session for seat in row.awaited_seats)
         elif isinstance(row, Table):
             players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None)

@@ -191,9 +191,11 @@ class Match:
         return 1 if self.contest is None else len(self.contest.played) + 1
 
     @property
-    def is_awaited(self) -> bool:
-        """Whether somebody has yet to say that the next game may begin."""
-        return any(holder.says_ready and seat not in self.ready for seat, holder in enumerate(self.seats))
+    def awaited_seats(self) -> tuple[int, ...]:
+        """The seats that the match waits for: who is to act, or has yet to say that the next game may begin."""
+        if self.phase is not Phase.READYING:
+            return self.turn.seats
+        return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
 
     @property
     def identities(self) -> tuple[str, ...]:
@@ -208,7 +210,7 @@ class Match:
     @property
     def waits_for_absent(self) -> bool:
         """Whether somebody who has to act is away: then the clock stands."""
-        return any(not self.seats[seat].is_present for seat in self.turn.seats)
+        return any(not self.seats[seat].is_present for seat in self.awaited_seats)
 
     @property
     def due_ms(self) -> int | None:

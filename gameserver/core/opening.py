@@ -64,7 +64,7 @@ def open_match(
         contest=contest,
     )
     prompts: tuple[str, ...] = ()
-    if not match.is_awaited:
+    if not match.awaited_seats:
         match, prompts = begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)
     draft.matches[number] = match

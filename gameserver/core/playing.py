@@ -170,7 +170,7 @@ def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
     match = evolved(match, ready=(*match.ready, seat))
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatReady(match.id, seat))
-    if not match.is_awaited:
+    if not match.awaited_seats:
         begin_game(draft, match)
     return Accepted()
 
@@ -180,7 +180,7 @@ def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
 
 
 def _not_ready_in_time(draft: Draft, match: Match) -> None:
-    idle = tuple(seat for seat, holder in enumerate(match.seats) if holder.says_ready and seat not in match.ready)
+    idle = match.awaited_seats
     if len(idle) == len(match.seats):
         void_match(draft, match, "nobody was ready in time")
     else:

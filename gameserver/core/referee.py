@@ -87,9 +87,8 @@ def _reason(error: Exception) -> str:
 
 
 @_guarded
-def open_position(game: Game[Any], options: Any, seed: str, match: int, draws: int, now_ms: int) -> Played:
-    """The position that a game begins with, with the draws that precede the first turn."""
-    state = game.start(options)
+def open_position(game: Game[Any], state: State[Any], seed: str, match: int, draws: int, now_ms: int) -> Played:
+    """The position that a game begins with, with the draws that precede the first turn; `state` is its `start`."""
     return _settle(game, state, (), (), seed, match, draws, now_ms)
 
 

@@ -52,7 +52,7 @@ def waiting_clock(policies: Policies, now_ms: int) -> Clock:
 def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
     """The match between its last game and the next. Raises `GameFault`."""
     game, options = next_of(contest)
-    return evolved(
+    following = evolved(
         match,
         contest=contest,
         game=game,
@@ -66,11 +66,12 @@ def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
         overtaken=(),
         pause_until_ms=0,
     )
+    return evolved(following, clock=following.clock.held(now_ms)) if following.waits_for_absent else following
 
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     """The match as its next game begins, and the words to those who act. Raises `GameFault`."""
-    played = referee.open_position(match.game, match.options, match.seed, match.id, match.draws, now_ms)
+    played = referee.open_position(match.game, match.state, match.seed, match.id, match.draws, now_ms)
     turn = played.position.turn
     match = evolved(
         match,

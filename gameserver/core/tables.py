@@ -1,11 +1,11 @@
-"""Who has a place at which table: the book-keeping. What follows from it is for `rooms` to say.
+"""Who has a place at which table: the book-keeping. What follows from it is for `settling` to say.
 
 A table is a row only while somebody has a place at it or its match goes on. Players of protocols
 with tables sit down by themselves; somebody who looks for the tables' game in a queue is seated at
 the lowest free table as a guest, so that those others can find them there. A queue goes on working
 as ever: the place is a second way to the same player, and is given up with the search.
 
-Whoever changes a row marks the table as unsettled; `rooms.settle` then looks at it once more before
+Whoever changes a row marks the table as unsettled; `settling.settle` then looks at it once more before
 the decision is over.
 """
 

@@ -208,3 +208,23 @@ def test_a_drop_between_games_gives_up_the_match(table: Table) -> None:
     table.heard.clear()
     table.do(Leave(one))
     assert table.hear(two) == [MatchEnded(1, EndReason.DROPPED, (-9, 9), (1,), 0)]
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_restart_costs_nobody_the_time_for_being_ready(table: Table, before: int) -> None:
+    one, two = paired(table)
+    for _ in range(before):
+        for session in (one, two):
+            table.do(Ready(session))
+        win_for_first(table, one, two)
+    names = {one: table.match().players[0], two: table.match().players[1]}
+    table.do(Ready(one))
+    table.now_ms += 9_000
+    table.start()
+    table.now_ms += 50_000
+    assert table.time_up() == Rejected(Code.STALE), "who is not back yet has not been idle"
+    for session, name in names.items():
+        enter(table, session, name)
+    assert table.match().clock.deadline_ms == table.now_ms + 1_000, "what was left of the time is left"
+    assert table.do(Ready(two)) == Accepted()
+    assert table.match().phase is Phase.PLAYING

@@ -203,7 +203,7 @@ def check_match(match: Match) -> None:
         assert all(holder.is_present for holder in match.seats), "nobody is waited for in a practice match"
     assert match.state.outcome is None
     if match.phase is Phase.READYING:
-        assert match.is_awaited, "somebody is waited for, or the game would have begun"
+        assert match.awaited_seats, "somebody is waited for, or the game would have begun"
         assert match.turn == NOBODYS_TURN
     else:
         assert match.turn == match.state.turn
