@@ -1,0 +1,1 @@
+"""The commands of `gameserver`, a module for each group of them; `gameserver.cli` puts them together."""
