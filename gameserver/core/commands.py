@@ -228,6 +228,15 @@ class TicketTimeUp:
 
 
 @frozen
+class ShowTicket:
+    """How does a search stand? Who asks is still there, so it does not lapse meanwhile."""
+
+    session: int
+    ticket: str
+    identity: str
+
+
+@frozen
 class Void:
     """End this match without a loser: no player is at fault. `why` goes to the log and the record."""
 
@@ -301,18 +310,10 @@ Command = (
     | TimeUp
     | TableTimeUp
     | TicketTimeUp
+    | ShowTicket
     | Void
     | ServerStarted
 )
 
 
-@frozen
-class ShowTicket:
-    """How does a search stand?"""
-
-    session: int
-    ticket: str
-    identity: str
-
-
-Query = ListPlayers | ListGames | ListTables | ShowTicket
+Query = ListPlayers | ListGames | ListTables

@@ -27,9 +27,7 @@ from gameserver.core.names import is_reserved
 from gameserver.core.policies import SeatReturn, ticket_policies
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
-
-HOUSE_CHOICES = ("house-steady", "house-random")
-"""Who plays a ticket against the house: the first of these that knows the game."""
+from gameserver.core.ticket_status import house_for, match_of, opponent_at_hand, shown
 
 
 def book(draft: Draft, command: Book) -> Answer:
@@ -48,6 +46,8 @@ def book(draft: Draft, command: Book) -> Answer:
         referee.options_of(game, {**command.options, **options})
     except referee.PlayersMistake as error:
         return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
+    if command.against is Against.HOUSE and house_for(draft, game.name) is None:
+        return Rejected(Code.GAME_NOT_PLAYED, {"player": "the house", "game": game.name})
     now_ms = draft.at.now_ms
     ticket = Ticket(
         id=command.ticket,
@@ -89,14 +89,23 @@ def show(draft: Draft, command: ShowTicket) -> Answer:
     if ticket is not None:
         if ticket.identity != command.identity:
             return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
+        _renew(draft, ticket)
         draft.tell(command.session, shown(draft, ticket))
         return Accepted()
-    match = _match_of(draft, command.ticket)
+    match = match_of(draft, command.ticket)
     if match is None:
         return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
     whole = match.contest or match
     draft.tell(command.session, TicketShown(command.ticket, TicketStatus.SEATED, whole.game.name, match=match.id))
     return Accepted()
+
+
+def _renew(draft: Draft, ticket: Ticket) -> None:
+    """Let a ticket wait on whose player asks for it; not at every request, because each time is a journal row."""
+    wait_ms = draft.server.rules.ticket_wait_ms
+    is_awaited = ticket.session is None and ticket.partner is None
+    if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
+        _put(draft, attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms))
 
 
 def arrive(draft: Draft, command: Arrive) -> Answer:
@@ -105,7 +114,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
         return Rejected(Code.ALREADY_ENTERED)
     ticket = draft.tickets.get(command.ticket)
     if ticket is None:
-        match = _match_of(draft, command.ticket)
+        match = match_of(draft, command.ticket)
         if match is None:
             return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
         return _return(draft, match, command)
@@ -193,14 +202,6 @@ def open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> N
     _open(draft, (ticket,), names)
 
 
-def shown(draft: Draft, ticket: Ticket) -> TicketShown:
-    """A ticket as its player may see it."""
-    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
-    if partner is None:
-        return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
-    return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, partner.player, partner.identity)
-
-
 def _meet(draft: Draft, ticket: Ticket) -> None:
     """Open the match if everybody for it is here; else tell the ticket's player how it stands."""
     if ticket.session is None:
@@ -212,19 +213,11 @@ def _meet(draft: Draft, ticket: Ticket) -> None:
             both = [partner, ticket]
         _open(draft, tuple(both), tuple(one.player for one in both))
         return
-    house = _house_for(draft, ticket) if ticket.against is Against.HOUSE else None
-    waiting = draft.queues.get(ticket.game) or ()
-    if house is not None:
-        open_with(draft, ticket, house, name_first=False)
-    elif partner is None and ticket.open_to_queue and waiting:
-        open_with(draft, ticket, waiting[0], name_first=True)
-    else:
+    at_hand = None if partner is not None else opponent_at_hand(draft, ticket)
+    if at_hand is None:
         draft.tell(ticket.session, shown(draft, ticket))
-
-
-def _house_for(draft: Draft, ticket: Ticket) -> str | None:
-    known = [house.name for house in draft.server.house if ticket.game in house.games]
-    return next((name for name in HOUSE_CHOICES if name in known), None)
+    else:
+        open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
 
 
 def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
@@ -247,14 +240,6 @@ def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str
         key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)
         for key in keys
     }
-
-
-def _match_of(draft: Draft, ticket: str) -> Match | None:
-    """The live match that a ticket has led to."""
-    for match in draft.matches.values():
-        if any(holder.ticket == ticket for holder in match.seats):
-            return match
-    return None
 
 
 def _return(draft: Draft, match: Match, command: Arrive) -> Answer:

@@ -23,6 +23,7 @@ from gameserver.core.commands import (
     Say,
     Seek,
     ServerStarted,
+    ShowTicket,
     Sit,
     TableTimeUp,
     TicketTimeUp,
@@ -55,6 +56,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     TimeUp: ("time-up", 1),
     TableTimeUp: ("table-time-up", 1),
     TicketTimeUp: ("ticket-time-up", 1),
+    ShowTicket: ("show-ticket", 1),
     Void: ("void", 1),
     ServerStarted: ("server-started", 1),
 }

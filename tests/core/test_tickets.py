@@ -4,7 +4,17 @@ from typing import Any
 
 import pytest
 
-from gameserver.core.commands import Against, Arrive, Book, ListPlayers, Ready, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.commands import (
+    Against,
+    Arrive,
+    Book,
+    ListPlayers,
+    Ready,
+    ServerStarted,
+    ShowTicket,
+    TicketTimeUp,
+    Unbook,
+)
 from gameserver.core.events import (
     Accepted,
     Displaced,
@@ -26,7 +36,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.games import HandOptions, Hands, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import SEED, Table
 
 GAMES = catalogue(Hands())
 RULES = Rules(first_move_pause_ms=0)
@@ -91,9 +101,7 @@ def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(table: Tabl
     assert table.hear(90)[-1] == TicketShown("t1", TicketStatus.SEATED, "Hands", match=1)
 
 
-@pytest.mark.parametrize(
-    "other", [{"options": {"length": "short"}}, {"against": Against.RATED}, {"against": Against.HOUSE}]
-)
+@pytest.mark.parametrize("other", [{"options": {"length": "short"}}, {"against": Against.RATED}])
 def test_unlike_wishes_do_not_meet(table: Table, other: dict[str, Any]) -> None:
     book(table, "t1", "ann")
     book(table, "t2", "bob", **other)
@@ -133,8 +141,52 @@ def test_ratings_too_far_apart_never_meet(table: Table) -> None:
     assert table.lobby.tickets["t1"].due_ms is None
 
 
+def show(table: Table, ticket: str = "t1", who: str = "ann") -> Any:
+    assert table.do(ShowTicket(90, ticket, who)) == Accepted()
+    return table.hear(90)[-1]
+
+
+def test_who_asks_again_and_again_does_not_lapse(table: Table) -> None:
+    book(table, "t1", "ann")
+    rows = len(table.rows)
+    for _ in range(60):
+        table.now_ms += 10_000
+        table.do(TicketTimeUp("t1"))
+        assert show(table).status is TicketStatus.WAITING
+    assert len(table.rows) == rows + 4, "asking is written down now and then, not each time"
+    table.now_ms += RULES.ticket_wait_ms
+    assert table.do(TicketTimeUp("t1")) == Accepted()
+    assert table.do(ShowTicket(90, "t1", "ann")) == Rejected(Code.NO_SUCH_TICKET, {"ticket": "t1"})
+
+
+def test_asking_does_not_keep_an_opponent_waiting(table: Table) -> None:
+    found(table)
+    table.now_ms += RULES.ticket_arrival_ms
+    assert show(table).status is TicketStatus.FOUND
+    assert table.do(TicketTimeUp("t1")) == Accepted()
+    assert table.lobby.tickets == {}
+
+
+def test_who_asks_is_told_of_an_opponent_without_a_ticket(table: Table) -> None:
+    book(table, "t1", "ann", open_to_queue=True)
+    assert show(table).status is TicketStatus.WAITING
+    table.enter(5, "tim")
+    table.seek(5, "Hands")
+    assert show(table) == TicketShown("t1", TicketStatus.FOUND, "Hands", "tim")
+    table.leave(5)
+    assert show(table).status is TicketStatus.WAITING
+
+
+def test_without_a_house_nobody_waits_for_it() -> None:
+    table = Table(GAMES, RULES)
+    table.do(ServerStarted(2, SEED, RULES, (), {"Hands": 1}))
+    refusal = book(table, "t1", "ann", against=Against.HOUSE)
+    assert refusal == Rejected(Code.GAME_NOT_PLAYED, {"player": "the house", "game": "Hands"})
+
+
 def test_against_the_house_there_is_no_waiting(table: Table) -> None:
     book(table, "t1", "ann", against=Against.HOUSE)
+    assert show(table) == TicketShown("t1", TicketStatus.FOUND, "Hands", "house-random")
     arrive(table, 1, "t1", "ann")
     assert table.match().players == ("gx-ann", "house-random")
     assert table.match().options == HandOptions("long", (True, False))
