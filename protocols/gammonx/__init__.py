@@ -6,7 +6,6 @@ from importlib.resources import files
 from typing import ClassVar
 
 from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WireProtocol
-from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.methods import allowed_in, invoke
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.rest import matches_app
@@ -28,8 +27,7 @@ class GammonXProtocol(WireProtocol):
     try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
 
     def __init__(self) -> None:
-        commands = {"document": COMMANDS, "2026": LATER_COMMANDS}
-        self._hubs = {name: Hub(Calls(*commands[name]), CONVERTER) for name in PROFILES}
+        self._hubs = {name: Hub(Calls(*profile.commands), CONVERTER) for name, profile in PROFILES.items()}
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection to the hub of its profile."""

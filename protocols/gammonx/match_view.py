@@ -30,6 +30,8 @@ class MatchView:
     """0 is player 1, white, and 1 is player 2, black."""
     players: tuple[str, ...]
     """The GUIDs of both, by seat."""
+    names: tuple[str | None, ...]
+    """What those are called who have no GUID of their own, by seat."""
     score: MatchScore
     """The match after the games that are over."""
     state: GameState | None = None
@@ -49,14 +51,15 @@ class MatchView:
     def paired(cls, alias: str, event: MatchPaired) -> Self:
         """The match before its first game."""
         players = _ids(event.players, event.identities)
-        return cls(alias, event.match, event.seat, players, _score(event.game, event.options))
+        names = _names(event.players, event.identities)
+        return cls(alias, event.match, event.seat, players, names, _score(event.game, event.options))
 
     @classmethod
     def shown(cls, alias: str, event: MatchShown) -> Self:
         """The match as it stands."""
         players = _ids(event.players, event.identities)
         score = _score(event.whole or event.game, event.whole_options or event.options)
-        view = cls(alias, event.match, event.seat, players, score)
+        view = cls(alias, event.match, event.seat, players, _names(event.players, event.identities), score)
         for played in event.played:
             view.game_number = played.number
             view.score = _after(view.score, played)
@@ -133,6 +136,11 @@ def _ids(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str, ..
     """What players are called here; who comes by another protocol has only a name."""
     known = identities or ("",) * len(players)
     return tuple(identity or named_guid(name) for name, identity in zip(players, known, strict=True))
+
+
+def _names(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str | None, ...]:
+    known = identities or ("",) * len(players)
+    return tuple(None if identity else name for name, identity in zip(players, known, strict=True))
 
 
 def _score(game: str, options: Any) -> MatchScore:

@@ -31,7 +31,6 @@ from protocols.gammonx.commands import (
 )
 from protocols.gammonx.guids import read_guid
 from protocols.gammonx.match_view import MatchView
-from protocols.gammonx.refusals import WORDINGS
 from protocols.gammonx.schema import Commands
 from protocols.gammonx.session import GammonXSession
 from protocols.gammonx.standing import Standing
@@ -48,12 +47,12 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
         return _join(session, call)
     refusal = _wrong_match(session, call.match_id)
     if refusal is not None:
-        session.refuse(WORDINGS[type(call)].code, refusal)
+        session.refuse(session.profile.wordings[type(call)].code, refusal)
         return None
     standing = session.standing
     handler = table[standing].get(type(call)) or ALSO.get(standing, _EVERYWHERE).get(type(call))
     if handler is None:
-        _refuse(session, call, _why_not(session, call))
+        _refuse_unlisted(session, call)
         return None
     return handler(session, call)
 
@@ -72,13 +71,21 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
 
 
 def _refuse(session: GammonXSession, call: Any, why: str) -> None:
-    wording = WORDINGS[type(call)]
+    wording = session.profile.wordings[type(call)]
     session.refuse(wording.code, wording.sentence.format(why=why))
+
+
+def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
+    if session.profile.names_the_unlisted:
+        why = refusals.NOT_LISTED.format(method=type(call).__name__) + _possible(session.allowed)
+        session.refuse(session.profile.wordings[type(call)].code, why)
+    else:
+        _refuse(session, call, _why_not(session, call))
 
 
 def _why_not(session: GammonXSession, call: Any) -> str:
     """Why a method cannot be invoked where the client stands, and which can."""
-    wording, view, standing = WORDINGS[type(call)], _view(session), session.standing
+    wording, view, standing = session.profile.wordings[type(call)], _view(session), session.standing
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
         return refusals.NO_CUBE.format(match=view.alias)
@@ -102,7 +109,7 @@ def _view(session: GammonXSession) -> MatchView:
 
 def _join(session: GammonXSession, call: JoinMatch) -> Steps | None:
     match_id, player_id = read_guid(call.match_id), read_guid(call.player_id)
-    code = WORDINGS[JoinMatch].code
+    code = session.profile.wordings[JoinMatch].code
     if match_id is None or player_id is None:
         wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
         session.refuse(code, refusals.not_a_guid(*wrong))
@@ -136,7 +143,7 @@ def _arrive(session: GammonXSession, call: JoinMatch, match_id: str, player_id: 
         session.leave_match()
         why = refusals.reason(told.answer)
         if told.answer.code is Code.NO_SUCH_TICKET:
-            session.refuse(WORDINGS[JoinMatch].code, why)
+            session.refuse(session.profile.wordings[JoinMatch].code, why)
         else:
             _refuse(session, call, why)
         return
@@ -242,12 +249,13 @@ TABLES: Mapping[str, Mapping[Standing, Row]] = {
     "document": TABLE,
     "2026": {
         **TABLE,
-        Standing.BEFORE_MATCH: {StartMatch: _start, **_RESIGN_MATCH},
-        Standing.BEFORE_GAME: {StartGame: _start, **_RESIGN_MATCH},
-        Standing.STARTED: _RESIGN_MATCH,
+        Standing.BEFORE_MATCH: {StartMatch: _start, **_RESIGN},
+        Standing.BEFORE_GAME: {StartGame: _start, **_RESIGN},
+        Standing.STARTED: _RESIGN,
     },
 }
-"""By profile. In 2026 a game can be begun only once the match is."""
+"""By profile. In 2026 a game can be begun only once the match is; and `ResignGame` is listed where the lobby
+refuses it, because there is no game."""
 
 _NO_GAME = {Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
 

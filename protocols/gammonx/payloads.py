@@ -61,8 +61,8 @@ def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
         rounds.append(GameRound(len(rounds), modus, _phase(view.state), None, None, None))
     dice = view.start_dice or (None, None)
     player1, player2 = (
-        PlayerScore(player, points, points, die)
-        for player, points, die in zip(view.players, view.score.points, dice, strict=True)
+        PlayerScore(player, name, points, points, die)
+        for player, name, points, die in zip(view.players, view.names, view.score.points, dice, strict=True)
     )
     winner = view.score.winner if view.is_over else None
     won, lost = (player1, player2) if winner == WHITE else (player2, player1)

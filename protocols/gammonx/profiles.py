@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
+from protocols.gammonx.refusals import LATER_WORDINGS, WORDINGS, Wording
 from protocols.gammonx.schema import Commands
 
 
@@ -28,6 +30,14 @@ class Profile:
     waiting_for_match: str
     """The event for who has, and the other has not."""
     allowed_after_error: Commands
+    commands: tuple[type, ...]
+    """What the hub can be asked."""
+    wordings: Mapping[type, Wording]
+    names_the_unlisted: bool
+    """Whether a method that is not for now is refused as not listed, or in words of its own."""
+    already_searching: str
+    unknown_modus: str | None
+    """Texts of the REST part; None for one that says what there is."""
 
 
 PROFILES: Mapping[str, Profile] = {
@@ -41,6 +51,11 @@ PROFILES: Mapping[str, Profile] = {
             before_match="match-started",
             waiting_for_match="game-waiting",
             allowed_after_error=(),
+            commands=COMMANDS,
+            wordings=WORDINGS,
+            names_the_unlisted=False,
+            already_searching="Already part of the match lobby queue",
+            unknown_modus=None,
         ),
         Profile(
             name="2026",
@@ -50,6 +65,11 @@ PROFILES: Mapping[str, Profile] = {
             before_match="match-waiting-for-start",
             waiting_for_match="match-waiting",
             allowed_after_error=("GameState", "MatchState"),
+            commands=LATER_COMMANDS,
+            wordings=LATER_WORDINGS,
+            names_the_unlisted=True,
+            already_searching="Player '{player}' is already part of a match lobby queue",
+            unknown_modus="Cannot join a match for a unknown modus.",
         ),
     )
 }

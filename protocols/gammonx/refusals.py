@@ -6,7 +6,7 @@ original's texts tell what was wrong and seldom what to do.
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gameserver.adapter import Code, Rejected
 from protocols.gammonx import commands
@@ -86,13 +86,21 @@ WORDINGS: Mapping[type, Wording] = {
     commands.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
     commands.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
 }
-"""The wording of every method."""
+"""The wording of every method of the document."""
+
+LATER_WORDINGS: Mapping[type, Wording] = {
+    **WORDINGS,
+    commands.StartGame: evolve(WORDINGS[commands.StartGame], code="START_GAME_ERROR"),
+}
+"""The wording of every method of 2026."""
 
 NO_GUID = "The given {what} '{value}' is not a valid GUID."
 NO_MATCH = "No match session was found with the given matchId."
 NO_LOBBY = "No match lobby was found with the given matchId."
 NO_GAME = "No game session exists for round {round}."
 NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
+NOT_LISTED = "The given command '{method}' is not in the list of allowed commands."
+"""What 2026 says of every method that is not for now."""
 NO_MOVE = "No legal move exists for from '{source}' to '{target}'."
 
 REASONS: Mapping[Code, str] = {

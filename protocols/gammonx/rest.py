@@ -75,10 +75,10 @@ async def _alive(_: Request) -> Response:
 async def _join(request: Request) -> Response:
     wanted = await _read(request, schema.JoinRequest)
     lobby = lobby_of(request)
-    match_id, token = _book_ids(lobby, wanted)
+    match_id, token = _book_ids(_profile(request), lobby, wanted)
     told = await lobby.ask(_booking(_profile(request), lobby, wanted, match_id, token))
     if isinstance(told.answer, Rejected):
-        raise Refused("JOIN_ERROR", _join_refusal(told.answer))
+        raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer))
     if _profile(request).polls:
         return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
     return _ok(schema.Joined(match_id, match_id, _status(told), token))
@@ -89,8 +89,10 @@ def _profile(request: Request) -> Profile:
     return profile
 
 
-def _book_ids(lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
+def _book_ids(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
     """A new match id and its token. Raises `Refused` where the modus is none."""
+    if profile.unknown_modus is not None and wanted.match_modus not in set(MatchModus):
+        raise Refused("JOIN_ERROR", profile.unknown_modus)
     modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
     return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
 
@@ -127,9 +129,10 @@ def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
         raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: there is no {name} {number}, only {known}") from error
 
 
-def _join_refusal(rejected: Rejected) -> str:
-    why = reason(rejected)
-    return why if rejected.code is Code.TICKET_OPEN else f"{JOIN_FAILED}: {why}"
+def _join_refusal(profile: Profile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
+    if rejected.code is Code.TICKET_OPEN:
+        return profile.already_searching.format(player=wanted.player_id)
+    return f"{JOIN_FAILED}: {reason(rejected)}"
 
 
 async def _show(request: Request) -> Response:

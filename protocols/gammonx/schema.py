@@ -122,6 +122,8 @@ class PlayerScore:
     """A player, and the points of the match so far."""
 
     id: str
+    user_name: str | None
+    """Beyond the document: for who has a name and not a GUID."""
     score: int
     points: int
     """Beyond the document, as in `GameRound` and all that follows."""
@@ -135,6 +137,11 @@ class MatchStatePayload:
 
     id: str
     group_name: str
+    winner: str | None
+    """Beyond the document, as are the points: once the match is over."""
+    winner_points: int | None
+    loser: str | None
+    loser_points: int | None
     game_round: int
     """From 1."""
     game_rounds: tuple[GameRound, ...]
@@ -143,11 +150,6 @@ class MatchStatePayload:
     type: MatchType
     player1: PlayerScore
     player2: PlayerScore
-    winner: str | None
-    """Beyond the document, as are the points: once the match is over."""
-    winner_points: int | None
-    loser: str | None
-    loser_points: int | None
     allowed_commands: Commands = ()
 
 

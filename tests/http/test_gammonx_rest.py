@@ -144,6 +144,15 @@ async def test_a_browser_of_another_site_may_ask(autojump_clock):
         assert answer.headers["access-control-allow-credentials"] == "true"
 
 
+async def test_a_poll_tells_at_once_of_the_house(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        joined = await browser.post("/game/api/matches/join", wishes(modus=2), JSON)
+        queue_id = joined.json["payload"]["queueId"]
+        polled = await browser.get(f"/game/api/matches/queues/{queue_id}?playerId={ANN}")
+        assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": queue_id}
+
+
 async def test_later_clients_are_to_poll(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
@@ -155,6 +164,10 @@ async def test_later_clients_are_to_poll(autojump_clock):
         path = f"/game/api/matches/queues/{joined['queueId']}"
         polled = await browser.post(path, json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode(), JSON)
         assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": joined["queueId"]}
+        again = await browser.post("/game/api/matches/join", wishes(), JSON)
+        assert again.json["payload"]["message"] == f"Player '{ANN}' is already part of a match lobby queue"
+        unknown = await browser.post("/game/api/matches/join", wishes(modus=99), JSON)
+        assert unknown.json["payload"]["message"] == "Cannot join a match for a unknown modus."
         for hub in ("/matchhub", "/game/matchhub"):
             negotiated = await browser.post(f"{hub}/negotiate?negotiateVersion=1", b"")
             assert negotiated.json["negotiateVersion"] == 1

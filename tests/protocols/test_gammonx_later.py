@@ -19,12 +19,12 @@ def hub() -> Hub:
 def test_the_match_begins_with_a_die_each(hub, monkeypatch):
     scripted(monkeypatch, [4, 4, 2, 5, 1, 2])
     ann, bob = hub.join(ANN), hub.join(BOB)
-    waiting = ("match-waiting-for-start", ["StartMatch", "ResignMatch"])
+    waiting = ("match-waiting-for-start", ["StartMatch", *RESIGN])
     assert allowed(bob.heard()) == []
     assert bob.log == ["match-lobby-found", "match-waiting-for-start"]
     assert (ann.match["allowedCommands"], ann.match["player1"]["startDiceRoll"]) == (waiting[1], None)
     ann.forget()
-    assert allowed(ann.ask("StartMatch")) == [("match-waiting", ["ResignMatch"])]
+    assert allowed(ann.ask("StartMatch")) == [("match-waiting", RESIGN)]
     turn = ["Move", *RESIGN]
     assert allowed(bob.ask("StartMatch")) == [("match-started", turn), ("game-started", turn)]
     assert allowed(ann.heard()) == [("match-started", RESIGN), ("game-started", RESIGN)]
@@ -36,9 +36,9 @@ def test_the_match_begins_with_a_die_each(hub, monkeypatch):
 def test_later_games_are_rolled_for(hub, monkeypatch):
     scripted(monkeypatch, [6, 1, *[1, 2] * 10])
     ann, bob = hub.started(length="5 points")
-    assert allowed(ann.ask("ResignGame")) == [("game-ended", ["StartGame", "ResignMatch"])]
+    assert allowed(ann.ask("ResignGame")) == [("game-ended", ["StartGame", *RESIGN])]
     bob.forget()
-    assert allowed(bob.ask("StartGame")) == [("game-waiting", ["ResignMatch"])]
+    assert allowed(bob.ask("StartGame")) == [("game-waiting", RESIGN)]
     assert allowed(ann.ask("StartGame")) == [("game-started", RESIGN)]
     assert bob.state["allowedCommands"] == ["Roll", *RESIGN]
 
@@ -73,10 +73,15 @@ def test_the_way_back_before_the_match(hub, ready):
 def test_errors_name_what_can_be_asked_after_them(hub):
     ann, _ = hub.paired()
     ((name, payload),) = ann.ask("StartGame")
-    assert (name, payload["code"], payload["allowedCommands"]) == ("error", "MATCH_ERROR", ["GameState", "MatchState"])
+    assert (name, payload["code"]) == ("error", "START_GAME_ERROR")
+    assert payload["allowedCommands"] == ["GameState", "MatchState"]
+    assert payload["message"].startswith("The given command 'StartGame' is not in the list of allowed commands.")
     ann.ask("StartMatch")
     ((_, payload),) = ann.ask("StartMatch")
     assert payload["code"] == "START_MATCH_ERROR"
+    ((_, payload),) = ann.ask("ResignGame")
+    assert payload["code"] == "RESIGN_GAME_ERROR", "listed, and yet there is no game"
+    assert hub.table.match().ready == (0,)
 
 
 def test_the_document_has_no_start_match():

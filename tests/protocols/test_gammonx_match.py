@@ -41,8 +41,8 @@ def test_the_way_to_the_first_roll(hub, monkeypatch):
         "variant": 1,
         "modus": 0,
         "type": 2,
-        "player1": {"id": ANN, "score": 0, "points": 0, "startDiceRoll": None},
-        "player2": {"id": BOB, "score": 0, "points": 0, "startDiceRoll": None},
+        "player1": {"id": ANN, "userName": None, "score": 0, "points": 0, "startDiceRoll": None},
+        "player2": {"id": BOB, "userName": None, "score": 0, "points": 0, "startDiceRoll": None},
         "winner": None,
         "winnerPoints": None,
         "loser": None,
@@ -112,7 +112,7 @@ def test_a_game_ends_and_the_next_begins(hub, monkeypatch):
     assert heard[0][1]["gameRounds"] == [
         {"gameRoundIndex": 0, "modus": 1, "phase": 6, "winner": BOB, "score": 2, "points": 2}
     ]
-    assert heard[0][1]["player2"] == {"id": BOB, "score": 2, "points": 2, "startDiceRoll": 1}
+    assert heard[0][1]["player2"] == {"id": BOB, "userName": None, "score": 2, "points": 2, "startDiceRoll": 1}
     assert allowed(bob.heard()) == [("game-ended", ["StartGame"])]
     ann.ask("StartGame")
     assert (ann.match["gameRound"], len(ann.match["gameRounds"])) == (1, 1)

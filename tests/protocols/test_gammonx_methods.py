@@ -52,7 +52,8 @@ def hub() -> Hub:
 
 def test_the_tables_are_whole():
     assert set(REASONS) == set(Code)
-    assert set(WORDINGS) == set(LATER_COMMANDS)
+    for profile in PROFILES.values():
+        assert set(profile.wordings) == set(LATER_COMMANDS)
     assert set(TABLES) == set(PROFILES)
     for table in TABLES.values():
         assert set(table) == set(Standing)
@@ -371,8 +372,9 @@ def test_a_text_player_meets_a_hub_player(hub, game, text_first):
     if not text_first:
         come()
     ann.heard()
-    expected = [named_guid("tim"), ANN]
-    assert [ann.match[each]["id"] for each in ("player1", "player2")] == (expected if text_first else expected[::-1])
+    expected = [(named_guid("tim"), "tim"), (ANN, None)]
+    seated = [(ann.match[each]["id"], ann.match[each]["userName"]) for each in ("player1", "player2")]
+    assert seated == (expected if text_first else expected[::-1])
     chance = random.Random(7)
     while hub.table.lobby.matches:
         match = hub.table.match()

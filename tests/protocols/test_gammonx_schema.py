@@ -10,7 +10,6 @@ from protocols.gammonx import PROTOCOL, methods, numbers, schema, session
 from protocols.gammonx.commands import LATER_COMMANDS
 from protocols.gammonx.methods import TABLES
 from protocols.gammonx.profiles import PROFILES
-from protocols.gammonx.refusals import WORDINGS
 from protocols.gammonx.request_body import BadBody, read_body
 from tests.protocols.gammonx_client import ANN, BOB, Hub, scripted
 
@@ -53,6 +52,7 @@ BEYOND = {
     "usedDices",
     "points",
     "startDiceRoll",
+    "userName",
     "winnerPoints",
     "loser",
     "loserPoints",
@@ -183,7 +183,7 @@ def test_the_guide_names_everything():
     for standing, row in [entry for table in TABLES.values() for entry in table.items()]:
         names = frozenset(method.__name__ for method in row) - {"OfferDouble"}
         assert not names or names in told, f"{standing} allows {names}"
-    for code in (wording.code for wording in WORDINGS.values()):
+    for code in (wording.code for profile in PROFILES.values() for wording in profile.wordings.values()):
         assert f"`{code}`" in guide
     for method in LATER_COMMANDS:
         assert f"`{method.__name__}`" in guide
