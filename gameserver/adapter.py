@@ -57,6 +57,7 @@ from gameserver.core.events import (
     Event,
     GameEnded,
     GamesListed,
+    LobbyShown,
     MatchEnded,
     MatchOpened,
     MatchPaired,
@@ -135,6 +136,7 @@ __all__ = [
     "ListPlayers",
     "ListTables",
     "Lobby",
+    "LobbyShown",
     "MatchEnded",
     "MatchOpened",
     "MatchPaired",
@@ -262,6 +264,8 @@ class WireProtocol(ABC):
     title: ClassVar[str]
     default_port: ClassVar[int | None]
     """None for a protocol that has no sockets of its own, only `endpoints`."""
+    default_host: ClassVar[str] = "*"
+    """Where it listens unless told otherwise; `*` is every address of the machine."""
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
     options_type: ClassVar[type] = NoProtocolOptions

@@ -157,8 +157,9 @@ def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> 
 
 def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
     """Where to listen: each protocol at its default port unless the settings say otherwise."""
-    ports = {name: protocol.default_port for name, protocol in protocols.items()}
-    wanted = {name: f"*:{port}" for name, port in ports.items() if port is not None} | dict(settings.listen)
+    served = {name: protocol for name, protocol in protocols.items() if protocol.default_port is not None}
+    wanted = {name: f"{protocol.default_host}:{protocol.default_port}" for name, protocol in served.items()}
+    wanted |= settings.listen
     found = tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != OFF)
     if not found:
         raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")

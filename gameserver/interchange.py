@@ -62,6 +62,8 @@ class RefusalKind(Enum):
     """The peer did not tell who it is in time."""
     FAULT = auto()
     """The server made a mistake."""
+    DISMISSED = auto()
+    """The teacher ended it."""
 
 
 @frozen

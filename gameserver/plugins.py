@@ -16,6 +16,7 @@ import attrs
 from attrs import field, frozen
 
 from gameserver.adapter import WireProtocol
+from gameserver.admin.protocol import AdminProtocol
 from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
@@ -56,7 +57,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
     ]
     games: dict[str, Game[Any]] = {}
     protocols: dict[str, WireProtocol] = {}
-    sources: dict[str, str] = {HttpProtocol.name: HttpProtocol.__module__}
+    sources: dict[str, str] = {own.name: own.__module__ for own in (HttpProtocol, AdminProtocol)}
     problems: list[Problem] = []
     for source, get in candidates:
         try:
@@ -74,7 +75,8 @@ def load(named: Sequence[str] = ()) -> Plugins:
             protocols[name] = plugin
     http = HttpProtocol(protocols.values())
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    return Plugins(games, protocols | {http.name: http}, sources, tuple(problems))
+    own: tuple[WireProtocol, ...] = (http, AdminProtocol())
+    return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
@@ -99,7 +101,7 @@ def _validated(
         _check_game(plugin)
         taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None
     elif isinstance(plugin, WireProtocol):
-        taken = plugin.name if plugin.name in {*protocols, HttpProtocol.name} else None
+        taken = plugin.name if plugin.name in {*protocols, HttpProtocol.name, AdminProtocol.name} else None
         plugin.endpoints()
     else:
         raise UnusableError(f"{plugin!r} is neither a Game nor a WireProtocol; export an instance, not a class")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 import trio
@@ -14,6 +15,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from gameserver import logs
+from gameserver.admin.access import IN_MEMORY, NoAccess, access_file, grant
+from gameserver.admin.protocol import AdminProtocol
 from gameserver.commands.refused import Refused
 from gameserver.commands.settings import config_option, data_option, effective, listen_option
 from gameserver.config import ListenerSettings, Settings, listeners
@@ -24,7 +27,6 @@ from gameserver.runtime.listener import ListenError, open_listeners
 from gameserver.runtime.sequencer import JournalStopped
 from gameserver.runtime.server import Listening, Server, Setup
 
-IN_MEMORY = ":memory:"
 _EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
@@ -44,6 +46,7 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
     sockets = _open_all(wanted)
     try:
         journal = _open_journal(settings)
+        admin = _open_admin(settings, options, wanted, sockets)
         setup = Setup(
             games=found.games,
             listening=tuple(
@@ -56,12 +59,15 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             house=settings.lobby.house_players,
             commit_retry_s=settings.journal.commit_retry_s,
         )
-        trio.run(_serve, setup, journal, _banner(settings, wanted, sockets))
+        trio.run(_serve, setup, journal, _banner(settings, wanted, sockets, admin))
     except* JournalStopped as stopped:
         log.close()
         raise Refused(f"stopped: {_first_of(stopped)}") from None
     except* JournalBroken as broken:
         raise Refused(str(_first_of(broken))) from None
+    finally:
+        if settings.data == IN_MEMORY:
+            access_file(IN_MEMORY).unlink(missing_ok=True)
 
 
 def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
@@ -91,11 +97,39 @@ def _open_journal(settings: Settings) -> Journal:
     return SqliteJournal(Path(settings.data), settings.journal.synchronous)
 
 
+def _open_admin(
+    settings: Settings,
+    options: dict[str, Any],
+    wanted: Sequence[ListenerSettings],
+    sockets: Sequence[list[socket.socket]],
+) -> str:
+    """Write down how to reach the admin listener, and have it know its token. A line that tells where; empty for none.
+
+    Not before the journal is open: the file belongs to the one server that has the data file.
+    """
+    for listener, bound in zip(wanted, sockets, strict=True):
+        if listener.protocol.name == AdminProtocol.name:
+            host = listener.address.host
+            host = "127.0.0.1" if host in _EVERYWHERE else host
+            address = evolve(listener.address, host=host, port=bound[0].getsockname()[1])
+            file = access_file(settings.data)
+            own = options[AdminProtocol.name]
+            try:
+                access = grant(file, f"http://{address}", own.token)
+            except NoAccess as error:
+                raise Refused(str(error)) from error
+            options[AdminProtocol.name] = evolve(own, token=access.token)
+            return f"admin: {access.url}, its token is in {file.absolute()}\n"
+    return ""
+
+
 Banner = tuple[Table, str]
 """The table of listeners, and the lines below it."""
 
 
-def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]]) -> Banner:
+def _banner(
+    settings: Settings, wanted: Sequence[ListenerSettings], sockets: Sequence[list[socket.socket]], admin: str
+) -> Banner:
     """What tells where everything is."""
     try_it_column = Column("try it", overflow="fold")  # a command that is cut cannot be copied
     table = Table("protocol", "profile", "address", try_it_column, title=f"gameserver {version('gameserver')}")
@@ -106,7 +140,7 @@ def _banner(settings: Settings, wanted: Sequence[ListenerSettings], sockets: Seq
         try_it = listener.protocol.try_it.format(host=host, port=port)
         table.add_row(listener.protocol.name, listener.profile, str(evolve(listener.address, port=port)), try_it)
     data = "kept in memory only" if settings.data == IN_MEMORY else str(Path(settings.data).absolute())
-    return table, f"data file: {data}\nstop with Ctrl-C"
+    return table, f"{admin}data file: {data}\nstop with Ctrl-C"
 
 
 async def _serve(setup: Setup, journal: Journal, banner: Banner) -> None:

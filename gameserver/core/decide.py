@@ -8,7 +8,7 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling, tickets
+from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling, teacher, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
@@ -18,6 +18,7 @@ from gameserver.core.commands import (
     Command,
     Depart,
     Enter,
+    Kick,
     Leave,
     ListGames,
     ListPlayers,
@@ -29,6 +30,7 @@ from gameserver.core.commands import (
     Say,
     Seek,
     ServerStarted,
+    ShowLobby,
     ShowTicket,
     Sit,
     TableTimeUp,
@@ -62,7 +64,14 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
         return Decision(answer, (), tuple(draft.deliveries))
     if draft.unsettled or draft.freed:
         _follow_up(draft)
-    return Decision(answer, draft.changes(), tuple(draft.deliveries), tuple(draft.finished), tuple(draft.faults))
+    return Decision(
+        answer,
+        draft.changes(),
+        tuple(draft.deliveries),
+        tuple(draft.finished),
+        tuple(draft.faults),
+        tuple(draft.dismissed),
+    )
 
 
 def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
@@ -204,6 +213,8 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Arrive: tickets.arrive,
     ShowTicket: tickets.show,
     Void: _of_match,
+    Kick: teacher.kick,
+    ShowLobby: teacher.show_lobby,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,
     ListGames: _list_games,

@@ -15,6 +15,7 @@ from attrs import Factory, frozen
 from gameserver.core.lobby_events import (
     Displaced,
     GamesListed,
+    LobbyShown,
     OfferClosed,
     OfferOpened,
     PlayerShown,
@@ -40,6 +41,7 @@ __all__ = [
     "Event",
     "GameEnded",
     "GamesListed",
+    "LobbyShown",
     "MatchEnded",
     "MatchOpened",
     "MatchPaired",
@@ -267,6 +269,7 @@ Event = (
     PlayersListed
     | GamesListed
     | TablesListed
+    | LobbyShown
     | Seated
     | Unseated
     | TicketShown

@@ -216,6 +216,7 @@ class Draft:
         "at",
         "challenges",
         "deliveries",
+        "dismissed",
         "faults",
         "finished",
         "freed",
@@ -250,6 +251,8 @@ class Draft:
         self.unsettled: list[int] = []
         """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []
+        self.dismissed: list[tuple[int, str]] = []
+        """Sessions whose connections are to be ended, and why."""
 
     @property
     def server(self) -> Server:
@@ -304,3 +307,5 @@ class Decision:
     finished: tuple[Match, ...] = ()
     faults: tuple[str, ...] = ()
     """What a game's code did wrong without costing anybody a match; for the log."""
+    dismissed: tuple[tuple[int, str], ...] = ()
+    """Sessions whose connections are to be ended, each with what to tell its peer."""

@@ -132,3 +132,72 @@ class Said:
 
     sender: str
     text: str
+
+
+@frozen
+class PersonSeen:
+    """A player who is connected, as a teacher sees one."""
+
+    name: str
+    protocol: str
+    address: str
+    match: int | None = None
+    seeks: str | None = None
+    """The game for which an opponent is looked for."""
+    table: int | None = None
+
+
+@frozen
+class MatchSeen:
+    """A live match, as a teacher sees it. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    phase: str
+    moves: int
+    awaited: tuple[str, ...]
+    """Whom the match waits for."""
+    away: tuple[str, ...]
+    table: int | None
+    opened_wall_ms: int
+
+
+@frozen
+class TableSeen:
+    """A table that somebody uses."""
+
+    number: int
+    phase: str
+    players: tuple[str, ...]
+    match: int | None
+
+
+@frozen
+class QueueSeen:
+    """Who waits for any opponent at a game, first come first."""
+
+    game: str
+    players: tuple[str, ...]
+
+
+@frozen
+class TicketSeen:
+    """A search by ticket; `opponent` is who was found and has not arrived yet."""
+
+    player: str
+    game: str
+    is_here: bool
+    opponent: str | None
+
+
+@frozen
+class LobbyShown:
+    """The answer to `ShowLobby`."""
+
+    players: tuple[PersonSeen, ...]
+    matches: tuple[MatchSeen, ...]
+    tables: tuple[TableSeen, ...]
+    queues: tuple[QueueSeen, ...]
+    tickets: tuple[TicketSeen, ...]
+    house: tuple[str, ...]

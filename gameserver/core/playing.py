@@ -238,7 +238,7 @@ _LATE_COSTS: dict[Late, Callable[[Draft, Match], None]] = {
 
 
 def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
-    void_match(draft, match, command.why)
+    void_match(draft, match, f"{command.why} (voided by {command.by})" if command.by else command.why)
     return Accepted()
 
 

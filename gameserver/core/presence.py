@@ -63,11 +63,17 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
+    let_out(draft, player)
+    return Accepted()
+
+
+def let_out(draft: Draft, player: Player) -> None:
+    """End everything that a player does here; a match that they are in has an empty seat then."""
     player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
     drop_challenges_to(draft, player.name)
     del draft.players[player.name]
-    del draft.sessions[command.session]
+    del draft.sessions[player.session]
     tickets.left(draft, player)
     if player.match is not None:
         match = draft.matches[player.match]
@@ -75,7 +81,6 @@ def leave(draft: Draft, command: Leave) -> Answer:
         playing.act(draft, match, seat, absence.Drop(seat))
     if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
         tables.take_place(draft, player)
-    return Accepted()
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:

@@ -4,15 +4,14 @@ It carries the endpoints of all protocols. Two that claim one path cannot both h
 came first keeps it, and the other is named in `problems`.
 """
 
-import time
 from collections.abc import Iterable, Sequence
-from email.utils import formatdate
 from typing import ClassVar
 
 from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
 from gameserver.http.adapter import HttpAdapter
 from gameserver.http.application import application
+from gameserver.http.date import HttpDate
 from gameserver.http.options import HttpOptions
 from gameserver.http.requests import Site
 from gameserver.http.upgrade import Mount
@@ -58,22 +57,8 @@ class HttpProtocol(WireProtocol):
                     routes[endpoint.path] = endpoint
         self.problems = tuple(problems)
         """What could not be served, a sentence each."""
-        self._site = Site(websockets, application(routes.values(), list(websockets)), _HttpDate())
+        self._site = Site(websockets, application(routes.values(), list(websockets)), HttpDate())
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
         return HttpAdapter(peer, context, context.options, self._site)
-
-
-class _HttpDate:
-    """The Date header, made once a second."""
-
-    def __init__(self) -> None:
-        self._second = 0
-        self._text = b""
-
-    def __call__(self) -> bytes:
-        second = int(time.time())
-        if second != self._second:
-            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
-        return self._text

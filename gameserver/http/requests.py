@@ -38,6 +38,7 @@ STATUS = {
     RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
     RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
     RefusalKind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
+    RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
 }
 
 

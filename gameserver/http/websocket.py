@@ -55,6 +55,7 @@ CLOSE_CODES = {
     RefusalKind.FULL: CloseCode.TRY_AGAIN_LATER,
     RefusalKind.LATE: CloseCode.POLICY_VIOLATION,
     RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
+    RefusalKind.DISMISSED: CloseCode.POLICY_VIOLATION,
 }
 
 CLOSE_REASONS = {

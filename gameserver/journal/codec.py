@@ -16,6 +16,7 @@ from gameserver.core.commands import (
     Command,
     Depart,
     Enter,
+    Kick,
     Leave,
     Play,
     Ready,
@@ -58,6 +59,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     TicketTimeUp: ("ticket-time-up", 1),
     ShowTicket: ("show-ticket", 1),
     Void: ("void", 1),
+    Kick: ("kick", 1),
     ServerStarted: ("server-started", 1),
 }
 _READERS: dict[tuple[str, int], type] = {key: command for command, key in _TAGS.items()}

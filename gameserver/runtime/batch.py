@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 from attrs import define, field, frozen
 
-from gameserver.core.commands import Arrive, Command, Enter, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
+from gameserver.core.commands import Arrive, Command, Enter, Kick, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
@@ -43,6 +43,9 @@ class Receiver(Protocol):
     def resume(self) -> None:
         """Go on with input that waited for the answer."""
 
+    def dismiss(self, why: str) -> None:
+        """Tell why, and end the connection."""
+
 
 @frozen
 class Input:
@@ -60,6 +63,8 @@ class Output:
     sender: Receiver | None
     answer: Answer
     deliveries: tuple[tuple[int, Event], ...]
+    dismissed: tuple[tuple[int, str], ...] = ()
+    """Sessions whose connections are to be ended, and why."""
 
 
 @define
@@ -102,7 +107,7 @@ class Batch:
             self._note(taken.command, decision)
             self._keep(taken.command, at, decision)
             self.records += records
-            self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries))
+            self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 
     def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
         """End the match whose game failed; what must be carried out in any case is decided again after that."""
@@ -155,6 +160,8 @@ class Batch:
         elif isinstance(command, Leave):
             name = self.lobby.sessions[command.session]
             log.info("player left", session=command.session, player=name, match=self.lobby.seated.get(name))
+        elif isinstance(command, Kick):
+            log.info("player kicked", player=command.player, by=command.by, why=command.why)
 
 
 def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> tuple[Command, ...]:

@@ -207,6 +207,10 @@ class Connection:
             log.exception("adapter failed", session=self.session)
         self.end(why, words)
 
+    def dismiss(self, why: str) -> None:
+        """End the connection because a teacher wants it."""
+        self.farewell(f"The teacher has ended this connection: {why}", RefusalKind.DISMISSED)
+
     def _log_end(self, why: str) -> None:
         more = {"discarded": self.adapter.discarded} if self.adapter.discarded else {}
         log.info("connection ends", session=self.session, address=self.address, why=why, **more)

@@ -87,6 +87,9 @@ class House:
     def resume(self) -> None:
         """Nothing ever waits."""
 
+    def dismiss(self, why: str) -> None:
+        """The house has no connection that could be ended."""
+
     async def run(self) -> None:
         """Think, for ever."""
         limiter = trio.CapacityLimiter(THINKERS_MAX)

@@ -202,6 +202,10 @@ def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -
         for receiver, events in _by_receiver(output, find):
             touched[id(receiver)] = receiver
             receiver.deliver(output.answer if receiver is output.sender else None, events)
+        for session, why in output.dismissed:
+            dismissed = find(session)
+            if dismissed is not None:
+                dismissed.dismiss(why)
     for receiver in touched.values():
         receiver.flush()
     for sender in answered:

@@ -39,6 +39,9 @@ from protocols.signalr.speech import Speech
 CLOSED_WITH_ERROR = "Connection closed with an error."
 NO_WORDS = Reply(b"")
 
+FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
+"""The goodbyes upon which a client is not to come back by itself."""
+
 
 @frozen
 class Times:
@@ -137,7 +140,7 @@ class SignalRAdapter(Adapter):
             return b""
         if refusal.kind is RefusalKind.FAULT:
             self._dispatcher.abandon()
-        self._speech.end(messages.close(refusal.why, allow_reconnect=refusal.kind is not RefusalKind.LATE))
+        self._speech.end(messages.close(refusal.why, allow_reconnect=refusal.kind not in FINAL))
         self._stage = _Stage.OVER
         return b"".join(output.data for output in self._speech.take(is_idle=True))
 

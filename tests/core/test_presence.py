@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import Say
+from gameserver.core.commands import Kick, Say
 from gameserver.core.events import Accepted, EndReason, GameEnded, MatchShown, Rejected, Said, TurnStarted
 from gameserver.core.match import Cause, Clock
 from gameserver.core.policies import Messages, Rules, SeatReturn
@@ -215,3 +215,16 @@ def test_a_seat_may_be_taken_back_from_anywhere_where_the_setting_says_so() -> N
     match, _, _ = table.opened()
     table.start()
     assert table.enter(11, match.players[0], "192.0.2.7") == Accepted()
+
+
+def test_a_kick_is_a_lost_connection_that_the_teacher_made() -> None:
+    table = table_with(drop_grace_ms=5_000)
+    match, first, second = table.opened()
+    name = match.players[0]
+    assert table.do(Kick(name, "floods", "Ms Reed")) == Accepted()
+    assert name not in table.lobby.players
+    assert table.match().seats[0].absence is not None
+    assert table.leave(first) == Rejected(Code.NOT_ENTERED)
+    assert table.do(Kick(name, "floods", "Ms Reed")) == Rejected(Code.UNKNOWN_PLAYER, {"player": name})
+    assert table.enter(3, name) == Accepted()
+    assert table.match().seats[0].session == 3

@@ -159,8 +159,8 @@ class Browser:
     _h11: h11.Connection = Factory(lambda: h11.Connection(h11.CLIENT))
 
     @classmethod
-    async def connect(cls, running: Running) -> "Browser":
-        client = await running.connect()
+    async def connect(cls, running: Running, port: int = 0) -> "Browser":
+        client = await running.connect(port)
         return cls(client.stream)
 
     async def send(self, data: bytes) -> None:
@@ -185,13 +185,13 @@ class Browser:
         headers = {name.decode(): value.decode() for name, value in head.headers}
         return Answer(head.status_code, headers, body)
 
-    async def get(self, path: str, headers: Sequence[str] = ()) -> Answer:
-        lines = [f"GET {path} HTTP/1.1", "Host: test", *headers]
+    async def get(self, path: str, headers: Sequence[str] = (), host: str = "test") -> Answer:
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host}", *headers]
         await self.send(("\r\n".join(lines) + "\r\n\r\n").encode())
         return await self.answer()
 
-    async def post(self, path: str, body: bytes, *headers: str) -> Answer:
-        lines = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {len(body)}", *headers]
+    async def post(self, path: str, body: bytes, *headers: str, host: str = "test") -> Answer:
+        lines = [f"POST {path} HTTP/1.1", f"Host: {host}", f"Content-Length: {len(body)}", *headers]
         await self.send(("\r\n".join(lines) + "\r\n\r\n").encode() + body)
         return await self.answer("POST")
 

@@ -19,6 +19,7 @@ from gameserver.core.commands import (
     Depart,
     Enter,
     HousePlayer,
+    Kick,
     Leave,
     Play,
     Ready,
@@ -68,6 +69,8 @@ COMMANDS: list[Command] = [
     Say(1, "bob", "hi"),
     TimeUp(3),
     Void(3, "why"),
+    Void(3, "a fire drill", "Ms Reed"),
+    Kick("ann", "cheats", "Ms Reed"),
     ServerStarted(
         2,
         "5e" * 32,

@@ -27,6 +27,7 @@ PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
 SEEDS = range(4)
 WITHOUT_SPEAKER = {
     "http": "carries pages and other protocols",
+    "admin": "is for teachers, who do not play",
     "mastermind": "its clients play the house alone",
     "gammonx": "plays nothing but games with dice; its meetings are in test_gammonx_methods",
 }

@@ -29,6 +29,8 @@ class House:
 
     def resume(self) -> None: ...
 
+    def dismiss(self, why: str) -> None: ...
+
     @property
     def thinks(self) -> bool:
         """Whether a turn waits for a decision."""

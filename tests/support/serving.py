@@ -90,8 +90,8 @@ class Running:
     stopped: trio.Event = field(factory=trio.Event)
     clients: list[Client] = field(factory=list)
 
-    async def connect(self) -> Client:
-        client = Client(await trio.open_tcp_stream("127.0.0.1", self.port))
+    async def connect(self, port: int = 0) -> Client:
+        client = Client(await trio.open_tcp_stream("127.0.0.1", port or self.port))
         self.clients.append(client)
         return client
 
@@ -136,13 +136,14 @@ async def serving(
     games: Mapping[str, Game[Any]] = GAMES,
     protocol: WireProtocol = PROTOCOL,
     others: Sequence[WireProtocol] = (),
+    beside: Sequence[Listening] = (),
     profile: str = "document",
     options: Any = None,
     **setup: Any,
 ) -> AsyncIterator[Running]:
-    """Serve for as long as the block lasts, then stop in good order; `others` are protocols beside the first."""
+    """Serve for as long as the block lasts, then stop in good order; `others` and `beside` are served too."""
     journal = MemoryJournal() if journal is None else journal
-    listening = [_listening(protocol, profile, options), *(_listening(other) for other in others)]
+    listening = [_listening(protocol, profile, options), *(_listening(other) for other in others), *beside]
     ports = {each.protocol.name: each.sockets[0].getsockname()[1] for each in listening}
     server = Server(Setup(games, tuple(listening), rules, **setup), journal)
     running = Running(server, journal, ports[protocol.name], ports)

@@ -1,0 +1,111 @@
+"""What handlers behind the gate share: a body in, a command carried out, an answer in JSON out.
+
+    async def void(request: Request) -> Response:
+        act = await body_of(request, Act)
+        return await carry_out(request, Void(number, act.why, act.by))
+
+`carry_out` answers only when the command is in the journal, with 200, or with 409 and the reason.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+import orjson
+from attrs import field, frozen, validators
+from cattrs import transform_error
+from cattrs.preconf.orjson import make_converter
+from cattrs.v import format_exception
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gameserver.core.commands import Command, Query
+from gameserver.core.events import Event, Rejected
+from gameserver.core.rejections import Code
+from gameserver.endpoints import Told, lobby_of
+
+T = TypeVar("T")
+
+TEXT_LENGTH_MAX = 500
+
+CONVERTER = make_converter(forbid_extra_keys=True)
+
+REFUSALS: Mapping[Code, str] = {
+    Code.UNKNOWN_PLAYER: "there is no player {player} here",
+    Code.UNKNOWN_GAME: "there is no game {game}",
+    Code.STALE: "that is over, or never was",
+    Code.SERVER_FAULT: "{why}",
+}
+"""The lobby's refusals that a teacher can come to. Others are told by their code and facts."""
+
+
+@frozen
+class Act:
+    """Who does something, and why: both are journaled."""
+
+    why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
+    by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+
+
+def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
+    """A response in JSON; attrs classes are objects."""
+    body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
+    return Response(body, status, media_type="application/json")
+
+
+def refused(why: str, status: int) -> Response:
+    """A refusal in JSON."""
+    return answer({"error": why}, status)
+
+
+async def body_of(request: Request, kind: type[T]) -> T:
+    """The request's JSON as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+    try:
+        raw = orjson.loads(await request.body() or b"{}")
+    except orjson.JSONDecodeError as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body should be JSON: {error}") from error
+    try:
+        return CONVERTER.structure(raw, kind)
+    except Exception as error:
+        faults = "; ".join(transform_error(error, path="$", format_exception=_fault))
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
+
+
+async def told(request: Request, asked: Command | Query) -> Told:
+    """Ask the lobby. Raises `HTTPException` (409) where it refuses."""
+    heard = await lobby_of(request).ask(asked)
+    if isinstance(heard.answer, Rejected):
+        raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
+    return heard
+
+
+async def carry_out(request: Request, command: Command) -> Response:
+    """Carry out a command; the events that came back are in the answer."""
+    heard = await told(request, command)
+    return answer({"done": True, "events": [_shown(event) for event in heard.events]})
+
+
+def sentence(rejected: Rejected) -> str:
+    """Why the lobby refused, for people."""
+    known = REFUSALS.get(rejected.code)
+    if known is not None:
+        return known.format_map(rejected.facts)
+    facts = ", ".join(f"{name} {value}" for name, value in rejected.facts.items())
+    return f"{rejected.code.value} ({facts})" if facts else rejected.code.value
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    return {"event": type(event).__name__, **CONVERTER.unstructure(event)}
+
+
+def _fault(error: BaseException, kind: type | None) -> str:
+    if isinstance(error, ValueError) and error.args:
+        return str(error.args[0])
+    return format_exception(error, kind)
+
+
+async def in_json(_request: Request, error: Exception) -> Response:
+    """Say an `HTTPException` in JSON: the exception handler of every application behind the gate."""
+    assert isinstance(error, HTTPException), "registered for nothing else"
+    return refused(error.detail, error.status_code)

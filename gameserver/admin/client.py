@@ -1,0 +1,72 @@
+"""The way from a command to a running server: its admin listener, spoken to in JSON.
+
+The standard library's HTTP is enough for one request at a time; no proxy of the environment comes
+in between.
+"""
+
+import http.client
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import orjson
+from attrs import frozen
+
+from gameserver.admin.access import Access
+
+TIMEOUT_S = 60.0
+"""How long an answer may take: an act waits until it is in the journal, which waits for a slow disk."""
+
+
+class NotReached(Exception):
+    """Nobody answers where the server should be; the text says where, and what to do."""
+
+
+class ActRefused(Exception):
+    """The server will not do it; the text says why. `status` is that of the response."""
+
+    def __init__(self, why: str, status: int) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+@frozen
+class AdminClient:
+    """Asks one server. Both methods raise `NotReached` and `ActRefused`."""
+
+    access: Access
+
+    def get(self, *path: str) -> Any:
+        """What there is at `/api/...`; the parts of the path are quoted here."""
+        return self._ask("GET", path, None)
+
+    def post(self, *path: str, **body: Any) -> Any:
+        """Have something done."""
+        return self._ask("POST", path, orjson.dumps(body))
+
+    def _ask(self, method: str, path: tuple[str, ...], body: bytes | None) -> Any:
+        url = self.access.url
+        headers = {"Authorization": f"Bearer {self.access.token}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=TIMEOUT_S)
+        try:
+            connection.request(method, "/".join(["/api", *(quote(part, safe="") for part in path)]), body, headers)
+            response = connection.getresponse()
+            return _read(response.status, response.read())
+        except ConnectionRefusedError:
+            raise NotReached(f"no server answers at {url}; is it running?") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise NotReached(f"the server at {url} does not answer: {str(error) or type(error).__name__}") from error
+        finally:
+            connection.close()
+
+
+def _read(status: int, body: bytes) -> Any:
+    try:
+        content = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        content = {"error": body.decode("utf-8", "replace").strip()}
+    if status >= http.client.BAD_REQUEST:
+        why = content.get("error") if isinstance(content, dict) else None
+        raise ActRefused(str(why or f"status {status}"), status)
+    return content

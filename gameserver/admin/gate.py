@@ -1,0 +1,142 @@
+"""Who may come to the admin listener: those with the token, and no page that uses a teacher's browser.
+
+Every request passes here, whatever route it is for:
+
+* Its `Host` must be an address or a name that the server knows as its own. A page of somebody else's
+  can have its own name point at this machine (DNS rebinding), but not the name that the browser sends.
+* Its `Origin`, if it names one, must be the same host: another page may not send forms here (CSRF).
+* It must bring the token: programs in `Authorization: Bearer`, browsers in the cookie that they get
+  for typing the token once into the form at `/login`. The cookie holds not the token itself, is
+  shown to no script, and is not sent along by other sites. Anything that is not a mere question and
+  comes by cookie has to name its origin.
+"""
+
+import hashlib
+import hmac
+import ipaddress
+from http import HTTPStatus
+from urllib.parse import parse_qs, urlsplit
+
+from attrs import frozen
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+COOKIE = "gameserver_admin"
+LOGIN = "/login"
+_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_WHERE = "it is in the file that the server named at its start"
+MISSING = f"The admin listener needs its token, as 'Authorization: Bearer TOKEN'; {_WHERE}"
+WRONG = f"That is not the token of this server; {_WHERE}"
+
+FORM = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>gameserver: admin</title>
+<style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif }} body {{ max-width: 34rem; margin: 4rem auto; padding: 0 1rem }}
+input, button {{ font: inherit; padding: .4rem .6rem }} input {{ width: 100%; box-sizing: border-box; margin: .3rem 0 1rem }}</style>
+<main><h1>Admin</h1>
+<p role="status">{said}</p>
+<form method="post" action="/login">
+<label>Token <input type="password" name="token" autocomplete="current-password" required autofocus></label>
+<input type="hidden" name="next" value="{target}">
+<button>Open</button>
+</form></main></html>
+"""  # noqa: E501 - a page
+
+
+@frozen
+class Gate:
+    """An ASGI application in front of another. `hosts` are the names that are this server's own."""
+
+    app: ASGIApp
+    token: str
+    hosts: tuple[str, ...] = ()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        request = Request(scope, receive)
+        response = self._foreign(request.headers)
+        if response is None and request.url.path == LOGIN and request.method == "POST":
+            response = await self._log_in(request)
+        elif response is None:
+            response = self._refusal(request)
+        await (self.app if response is None else response)(scope, receive, send)
+
+    def _foreign(self, headers: Headers) -> Response | None:
+        """Refuse what a foreign page has a browser ask."""
+        host = headers.get("host", "")
+        name = (urlsplit(f"//{host}").hostname or "") if _is_plain(host) else ""
+        if not (_is_address(name) or name in {"localhost", *map(str.lower, self.hosts)}):
+            why = f"This server does not know itself as {name!r}; if that is its name, add it to admin.hosts"
+            return _refused(HTTPStatus.MISDIRECTED_REQUEST, why)
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return _refused(HTTPStatus.FORBIDDEN, f"A page of {origin} may not act here")
+        return None
+
+    def _refusal(self, request: Request) -> Response | None:
+        """Refuse who does not bring the token."""
+        headers = request.headers
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return None if _same(given.strip(), self.token) else self._unauthorized(request, WRONG)
+        if not _same(request.cookies.get(COOKIE, ""), self._cookie):
+            return self._unauthorized(request, MISSING)
+        from_here = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
+        if request.method in _QUESTIONS or from_here:
+            return None
+        return _refused(HTTPStatus.FORBIDDEN, "A request that changes something must say which page it comes from")
+
+    def _unauthorized(self, request: Request, why: str) -> Response:
+        """In JSON for programs; for people a page with a form for the token."""
+        challenge = {"WWW-Authenticate": "Bearer"}
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            target = request.url.path if request.url.path != LOGIN else "/"
+            said = "Type the token of this server. It is in the file that was named when the server started."
+            return HTMLResponse(_form(said, target), HTTPStatus.UNAUTHORIZED, challenge)
+        return _refused(HTTPStatus.UNAUTHORIZED, why, challenge)
+
+    async def _log_in(self, request: Request) -> Response:
+        """Give a cookie for the token."""
+        typed = parse_qs((await request.body()).decode("utf-8", "replace"))
+        target = typed.get("next", ["/"])[0]
+        if not target.startswith("/") or target.startswith(("//", "/\\")):
+            target = "/"
+        if not _same(typed.get("token", [""])[0].strip(), self.token):
+            return HTMLResponse(_form(WRONG + ".", target), HTTPStatus.UNAUTHORIZED)
+        response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
+        secure = request.url.scheme == "https"
+        response.set_cookie(COOKIE, self._cookie, httponly=True, samesite="strict", secure=secure)
+        return response
+
+    @property
+    def _cookie(self) -> str:
+        return hmac.new(self.token.encode(), b"cookie of the admin listener", hashlib.sha256).hexdigest()
+
+
+def _same(given: str, wanted: str) -> bool:
+    """Compare in a time that tells nothing; without a token nobody comes in."""
+    return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+
+
+def _is_plain(host: str) -> bool:
+    return bool(host) and not set(host) & set("/@\\?# ")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(status: HTTPStatus, why: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": why}, status, headers)
+
+
+def _form(said: str, target: str) -> str:
+    return FORM.format(said=said, target=target.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;"))

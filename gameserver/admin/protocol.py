@@ -1,0 +1,84 @@
+"""The admin listener as a protocol like any other: port, options, and an adapter for each connection.
+
+What it serves are `HttpEndpoint`s, as every protocol may have them; `acts` has the lobby's own, and
+whoever has more to offer to a teacher hands them to `AdminProtocol`. All of them are behind the
+gate, and none of them is served on any other port.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from attrs import Attribute, field, frozen
+
+from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.admin import acts
+from gameserver.admin.gate import Gate
+from gameserver.endpoints import HttpEndpoint
+from gameserver.http.adapter import HttpAdapter
+from gameserver.http.application import application
+from gameserver.http.date import HttpDate
+from gameserver.http.options import HttpOptions
+from gameserver.http.requests import Site
+
+TOKEN_LENGTH_MIN = 16
+
+GUIDE = """\
+# Admin
+
+What a teacher asks of a running server, over HTTP/1.1 on a port of its own: by default it is reached from this machine
+only. `gameserver status`, `kick` and `void` use it; so can any program:
+
+    curl -H "Authorization: Bearer $TOKEN" http://localhost:8090/api/status
+
+The token is in the file that the server names at its start, beside the data file; `admin.token` in the config sets
+another. A browser is asked for it once. Answers are JSON; what is refused has an `error` that says why, with the
+status 401 (no token, or a wrong one), 403 (a page of another site asks), 404 (there is no such thing), 409 (the lobby
+refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
+
+| request | what it does |
+|---|---|
+| `GET /api/status` | players, matches, tables, queues and tickets, as they are now |
+| `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
+| `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |
+
+Every act is journaled with who did it and why.
+"""
+
+
+def _is_token(_instance: object, _attribute: "Attribute[str]", token: str) -> None:
+    fits = len(token) >= TOKEN_LENGTH_MIN and token.isascii() and token.isprintable() and " " not in token
+    if token and not fits:
+        message = f"'token' has {TOKEN_LENGTH_MIN} or more printable ASCII characters, without blanks"
+        raise ValueError(message)
+
+
+@frozen
+class AdminOptions:
+    """What can be set for the admin listener: the table `[admin]`."""
+
+    token: str = field(default="", repr=False, validator=_is_token)
+    """What every request has to bring; empty for one that the server makes at its first start."""
+    hosts: tuple[str, ...] = ()
+    """The names, beside `localhost` and plain addresses, under which browsers may reach it."""
+
+
+class AdminProtocol(WireProtocol):
+    """The admin listener. `more` are the endpoints beside the lobby's own acts; the longest path that fits wins."""
+
+    name: ClassVar[str] = "admin"
+    title: ClassVar[str] = "Admin"
+    default_port: ClassVar[int | None] = 8090
+    default_host: ClassVar[str] = "127.0.0.1"
+    options_type: ClassVar[type] = AdminOptions
+    guide: ClassVar[str] = GUIDE
+    try_it: ClassVar[str] = "gameserver status"
+
+    def __init__(self, more: Sequence[HttpEndpoint] = ()) -> None:
+        self._app = application((acts.ENDPOINT, *more), ())
+        self._date = HttpDate()
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        options: AdminOptions = context.options
+        gate = Gate(self._app, options.token, options.hosts)
+        return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

@@ -1,0 +1,37 @@
+"""The commands of a teacher, against the installed server."""
+
+import re
+from pathlib import Path
+
+from tests.end_to_end.support import Server, begin, run
+
+
+def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
+    server = Server(tmp_path, {}, listen=("strategic=127.0.0.1:0", "admin=127.0.0.1:0"))
+    data = ("--data", str(server.data))
+    nobody = run("status", *data)
+    assert nobody.returncode == 1
+    assert re.fullmatch(r"gameserver: there is no \S+\.admin: no server [^\n]* this data file\n", nobody.stderr)
+    try:
+        server.start()
+        assert f"its token is in {server.data}.admin" in server.printed.text
+        ann, bob, cyd = server.client("ann"), server.client("bob"), server.client("cyd")
+        begin(ann, bob)
+        shown = run("status", *data)
+        assert shown.returncode == 0, shown.stderr
+        assert re.search(r"cyd +│ strategic", shown.stdout)
+        assert re.search(r"1 +│ Tic-tac-toe", shown.stdout)
+        assert '"name": "cyd"' in run("status", "--json", *data).stdout
+        assert run("void", "1", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
+        ann.expect("SVR GAME DRAW")
+        again = run("void", "1", "--why", "fire drill", *data)
+        assert (again.returncode, again.stderr) == (1, "gameserver: that is over, or never was\n")
+        assert run("kick", "cyd", *data).returncode == 2, "a reason is needed"
+        assert run("kick", "cyd", "--why", "it floods", *data).stdout == "cyd was disconnected\n"
+        assert cyd.rest() == ["ERR The teacher has ended this connection: it floods"]
+        assert server.stop() == 0
+        gone = run("status", *data)
+        assert gone.returncode == 1
+        assert re.fullmatch(r"gameserver: no server answers at http://127.0.0.1:\d+; is it running\?\n", gone.stderr)
+    finally:
+        server.close()
