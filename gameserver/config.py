@@ -38,6 +38,7 @@ class MatchSettings:
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+    rated: bool = True
 
 
 @frozen
@@ -122,6 +123,7 @@ class Settings:
             ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
+            rated=self.match.rated,
         )
 
 

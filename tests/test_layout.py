@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "gameserver.tournaments": {"gameserver.tournaments"},
     "gameserver.ratings": {"gameserver.ratings"},
-    "gameserver.records": {"gameserver.records", *CORE},
+    "gameserver.records": {"gameserver.records", "gameserver.ratings", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", *CORE},
     "gameserver.runtime": {
         "gameserver.runtime",

@@ -39,6 +39,7 @@ def open_match(
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
+    policies = _rated_among_people(draft, policies, names)
     if options is None:
         options = game.options_type()
     holders = tuple(_holder(draft, name, policies, tickets.get(name)) for name in names)
@@ -76,6 +77,12 @@ def open_match(
         tell_opened(draft, match)
         tell_turn(draft, match, prompts)
     return number
+
+
+def _rated_among_people(draft: Draft, policies: Policies, names: tuple[str, ...]) -> Policies:
+    """The terms, unrated unless two people play: the house's strength is its own, and in practice nobody tries."""
+    is_between_two = len(names) == 2 and all(draft.players.get(name) is not None for name in names)
+    return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
 
 
 def _holder(draft: Draft, name: str, policies: Policies, ticket: Ticket | None) -> SeatHolder:

@@ -74,6 +74,8 @@ class Rules:
     """How long a ticket waits for a player who is not there."""
     ticket_arrival_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     """The same, once an opponent has been found."""
+    rated: bool = True
+    """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
 
 
 TURN_TIME_MIN_MS = 1_000
@@ -96,6 +98,8 @@ class Policies:
     late_pause_ms: int = 0
     """Before the next turn of a player in whose place a move was made: so long the late one's own may be on its way."""
     dropped: Dropped = Dropped.MATCH
+    rated: bool = False
+    """Whether the result counts for the ratings of the players."""
 
 
 LATE_PAUSE_MS = 1_000
@@ -113,6 +117,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms,
+        rated=rules.rated,
     )
 
 
@@ -127,6 +132,7 @@ def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
         move_pause_ms=rules.table_move_pause_ms,
         late_pause_ms=LATE_PAUSE_MS,
+        rated=rules.rated,
     )
 
 
@@ -143,8 +149,11 @@ def practice_policies(rules: Rules) -> Policies:
     )
 
 
-def ticket_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """The terms of a match of tickets; with `first_move_pause` where somebody sits there who needs it."""
+def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Policies:
+    """The terms of a match of tickets; with `first_move_pause` where somebody sits there who needs it.
+
+    It is rated if its players asked for that, and only then.
+    """
     return Policies(
         turn_time_ms=rules.ticket_turn_time_ms,
         late=Late.GAME,
@@ -152,4 +161,5 @@ def ticket_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
         drop_grace_ms=rules.ticket_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
+        rated=rated,
     )

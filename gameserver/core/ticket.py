@@ -6,13 +6,16 @@ What happens to tickets is in `tickets`.
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from gameserver.core.commands import Against
 
-RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200))
-"""How far ratings may be apart after less than so many milliseconds of waiting (GammonX)."""
-RATED_WINDOW_MAX = 400
+RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (60_000, 400), (120_000, 800))
+"""How far ratings may be apart after less than so many milliseconds of waiting; then as far as they like.
+
+The steps up to 400 are GammonX's. There the search ends at them: who is far better or worse than
+everybody else would wait for ever.
+"""
 
 
 @frozen
@@ -36,7 +39,9 @@ class Ticket:
     arrived_ms: int = 0
     partner: str | None = None
     due_ms: int | None = None
-    """When it lapses, or a rated search widens."""
+    """When it has to be looked at: it lapses, or a rated search widens."""
+    lapses_ms: int | None = None
+    """When it lapses; None while its player waits, who may wait for ever."""
 
     def wants(self, other: "Ticket", now_ms: int) -> bool:
         """Whether these two may play each other."""
@@ -46,13 +51,13 @@ class Ticket:
             return False
         if self.against is Against.ANYBODY:
             return True
-        window = min(self.window(now_ms), other.window(now_ms))
-        return abs(self.rating - other.rating) <= window
+        return self.reaches(other.rating, now_ms) and other.reaches(self.rating, now_ms)
 
-    def window(self, now_ms: int) -> int:
-        """How far away a rating may be by now."""
+    def reaches(self, rating: int, now_ms: int) -> bool:
+        """Whether this rating is near enough by now."""
         waited_ms = now_ms - self.opened_ms
-        return next((window for until_ms, window in RATED_WINDOWS if waited_ms < until_ms), RATED_WINDOW_MAX)
+        window = next((window for until_ms, window in RATED_WINDOWS if waited_ms < until_ms), None)
+        return window is None or abs(self.rating - rating) <= window
 
     def widens_ms(self, now_ms: int) -> int | None:
         """When the window grows next; None if it does not."""
@@ -60,3 +65,9 @@ class Ticket:
             return None
         steps = (self.opened_ms + until_ms for until_ms, _ in RATED_WINDOWS)
         return next((step for step in steps if step > now_ms), None)
+
+    def searching(self, now_ms: int, lapses_ms: int | None) -> "Ticket":
+        """The ticket, without an opponent: when it lapses, and when it is to be looked at."""
+        widens_ms = self.widens_ms(now_ms)
+        due_ms = min((each for each in (lapses_ms, widens_ms) if each is not None), default=None)
+        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms)

@@ -62,8 +62,7 @@ def book(draft: Draft, command: Book) -> Answer:
         open_to_queue=command.open_to_queue,
         token=command.token,
         opened_ms=now_ms,
-        due_ms=now_ms + draft.server.rules.ticket_wait_ms,
-    )
+    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
     _put(draft, ticket)
     search(draft, ticket)
     draft.tell(command.session, shown(draft, draft.tickets[ticket.id]))
@@ -124,7 +123,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
     _enter(draft, command, ticket.player)
     ticket = attrs.evolve(ticket, session=command.session, arrived_ms=draft.at.now_ms)
     if ticket.partner is None:
-        ticket = attrs.evolve(ticket, due_ms=ticket.widens_ms(draft.at.now_ms))
+        ticket = ticket.searching(draft.at.now_ms, None)
     _put(draft, ticket)
     _meet(draft, ticket)
     return Accepted()
@@ -136,7 +135,7 @@ def left(draft: Draft, player: Player) -> None:
         if ticket.session == player.session:
             rules = draft.server.rules
             wait_ms = rules.ticket_wait_ms if ticket.partner is None else rules.ticket_arrival_ms
-            _put(draft, attrs.evolve(ticket, session=None, due_ms=draft.at.now_ms + wait_ms))
+            _put(draft, _awaited(draft, ticket, wait_ms))
             return
 
 
@@ -146,8 +145,9 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
         return Rejected(Code.STALE)
-    if ticket.partner is None and ticket.session is not None:
-        ticket = attrs.evolve(ticket, due_ms=ticket.widens_ms(now_ms))
+    lapses = ticket.session is None and (ticket.lapses_ms is None or ticket.lapses_ms <= now_ms)
+    if ticket.partner is None and not lapses:
+        ticket = ticket.searching(now_ms, ticket.lapses_ms)
         _put(draft, ticket)
         if search(draft, ticket):
             _meet(draft, draft.tickets[ticket.id])
@@ -159,7 +159,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
             _close(draft, one)
     for one in both:
         if one.session is not None:
-            _put(draft, attrs.evolve(one, partner=None, due_ms=one.widens_ms(now_ms)))
+            _put(draft, one.searching(now_ms, None))
             search(draft, draft.tickets[one.id])
             _meet(draft, draft.tickets[one.id])
     return Accepted()
@@ -168,8 +168,15 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
 def keep_waiting(draft: Draft, command: ServerStarted) -> None:
     """What a restart does: every ticket waits for its player."""
     for ticket in list(draft.tickets.values()):
-        due_ms = draft.at.now_ms + max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)
-        _put(draft, attrs.evolve(ticket, session=None, due_ms=due_ms))
+        _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)))
+
+
+def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
+    """A ticket whose player is away, and waited for so long."""
+    lapses_ms = draft.at.now_ms + wait_ms
+    if ticket.partner is None:
+        return attrs.evolve(ticket, session=None).searching(draft.at.now_ms, lapses_ms)
+    return attrs.evolve(ticket, session=None, due_ms=lapses_ms, lapses_ms=lapses_ms)
 
 
 def search(draft: Draft, ticket: Ticket) -> bool:
@@ -177,9 +184,9 @@ def search(draft: Draft, ticket: Ticket) -> bool:
     now_ms = draft.at.now_ms
     for other in draft.tickets.values():
         if other.id != ticket.id and other.partner is None and ticket.wants(other, now_ms):
-            due_ms = now_ms + draft.server.rules.ticket_arrival_ms
-            _put(draft, attrs.evolve(ticket, partner=other.id, due_ms=due_ms))
-            found = attrs.evolve(other, partner=ticket.id, due_ms=due_ms)
+            by_ms = now_ms + draft.server.rules.ticket_arrival_ms
+            _put(draft, attrs.evolve(ticket, partner=other.id, due_ms=by_ms, lapses_ms=by_ms))
+            found = attrs.evolve(other, partner=ticket.id, due_ms=by_ms, lapses_ms=by_ms)
             _put(draft, found)
             draft.tell(found.session, shown(draft, found))
             return True
@@ -227,7 +234,8 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     by_name = {ticket.player: ticket for ticket in tickets}
     options = referee.options_of(game, {**tickets[0].options, **_of_seats(by_name, names)})
     unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
-    policies = ticket_policies(draft.server.rules, first_move_pause=unlike)
+    rated = tickets[0].against is Against.RATED
+    policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
     opening.open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
     for ticket in tickets:
         del draft.tickets[ticket.id]

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from gameserver.records.model import MatchRecord
+from gameserver.records.model import MatchRecord, RatingRecord
 
 
 @frozen
@@ -83,6 +83,10 @@ class Journal(ABC):
     @abstractmethod
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
+
+    @abstractmethod
+    def read_ratings(self) -> Sequence[RatingRecord]:
+        """Everybody's latest rating in every game, in no order."""
 
     @abstractmethod
     def has_record(self, match: int) -> bool:

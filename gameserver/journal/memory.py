@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gameserver.journal.log import Journal, Row, Snapshot, check_follows
-from gameserver.records.model import MatchRecord
+from gameserver.records.model import MatchRecord, RatingRecord
 
 
 class MemoryJournal(Journal):
@@ -53,6 +53,18 @@ class MemoryJournal(Journal):
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         return iter(sorted(self._records, key=lambda record: record.match))
+
+    def read_ratings(self) -> Sequence[RatingRecord]:
+        """Everybody's latest rating in every game."""
+        found: dict[tuple[str, str], RatingRecord] = {}
+        for one in self._records:
+            for seat in one.seats:
+                if seat.rating is not None and seat.deviation is not None:
+                    before = found.get((one.game, seat.player))
+                    matches = 1 if before is None else before.matches + 1
+                    rating = RatingRecord(one.game, seat.player, seat.rating, seat.deviation, matches)
+                    found[one.game, seat.player] = rating
+        return list(found.values())
 
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
 from gameserver.records import tables
-from gameserver.records.model import MatchRecord
+from gameserver.records.model import MatchRecord, RatingRecord
 
 FORMAT = 1
 """The version of the file's own layout; rows and snapshots carry versions of theirs."""
@@ -107,6 +107,10 @@ class SqliteJournal(Journal):
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         return tables.read(self._connection)
+
+    def read_ratings(self) -> Sequence[RatingRecord]:
+        """Everybody's latest rating in every game."""
+        return tables.read_ratings(self._connection)
 
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""

@@ -35,6 +35,10 @@ class SeatRecord:
     protocol: str
     points: int
     result: SeatResult
+    rating: float | None = None
+    """The player's rating in this game after the match; None where the match is not rated."""
+    deviation: float | None = None
+    """How far that may be off: 1.96 times as much to both sides holds 95 of 100 times."""
 
 
 @frozen
@@ -66,6 +70,19 @@ class MatchRecord:
     why: str
     seats: tuple[SeatRecord, ...]
     moves: tuple[MoveRecord, ...]
+    rated: bool = False
+    """Whether the result counts for the ratings of the players."""
+
+
+@frozen
+class RatingRecord:
+    """How good a player is at a game, as far as it is known after so many rated matches."""
+
+    game: str
+    player: str
+    rating: float
+    deviation: float
+    matches: int
 
 
 def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
@@ -85,6 +102,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         why=result.why,
         seats=tuple(_seat_record(match, seat, result) for seat in range(len(match.seats))),
         moves=tuple(_move_records(match)),
+        rated=match.policies.rated and _tells_strength(result),
     )
 
 
@@ -108,6 +126,13 @@ def _seat_result(seat: int, result: Result) -> SeatResult:
     if not result.winners:
         return SeatResult.DRAW
     return SeatResult.WIN if seat in result.winners else SeatResult.LOSS
+
+
+def _tells_strength(result: Result) -> bool:
+    """Whether one side was the better one, or both were equal. A game that both gave up says neither."""
+    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+        return False
+    return bool(result.winners) or result.reason is EndReason.PLAYED
 
 
 def _time_of_day(wall_ms: int) -> str:

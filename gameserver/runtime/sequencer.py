@@ -30,6 +30,7 @@ from gameserver.core.match import Match
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.records.model import MatchRecord
+from gameserver.records.rated import RatingBook
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.clock import ServerClock
 
@@ -72,6 +73,7 @@ class Sequencer:
         """The matches that began in the batch whose commit runs."""
         self._waiting: deque[Input] = deque()
         self._wake = trio.Event()
+        self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
 
@@ -100,6 +102,10 @@ class Sequencer:
         name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket)
         player = self._lobby.players.get(name)
         return None if player is None else player.session
+
+    def rating(self, game: str, player: str) -> int:
+        """How good a player is at a game, as far as the records of rated matches tell."""
+        return round(self._ratings.rating(game, player).mean)
 
     async def start(self, command: ServerStarted, lost_matches: Sequence[int]) -> None:
         """Carry out the first command, and void the matches whose game is gone."""
@@ -159,7 +165,7 @@ class Sequencer:
         if batch.rows:
             self._is_ahead = True
             self._untold = batch.opened
-            await self._commit(batch.rows, batch.records)
+            await self._commit(batch.rows, self._ratings.enter(batch.records))
             self._untold = ()
             self._is_ahead = False
         release(batch.outputs, self._around.find)

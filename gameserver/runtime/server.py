@@ -11,10 +11,10 @@ from typing import Any
 
 import structlog
 import trio
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.core.policies import Rules
 from gameserver.game import Game
@@ -143,6 +143,8 @@ class Server:
         """Take a command of a connection."""
         if isinstance(command, Enter | Arrive):
             self._make_way(command)
+        elif isinstance(command, Book):
+            command = self._rated(command)
         self._sequencer.submit(command, stamp_ms, sender)
 
     def interest_changed(self, connection: Connection) -> None:
@@ -257,6 +259,11 @@ class Server:
                 "(connections_per_address_max); close some of them"
             )
         return None
+
+    def _rated(self, command: Book) -> Book:
+        """A booking with the rating of its player, which adapters do not know."""
+        game = self._setup.games.get(command.game.lower())
+        return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
 
     def _make_way(self, command: Enter | Arrive) -> None:
         """Before a login: if who holds the name is dead, close it; if not, have the kernel make sure."""

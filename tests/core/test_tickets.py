@@ -130,15 +130,56 @@ def test_rated_players_wait_for_their_like(table: Table, apart: int, after_ms: i
     assert table.lobby.matches != {}
 
 
-def test_ratings_too_far_apart_never_meet(table: Table) -> None:
+def look(table: Table, ticket: str) -> int | None:
+    """Look at a ticket when it is due; gives how long it has waited then."""
+    due_ms = table.lobby.tickets[ticket].due_ms
+    if due_ms is None:
+        return None
+    table.now_ms = due_ms
+    assert table.do(TicketTimeUp(ticket)) == Accepted()
+    return due_ms - 1_000
+
+
+def test_nobody_is_too_good_to_be_met_in_the_end(table: Table) -> None:
     book(table, "t1", "ann", against=Against.RATED, rating=1000)
-    book(table, "t2", "bob", against=Against.RATED, rating=1401)
+    book(table, "t2", "bob", against=Against.RATED, rating=3000)
     arrive(table, 1, "t1", "ann")
-    for step_ms in (5_000, 10_000, 15_000):
-        table.now_ms += step_ms
-        table.do(TicketTimeUp("t1"))
-    assert table.lobby.matches == {}
-    assert table.lobby.tickets["t1"].due_ms is None
+    arrive(table, 2, "t2", "bob")
+    assert [look(table, "t1") for _ in range(5)] == [5_000, 15_000, 30_000, 60_000, 120_000]
+    assert table.match().players == ("gx-bob", "gx-ann"), "as soon as the reach of both is wide enough"
+
+
+@pytest.mark.parametrize(("apart", "after_ms"), [(400, 30_000), (401, 60_000), (800, 60_000), (801, 120_000)])
+def test_the_reach_widens_for_who_has_not_come_yet(table: Table, apart: int, after_ms: int) -> None:
+    """Clients of 2026 ask how their search stands, and come only when it has led to somebody."""
+    book(table, "t1", "ann", against=Against.RATED, rating=1200)
+    book(table, "t2", "bob", against=Against.RATED, rating=1200 + apart)
+    waited_ms: int | None = 0
+    while table.lobby.tickets["t1"].partner is None:
+        waited_ms = look(table, "t1")
+    assert waited_ms == after_ms
+
+
+def test_a_rated_search_lapses_when_nobody_comes_for_it(table: Table) -> None:
+    book(table, "t1", "ann", against=Against.RATED, rating=1200)
+    assert [look(table, "t1") for _ in range(6)][-1] == 300_000
+    assert table.lobby.tickets == {}
+
+
+def test_who_waits_for_a_rated_match_waits_on_when_a_search_has_reached_everybody(table: Table) -> None:
+    book(table, "t1", "ann", against=Against.RATED, rating=1200)
+    arrive(table, 1, "t1", "ann")
+    assert [look(table, "t1") for _ in range(6)][-2:] == [120_000, None]
+    table.leave(1)
+    assert table.lobby.tickets["t1"].due_ms == table.now_ms + 300_000
+
+
+def test_the_strong_meet_the_strong(table: Table) -> None:
+    """Of four, each finds its like, though it waited less long."""
+    for ticket, who, rating in (("t1", "ann", 1800), ("t2", "bob", 1200), ("t3", "cyd", 1230), ("t4", "dan", 1790)):
+        book(table, ticket, who, against=Against.RATED, rating=rating)
+    partners = {ticket.id: ticket.partner for ticket in table.lobby.tickets.values()}
+    assert partners == {"t1": "t4", "t2": "t3", "t3": "t2", "t4": "t1"}
 
 
 def show(table: Table, ticket: str = "t1", who: str = "ann") -> Any:

@@ -119,7 +119,7 @@ def told(lobby: Lobby) -> dict[str, Any]:
         }
         for table in lobby.tables.values()
     ]
-    tickets = [[ticket.id, ticket.player, ticket.partner, ticket.due_ms] for ticket in lobby.tickets.values()]
+    tickets = [[ticket.id, ticket.player, ticket.partner, ticket.lapses_ms] for ticket in lobby.tickets.values()]
     later = {"tables": tables, "tickets": tickets}
     return {name: rows for name, rows in later.items() if rows} | {
         "next_match": lobby.server[""].next_match,

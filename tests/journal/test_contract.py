@@ -16,7 +16,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.model import MatchRecord, MoveRecord, SeatRecord, SeatResult
+from gameserver.records.model import MatchRecord, MoveRecord, RatingRecord, SeatRecord, SeatResult
 
 Opener = Callable[[], Journal]
 
@@ -137,6 +137,60 @@ def test_what_is_on_record_stands(journal: Journal) -> None:
     journal.append(rows(2, 1), [evolve(record(1), reason="void"), record(2)])
     assert list(journal.read_records()) == [record(1), record(2)]
     assert (journal.has_record(2), journal.has_record(3)) == (True, False)
+
+
+def rated(match: int, rating: float) -> MatchRecord:
+    """A rated match, after which both players have this rating."""
+    plain = record(match)
+    return evolve(plain, rated=True, seats=tuple(evolve(seat, rating=rating, deviation=90.5) for seat in plain.seats))
+
+
+def test_the_latest_rating_of_each_player_is_kept(journal: Journal) -> None:
+    journal.append(rows(1, 1), [rated(2, 1510.25), record(3)])
+    journal.append(rows(2, 1), [rated(1, 1490.5)])
+    journal.append(rows(2, 1), [rated(1, 1490.5)])
+    journal.append(rows(3, 1), [rated(2, 9.0)])
+    expected = [RatingRecord("Reversi", player, 1490.5, 90.5, 2) for player in ("ann", "bób")]
+    assert sorted(journal.read_ratings(), key=lambda one: one.player) == expected
+    assert list(journal.read_records()) == [rated(1, 1490.5), rated(2, 1510.25), record(3)]
+
+
+FIRST_TABLES = """
+CREATE TABLE match (
+    match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
+    opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
+    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL
+) STRICT;
+CREATE TABLE seat (
+    match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
+    points INTEGER NOT NULL, result TEXT NOT NULL, PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE move (
+    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
+    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, PRIMARY KEY (match, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO match VALUES (1, 'Reversi', 1, '{}',
+    '2026-01-01T10:00:00.000+00:00', '2026-01-01T10:05:00.000+00:00', 'played', '', '');
+INSERT INTO seat VALUES (1, 0, 'ann', 'strategic', 40, 'win'), (1, 1, 'bób', 'house', 24, 'loss');
+INSERT INTO move VALUES (1, 1, 0, '44', 'player', 12, 12), (1, 2, NULL, '3 5', 'chance', 12, 0);
+"""
+"""The records as the first version kept them, with what is `record(1)`."""
+
+
+def test_the_records_of_the_first_version_are_read_and_added_to(file: Path) -> None:
+    SqliteJournal(file).close()
+    with sqlite3.connect(file) as old:
+        old.executescript("DROP TABLE match; DROP TABLE seat; DROP TABLE move; DROP TABLE rating;" + FIRST_TABLES)
+    old.close()
+    journal = SqliteJournal(file)
+    assert list(journal.read_records()) == [record(1)]
+    assert journal.read_ratings() == []
+    journal.append(rows(1, 1), [rated(2, 1510.0)])
+    assert list(journal.read_records()) == [record(1), rated(2, 1510.0)]
+    journal.close()
+    again = SqliteJournal(file)
+    assert [one.rating for one in again.read_ratings()] == [1510.0, 1510.0]
+    again.close()
 
 
 def test_a_batch_is_atomic_with_its_records(file: Path) -> None:

@@ -1,0 +1,107 @@
+"""Which matches count for ratings: a fact of the match, on its record."""
+
+from typing import Any
+
+import pytest
+
+from gameserver.core.commands import Against, Arrive, Book, Ready, Void
+from gameserver.core.policies import Rules
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.records.model import MatchRecord
+from tests.support.games import Countdown, Hands, catalogue
+from tests.support.lobbies import Table
+
+GAMES = catalogue(Countdown(), Hands())
+
+
+def table(**rules: Any) -> Table:
+    return Table(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown", **rules))
+
+
+def record_of(table: Table) -> MatchRecord:
+    (record,) = table.records
+    return record
+
+
+def resigned(table: Table, session: int) -> bool:
+    table.resign(session)
+    return record_of(table).rated
+
+
+def test_a_match_out_of_the_queue_counts() -> None:
+    lobby = table()
+    assert resigned(lobby, lobby.opened()[1])
+
+
+def test_it_does_not_where_the_settings_say_so() -> None:
+    lobby = table(rated=False)
+    assert not resigned(lobby, lobby.opened()[1])
+
+
+def test_a_challenge_counts() -> None:
+    lobby = table()
+    lobby.enter(1, "ann")
+    lobby.enter(2, "bob")
+    lobby.challenge(1, "bob", "Countdown")
+    lobby.accept(2)
+    assert resigned(lobby, 1)
+
+
+def test_a_match_at_a_table_counts() -> None:
+    lobby = table()
+    for session, name in ((1, "ann"), (2, "bob")):
+        lobby.enter_by_tables(session, name)
+        lobby.sit(session)
+    for session in (1, 2):
+        lobby.ready(session)
+    assert resigned(lobby, 1)
+
+
+def test_against_the_house_nothing_counts() -> None:
+    lobby = table()
+    lobby.enter(1, "ann")
+    lobby.challenge(1, "house-random", "Countdown")
+    assert not resigned(lobby, 1)
+
+
+@pytest.mark.parametrize("against", [Against.ANYBODY, Against.RATED, Against.HOUSE])
+def test_of_tickets_those_count_that_ask_for_it(against: Against) -> None:
+    lobby = table()
+    for session, who in ((1, "ann"), (2, "bob")):
+        if against is not Against.HOUSE or who == "ann":
+            seats = {"by_hand": True}
+            lobby.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", "Hands", seat_options=seats, against=against))
+            lobby.do(Arrive(session, who, who, "gammonx", "10.0.0.1", ("ready",)))
+    for session in (1, 2):
+        lobby.do(Ready(session))
+    assert resigned(lobby, 1) is (against is Against.RATED)
+
+
+def test_a_match_that_ends_void_does_not_count() -> None:
+    lobby = table()
+    match, *_ = lobby.opened()
+    lobby.do(Void(match.id, "the power failed"))
+    assert not record_of(lobby).rated
+
+
+@pytest.mark.parametrize("ends", ["late", "illegal", "dropped"])
+def test_what_a_player_brings_upon_himself_counts(ends: str) -> None:
+    lobby = table()
+    _, mover, _ = lobby.opened()
+    if ends == "late":
+        lobby.now_ms += 10_251
+        lobby.time_up()
+    elif ends == "illegal":
+        lobby.play(mover, "nonsense")
+    else:
+        lobby.leave(mover)
+    assert record_of(lobby).rated
+
+
+def test_it_is_known_after_a_restart() -> None:
+    lobby = table()
+    lobby.opened()
+    assert lobby.match().policies.rated
+    again = read_snapshot(write_snapshot(lobby.lobby, 1, 1), GAMES)
+    assert again.matches[1].policies.rated
+    assert digest(again) == digest(lobby.lobby)
