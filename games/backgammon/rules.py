@@ -14,8 +14,9 @@ from games.backgammon.help_text import help_lines
 from games.backgammon.match import MATCH_KINDS
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions
+from games.backgammon.phases import Phase
 from games.backgammon.series import MatchSeries, series_of
-from games.backgammon.state import GameState, Phase, begun
+from games.backgammon.state import GameState, begun
 from games.backgammon.strategy import steady
 from games.backgammon.variants import Variant
 from gameserver.game import Game, Strategy

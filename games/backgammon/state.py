@@ -4,6 +4,7 @@ What may be done is a table of phases and moves; what is not in `_TRANSITIONS` i
 
     phase     roll  double  checkers  undo  end  take  drop
     opening     -     -        -        -    -     -     -     a draw decides who starts
+    tied        x     -        -        -    -     -     -     the draw did not: both, or who rolls by hand, roll again
     to roll     x     x        -        -    -     -     -     double: where the cube may be offered
     rolling     -     -        -        -    -     -     -     a draw
     moving      -     -        x        x    -     -     -     undo: a play of this turn
@@ -18,7 +19,6 @@ turn in which nothing can be played is ended by hand by everybody, so that both 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -30,6 +30,7 @@ from games.backgammon.fields import view_of
 from games.backgammon.lanes import flag
 from games.backgammon.notation import Move, Word, write_hops
 from games.backgammon.options import GameOptions
+from games.backgammon.phases import Phase, question
 from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
 from games.backgammon.search import Dice, Hops, without
@@ -40,18 +41,6 @@ TURNS_MAX = 2_000
 """Then the game is drawn. Games of sense take 60 turns, senseless ones 300; only a conspiracy takes this many."""
 UNDOS_MAX = 100
 """In a turn. Without a limit two players without a clock could go on for ever."""
-
-
-class Phase(StrEnum):
-    """What the game waits for."""
-
-    OPENING = "opening"
-    TO_ROLL = "to roll"
-    ROLLING = "rolling"
-    MOVING = "moving"
-    ENDING = "ending"
-    DOUBLED = "doubled"
-    OVER = "over"
 
 
 @frozen
@@ -75,6 +64,8 @@ class GameState(State[Move]):
     earlier: tuple[tuple[Board, Dice], ...] = field(default=(), repr=False)
     """The boards and dice of this turn before each step, the last one first to be undone."""
     undos: int = 0
+    again: tuple[Seat, ...] = ()
+    """The seats that have rolled again after a tie."""
     ended: Outcome | None = None
     said: str = ""
 
@@ -83,6 +74,9 @@ class GameState(State[Move]):
         """The mover's, or the other's who was offered a double; nobody's while dice fall."""
         if self.phase in {Phase.OPENING, Phase.ROLLING, Phase.OVER}:
             return Turn(self.number, ())
+        if self.phase is Phase.TIED:
+            waited_for = (seat for seat in (0, 1) if self.options.by_hand[seat] and seat not in self.again)
+            return Turn(self.number, tuple(waited_for))
         return Turn(self.number, (1 - self.mover if self.phase is Phase.DOUBLED else self.mover,))
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -121,7 +115,7 @@ class GameState(State[Move]):
         handler = _TRANSITIONS[self.phase].get(move if isinstance(move, Word) else tuple)
         if handler is None or (isinstance(move, Word) and not self.allows(move)):
             raise IllegalMove(f"now you can {self._choices()}")
-        return handler(self, move)
+        return handler(self, seat, move)
 
     def _choices(self) -> str:
         words = [word.value for word in Word if self.allows(word)]
@@ -141,9 +135,9 @@ class GameState(State[Move]):
         white, black = values
         opened = evolve(self, said=f"white rolls {white}, black {black}")
         if white == black:
-            return opened
+            return evolve(opened, phase=Phase.TIED, number=self.number + 1) if self.options.tells_ties else opened
         opened = evolve(opened, mover=0 if white > black else 1)
-        return _rolled(opened, values) if self.options.plays_opening_dice else begun(opened)
+        return _rolled(opened, values) if self.options.starts_with_opening_dice else begun(opened)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -177,21 +171,9 @@ class GameState(State[Move]):
 
     def prompt(self, seat: Seat) -> str:
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
-        return f"{self._asked()} | {display.position_line(self.position, seat)}"
-
-    def _asked(self) -> str:
         stake = 1 if self.cube is None else self.cube.value
-        match self.phase:
-            case Phase.MOVING:
-                return f"dice {write_dice(self.left)}"
-            case Phase.ENDING if self.earlier:
-                return "end or undo"
-            case Phase.ENDING:
-                return f"dice {write_dice(self.left)} cannot be played, end"
-            case Phase.DOUBLED:
-                return f"take or drop, cube {stake} to {2 * stake}"
-            case _:
-                return f"roll or double, cube {stake}" if self.may_double else "roll"
+        asked = question(self.phase, self.left, stake, has_moved=bool(self.earlier), may_double=self.may_double)
+        return f"{asked} | {display.position_line(self.position, seat)}"
 
     def reaction(self, viewer: Seat | None) -> str:
         """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
@@ -204,8 +186,13 @@ def begun(state: GameState) -> GameState:
     return evolve(state, phase=Phase.TO_ROLL if waits else Phase.ROLLING)
 
 
-def _roll(state: GameState, _: Any) -> GameState:
+def _roll(state: GameState, seat: Seat, _: Any) -> GameState:
     return evolve(state, phase=Phase.ROLLING, said="")
+
+
+def _rolled_again(state: GameState, seat: Seat, _: Any) -> GameState:
+    again = evolve(state, again=(*state.again, seat), said="")
+    return again if again.turn.seats else evolve(again, phase=Phase.OPENING, again=(), number=state.number + 1)
 
 
 def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
@@ -224,9 +211,9 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
     )
 
 
-def _moved(state: GameState, hops: Hops) -> GameState:
+def _moved(state: GameState, seat: Seat, hops: Hops) -> GameState:
     steps = state.steps_of(hops)
-    seat, position, left, earlier = state.mover, state.position, state.left, state.earlier
+    position, left, earlier = state.position, state.left, state.earlier
     if steps is None:
         raise IllegalMove(why_not(position, seat, left, hops))
     told: list[str] = []
@@ -249,7 +236,7 @@ def _moved(state: GameState, hops: Hops) -> GameState:
     return evolve(moved, phase=Phase.ENDING) if state.options.by_hand[seat] else _passed_on(moved)
 
 
-def _undone(state: GameState, _: Any) -> GameState:
+def _undone(state: GameState, seat: Seat, _: Any) -> GameState:
     *earlier, (position, left) = state.earlier
     return evolve(
         state,
@@ -262,7 +249,7 @@ def _undone(state: GameState, _: Any) -> GameState:
     )
 
 
-def _ended(state: GameState, _: Any) -> GameState:
+def _ended(state: GameState, seat: Seat, _: Any) -> GameState:
     return _passed_on(evolve(state, said="" if state.earlier else f"{write_dice(state.left)} cannot be played"))
 
 
@@ -283,17 +270,17 @@ def _passed_on(state: GameState) -> GameState:
     return begun(passed)
 
 
-def _doubled(state: GameState, _: Any) -> GameState:
+def _doubled(state: GameState, seat: Seat, _: Any) -> GameState:
     return evolve(state, phase=Phase.DOUBLED, number=state.number + 1, said="")
 
 
-def _taken(state: GameState, _: Any) -> GameState:
+def _taken(state: GameState, seat: Seat, _: Any) -> GameState:
     assert state.cube is not None, "only a cube can be offered"
     cube = state.cube.taken_by(1 - state.mover)
     return begun(evolve(state, cube=cube, number=state.number + 1, said=f"cube {cube.value}"))
 
 
-def _dropped(state: GameState, _: Any) -> GameState:
+def _dropped(state: GameState, seat: Seat, _: Any) -> GameState:
     assert state.cube is not None, "only a cube can be offered"
     return _over(state, won(state.mover, state.cube.value, "double dropped"))
 
@@ -302,8 +289,9 @@ def _over(state: GameState, outcome: Outcome) -> GameState:
     return evolve(state, phase=Phase.OVER, ended=outcome)
 
 
-_TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Any], GameState]]] = {
+_TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Seat, Any], GameState]]] = {
     Phase.OPENING: {},
+    Phase.TIED: {Word.ROLL: _rolled_again},
     Phase.TO_ROLL: {Word.ROLL: _roll, Word.DOUBLE: _doubled},
     Phase.ROLLING: {},
     Phase.MOVING: {tuple: _moved, Word.UNDO: _undone},

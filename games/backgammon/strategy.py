@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from games.backgammon.board import Board
 from games.backgammon.lanes import BAR, LANE_BITS, count_at, flag, occupied, places
 from games.backgammon.notation import Move, Word
+from games.backgammon.phases import Phase
 from games.backgammon.search import Sequence
-from games.backgammon.state import GameState, Phase
+from games.backgammon.state import GameState
 from games.backgammon.variants import Contact
 from gameserver.game import Choose, Seat
 

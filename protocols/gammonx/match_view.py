@@ -8,8 +8,9 @@ from typing import Any, Self
 from attrs import define, field
 
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
+from games.backgammon.phases import Phase
 from games.backgammon.rules import BackgammonFamily
-from games.backgammon.state import GameState, Phase
+from games.backgammon.state import GameState
 from games.backgammon.variants import VARIANTS
 from gameserver.adapter import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
 from protocols.gammonx.guids import named_guid
@@ -80,6 +81,11 @@ class MatchView:
         return self.players[1 - self.seat]
 
     @property
+    def has_started(self) -> bool:
+        """Whether there is a game to speak of: not before the dice have told who starts."""
+        return self.state is not None and self.state.phase not in {Phase.OPENING, Phase.TIED}
+
+    @property
     def is_active(self) -> bool:
         """Whether this client is to act."""
         return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
@@ -100,16 +106,19 @@ class MatchView:
         self.state, self.game_number = GAMES[game].start(options), number
         self.is_playing, self.is_ready = True, False
         for move in moves:
-            if self.state.phase is Phase.OPENING and number == 1:
-                self.start_dice = tuple(int(value) for value in move.text.split())
             self.played(move)
 
     def played(self, event: MovePlayed) -> GameState:
         """The position after a move or a draw."""
         assert self.state is not None, "moves are of a game that has begun"
         state = self.state
+        if state.phase is Phase.TIED:
+            self.start_dice = None
         if event.seat is None:
-            self.state = state.drawn(tuple(int(value) for value in event.text.split()))
+            dice = tuple(int(value) for value in event.text.split())
+            if state.phase is Phase.OPENING and self.game_number == 1:
+                self.start_dice = dice
+            self.state = state.drawn(dice)
         else:
             game = GAMES[state.position.variant.name]
             self.state = state.play(event.seat, game.read_move(event.text))

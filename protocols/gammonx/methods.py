@@ -167,7 +167,11 @@ def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
 
 
 def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
-    told = yield Ready(session.peer.session)
+    view = _view(session)
+    if view.is_playing:  # the dice that were to tell who starts were a tie
+        told = yield Play(session.peer.session, Word.ROLL.value, view.number)
+    else:
+        told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
         _refuse(session, call, refusals.reason(told.answer))
     elif session.standing is Standing.STARTED:
@@ -194,7 +198,7 @@ def _resign(session: GammonXSession, call: Any, scope: Scope) -> Steps:
 
 
 def _tell_game(session: GammonXSession, call: GameState) -> None:
-    if _view(session).state is None:
+    if not _view(session).has_started:
         _refuse(session, call, _why_not(session, call))
     else:
         session.tell_game("game-state")

@@ -10,9 +10,10 @@ from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place
 from games.backgammon.lanes import BAR, OFF
 from games.backgammon.match import Round
 from games.backgammon.notation import write_hops
+from games.backgammon.phases import Phase
 from games.backgammon.search import Dice
 from games.backgammon.search import Sequence as Steps
-from games.backgammon.state import GameState, Phase
+from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
 from protocols.gammonx.guids import modus_of, named_guid
@@ -56,7 +57,8 @@ def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
 def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
     """The match."""
     rounds = [_round(view, index, each) for index, each in enumerate(view.score.rounds)]
-    if view.is_playing and view.state is not None:
+    if view.is_playing and view.has_started:
+        assert view.state is not None, "it has started"
         modus = MODUS_OF[view.state.position.variant.name]
         rounds.append(GameRound(len(rounds), modus, _phase(view.state), None, None, None))
     dice = view.start_dice or (None, None)

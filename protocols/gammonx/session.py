@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.backgammon.notation import Word
-from games.backgammon.state import Phase
+from games.backgammon.phases import Phase
 from gameserver.adapter import (
     Displaced,
     EndReason,
@@ -144,7 +144,7 @@ class GammonXSession(HubSession):
         """Send what a client needs that has come back, or has lost track: how the match and its game stand."""
         assert self.view is not None, "there is a match"
         self.tell_found()
-        if self.view.is_playing:
+        if self.view.is_playing and self.view.has_started:
             self.tell_game("game-state")
         else:
             self.tell_start()
@@ -153,7 +153,7 @@ class GammonXSession(HubSession):
         """Send what is waited for before a game."""
         assert self.view is not None, "there is a match"
         is_first = not self.view.score.rounds
-        if self.view.is_ready:
+        if self.standing is Standing.STARTED:
             self.tell_match(self.profile.waiting_for_match if is_first else "game-waiting")
         else:
             self.tell_match(self.profile.before_match if is_first else "match-started")
@@ -191,16 +191,29 @@ def _note_ready(session: GammonXSession, event: SeatReady) -> None:
 def _open(session: GammonXSession, event: MatchOpened) -> None:
     if session.view is not None:
         session.view.opened(event)
-        if session.profile.opens_with_dice and event.number == 1:
-            session.tell_match("match-started")
-        session.tell_game("game-started")
+        _tell_opened(session, session.view)
+
+
+def _tell_opened(session: GammonXSession, view: MatchView) -> None:
+    """Tell of a game that has begun, if the dice have told who starts."""
+    if not view.has_started:
+        session.tell_start()
+        return
+    if session.profile.opens_with_dice and view.game_number == 1:
+        session.tell_match("match-started")
+    session.tell_game("game-started")
 
 
 def _play(session: GammonXSession, event: MovePlayed) -> None:
     view = session.view
     if view is None:
         return
+    had_started = view.has_started
     state = view.played(event)
+    if not had_started:
+        if event.seat is None:
+            _tell_opened(session, view)
+        return
     if event.text == Word.DOUBLE:
         by_us_in_document = event.seat == view.seat and not session.profile.opens_with_dice
         session.tell_game("game-waiting" if by_us_in_document else "double-offered")
@@ -254,7 +267,7 @@ def _note_drop(session: GammonXSession, event: SeatDropped) -> None:
 def _note_return(session: GammonXSession, event: SeatReturned) -> None:
     session.dropped = None
     if session.view is not None:
-        known = GameState if session.view.is_playing else MatchState
+        known = GameState if session.view.is_playing and session.view.has_started else MatchState
         session.tell("player-connected", payloads.lobby(session.view, (known.__name__,)))
 
 

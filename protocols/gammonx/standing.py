@@ -3,7 +3,8 @@
 from enum import Enum, auto
 
 from games.backgammon.notation import Word
-from games.backgammon.state import GameState, Phase
+from games.backgammon.phases import Phase
+from games.backgammon.state import GameState
 from protocols.gammonx.match_view import MatchView
 
 
@@ -45,6 +46,8 @@ def standing_of(view: MatchView) -> Standing:
         if view.is_ready:
             return Standing.STARTED
         return Standing.BEFORE_GAME if view.score.rounds else Standing.BEFORE_MATCH
+    if not view.has_started:
+        return Standing.BEFORE_MATCH if view.is_active else Standing.STARTED
     return _in_turn(view.state) if view.is_active else Standing.OPPONENTS_TURN
 
 

@@ -58,8 +58,8 @@ class Hub:
             player,
             "10.0.0.1",
             game,
-            {"length": length, "plays_opening_dice": PROFILES[self.profile].opens_with_dice},
-            {"by_hand": True},
+            {"length": length},
+            {"by_hand": True, "plays_opening_dice": PROFILES[self.profile].opens_with_dice},
             token=f"gx.secret of {player}",
             **more,
         )

@@ -17,7 +17,7 @@ def hub() -> Hub:
 
 
 def test_the_match_begins_with_a_die_each(hub, monkeypatch):
-    scripted(monkeypatch, [4, 4, 2, 5, 1, 2])
+    scripted(monkeypatch, [2, 5, 1, 2])
     ann, bob = hub.join(ANN), hub.join(BOB)
     waiting = ("match-waiting-for-start", ["StartMatch", *RESIGN])
     assert allowed(bob.heard()) == []
@@ -31,6 +31,50 @@ def test_the_match_begins_with_a_die_each(hub, monkeypatch):
     assert [ann.match[each]["startDiceRoll"] for each in ("player1", "player2")] == [2, 5]
     assert [die["roll"] for die in ann.state["diceRolls"]] == [2, 5], "the starter plays the dice of both"
     assert (ann.state["phase"], bob.state["phase"], ann.state["activeTurn"]) == (3, 1, BOB)
+
+
+def test_a_tie_is_told_and_both_roll_again(hub, monkeypatch):
+    scripted(monkeypatch, [4, 4, 3, 3, 2, 5, 1, 2])
+    ann, bob = hub.paired()
+    for tie in (4, 3):
+        if tie == 4:
+            ann.ask("StartMatch")
+        ann.forget()
+        heard = bob.ask("StartMatch")
+        assert allowed(heard) == [("match-waiting-for-start", ["StartMatch", *RESIGN])] == allowed(ann.heard())
+        assert [ann.match[each]["startDiceRoll"] for each in ("player1", "player2")] == [tie, tie]
+        assert ann.match["gameRounds"] == []
+        ((name, payload),) = ann.ask("GameState")
+        assert (name, payload["code"]) == ("error", "GET_GAME_STATE_ERROR")
+        assert allowed(ann.ask("StartMatch")) == [("match-waiting", RESIGN)]
+        assert ann.match["player1"]["startDiceRoll"] is None, "both are rolled anew"
+        ((name, payload),) = ann.ask("StartMatch")
+        assert (name, payload["code"]) == ("error", "START_MATCH_ERROR"), "once each"
+        assert bob.heard() == []
+    turn = ["Move", *RESIGN]
+    assert allowed(bob.ask("StartMatch")) == [("match-started", turn), ("game-started", turn)]
+    assert allowed(ann.heard()) == [("match-started", RESIGN), ("game-started", RESIGN)]
+    assert [bob.match[each]["startDiceRoll"] for each in ("player1", "player2")] == [2, 5]
+
+
+@pytest.mark.parametrize("rolled", [False, True])
+def test_the_way_back_after_a_tie(hub, monkeypatch, rolled):
+    scripted(monkeypatch, [4, 4, 6, 1, 1, 2])
+    ann, bob = hub.paired()
+    ann.ask("StartMatch")
+    bob.ask("StartMatch")
+    if rolled:
+        ann.ask("StartMatch")
+    bob.forget()
+    ann.drop()
+    again = hub.connect(ANN, ann.match_id)
+    names = [name for name, _ in again.ask("JoinMatch", ANN)]
+    assert names == ["match-lobby-found", "match-waiting" if rolled else "match-waiting-for-start"]
+    assert allowed(bob.heard())[-1] == ("player-connected", ["MatchState"])
+    bob.ask("StartMatch")
+    if not rolled:
+        again.ask("StartMatch")
+    assert again.state["allowedCommands"] == ["Move", *RESIGN]
 
 
 def test_later_games_are_rolled_for(hub, monkeypatch):
@@ -90,12 +134,23 @@ def test_the_document_has_no_start_match():
     assert "Method does not exist" in ann.completed[-1]["error"]
 
 
-def test_the_generations_do_not_meet():
-    hub = Hub()
-    hub.join(ANN)
-    hub.profile = "2026"
-    hub.join(BOB)
-    assert hub.table.lobby.matches == {}
+@pytest.mark.parametrize("first", PROFILES)
+def test_the_generations_meet_and_roll_for_the_first_turn(monkeypatch, first):
+    scripted(monkeypatch, [4, 4, 6, 1, 3, 1])
+    hub = Hub(profile=first)
+    ann = hub.join(ANN)
+    hub.profile = next(name for name in PROFILES if name != first)
+    bob = hub.join(BOB)
+    old, new = (ann, bob) if first == "document" else (bob, ann)
+    old.forget()
+    new.forget()
+    assert (old.log[-1], new.log[-1]) == ("match-started", "match-waiting-for-start")
+    assert new.ask("StartMatch")[-1][0] == "match-waiting"
+    assert old.ask("StartGame")[-1][0] == "game-started", "ties are rolled again at once"
+    assert new.names() == ["match-started", "game-started"]
+    assert new.match["player1"]["startDiceRoll"] == 6
+    assert ann.state["allowedCommands"] == ["Roll", *RESIGN]
+    assert ann.ask("Roll")[-1][1]["allowedCommands"] == ["Move", *RESIGN]
 
 
 @pytest.mark.parametrize("game", ["Backgammon", "Tavli"])

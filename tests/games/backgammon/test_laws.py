@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
+from games.backgammon.phases import Phase
 from games.backgammon.rules import BackgammonFamily
-from games.backgammon.state import Phase
 from games.backgammon.variants import VARIANTS, Contact
 from gameserver.testing import check_game
 from tests.games.backgammon.positions import rolled, set_up_at_random

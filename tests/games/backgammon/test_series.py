@@ -7,7 +7,7 @@ import pytest
 from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.match import Length
 from games.backgammon.options import GameOptions
-from games.backgammon.state import Phase as GamePhase
+from games.backgammon.phases import Phase as GamePhase
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES

@@ -7,7 +7,8 @@ from games.backgammon.board import board_of
 from games.backgammon.cube import Cube
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
-from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState, Phase
+from games.backgammon.phases import Phase
+from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
 from games.tavla import GAME as TAVLA_GAME
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
@@ -47,6 +48,43 @@ class TestOpening:
     def test_the_opening_dice_can_be_those_of_the_first_turn(self):
         state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(True, True))), (6, 2))
         assert (state.mover, state.phase, state.rolled) == (0, Phase.MOVING, (6, 2))
+
+    def test_a_tie_of_such_dice_is_rolled_again_by_hand(self):
+        state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(True, True))), (4, 4))
+        assert (state.phase, state.turn, state.chance) == (Phase.TIED, Turn(1, (0, 1)), None)
+        assert state.reaction(0) == "white rolls 4, black 4"
+        assert state.prompt(1).startswith("a tie, roll again | ")
+        assert state.legal_moves(0) == state.legal_moves(1) == [Word.ROLL]
+        state = state.play(1, Word.ROLL)
+        assert (state.turn, state.legal_moves(1)) == (Turn(1, (0,)), ())
+        with pytest.raises(IllegalMove, match="not your turn"):
+            state.play(1, Word.ROLL)
+        state = state.play(0, Word.ROLL)
+        assert (state.chance, state.turn) == (Chance(2, 6), Turn(2, ()))
+        assert after(state, (3, 3)).turn == Turn(3, (0, 1)), "as often as it takes"
+        assert after(state, (1, 3)).turn == Turn(2, (1,))
+
+    def test_who_does_not_roll_by_hand_is_not_waited_for_after_a_tie(self):
+        state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(False, True))), (4, 4))
+        assert state.turn.seats == (1,)
+        assert after(state, "roll").chance == Chance(2, 6)
+
+    @pytest.mark.parametrize(
+        ("by_hand", "plays", "begins"),
+        [
+            ((True, True), (True, False), False),
+            ((True, True), (True, True), True),
+            ((True, False), (True, False), True),
+            ((False, True), (True, False), False),
+            ((False, False), (False, False), False),
+            ((False, False), True, True),
+        ],
+    )
+    def test_the_opening_dice_are_played_if_all_want_it_who_roll(self, by_hand, plays, begins):
+        options = GameOptions(plays_opening_dice=plays, by_hand=by_hand)
+        assert options.starts_with_opening_dice is begins
+        assert after(GAME.start(options), (6, 2)).phase is (Phase.MOVING if begins else Phase.TO_ROLL)
+        assert options.tells_ties is (begins and any(by_hand))
 
     @pytest.mark.parametrize("seat", [0, 1])
     def test_the_options_can_name_the_starter(self, seat):

@@ -1,0 +1,36 @@
+"""What a game waits for, and how its players are asked for it."""
+
+from enum import StrEnum
+
+from games.backgammon.refusals import write_dice
+from games.backgammon.search import Dice
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    OPENING = "opening"
+    TIED = "tied"
+    TO_ROLL = "to roll"
+    ROLLING = "rolling"
+    MOVING = "moving"
+    ENDING = "ending"
+    DOUBLED = "doubled"
+    OVER = "over"
+
+
+def question(phase: Phase, left: Dice, stake: int, *, has_moved: bool, may_double: bool) -> str:
+    """What is asked of whoever is to act; `stake` is what the cube shows."""
+    match phase:
+        case Phase.TIED:
+            return "a tie, roll again"
+        case Phase.MOVING:
+            return f"dice {write_dice(left)}"
+        case Phase.ENDING if has_moved:
+            return "end or undo"
+        case Phase.ENDING:
+            return f"dice {write_dice(left)} cannot be played, end"
+        case Phase.DOUBLED:
+            return f"take or drop, cube {stake} to {2 * stake}"
+        case _:
+            return f"roll or double, cube {stake}" if may_double else "roll"
