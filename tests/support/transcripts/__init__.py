@@ -18,6 +18,12 @@ it tells what happens, one thing a line:
     S>C1 OK                      the server says this to C1
     S closes C1                  the server ends the connection
 
+GammonX is another matter, because it is no lines: `C1 posts /api/matches/join {...}` and `C1 gets PATH` are requests,
+answered by `S>C1 200 {...}`; `C1 connects to gammonx` (or `gammonx:2026`, and `with token1`) opens the
+hub, `C1> Move match1 0 4` calls a method, `S>C1 game-state {...}` is an event and `S>C1 Move done` the
+call's end. What is usual about it, the handshake and pings, is not told. `tests.support.transcripts.hub` says
+what GUIDs are called, and what is written in short.
+
 A conversation of a protocol that is served over WebSocket too goes the same way there: each line is
 a message, and what the server says is one frame a line, without a line end.
 
@@ -31,8 +37,8 @@ nothing else), `@rules turn_time_ms=5000` (and `@limits`), `@options messages_pe
 protocol; of another: `@options connect-four time_elapsed_error=false`), `@game Countdown` (a game
 beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves first
 in match 1, 2, ...: who waited or challenged, which is usual here, or who came second), `@code
-5,3,5,5 of 6` (the secret code that the server draws in match 1, of six colours), `@tcp` (it goes
-otherwise in WebSocket messages).
+5,3,5,5 of 6` (the secret code that the server draws in match 1, of six colours), `@dice 6 1 4 2` (how the first dice
+fall in match 1), `@tcp` (it goes otherwise in WebSocket messages).
 
 `python -m tests.support.transcripts [--write] FILE ...` prints, or writes, what the server really says.
 """

@@ -8,6 +8,7 @@ from attrs import converters, field, frozen
 
 from gameserver.adapter import WebSocketEndpoint, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR_PROTOCOL
+from protocols.gammonx import PROTOCOL as GAMMONX_PROTOCOL
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC_PROTOCOL
 from protocols.strategic.profiles import PROFILES
@@ -28,6 +29,9 @@ class Dialect:
     """What a client of this name says to enter, where the protocol has names."""
     entered: re.Pattern[str] | None = field(default=None, converter=converters.optional(re.compile))
     """What it hears when it is in."""
+
+    is_hub: bool = False
+    """Whether it is spoken in records of SignalR, and has no listener of its own."""
 
     @property
     def name(self) -> str:
@@ -57,7 +61,14 @@ MASTERMIND = Dialect(
     client_line_ends=frozenset({b"\n", b"\r\n"}),
     greeting=lambda profile: (),
 )
-DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
+GAMMONX = Dialect(
+    protocol=GAMMONX_PROTOCOL,
+    line_end=b"",
+    client_line_ends=frozenset({b"\n"}),
+    greeting=lambda profile: (),
+    is_hub=True,
+)
+DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND, GAMMONX)}
 """By the protocol's name; whoever names none means the first."""
 
 

@@ -11,12 +11,13 @@ from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.mastermind import GAME as MASTERMIND
 from games.tavla import GAME as TAVLA
+from games.tavli import GAME as TAVLI
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint
 from tests.support.transcripts.model import Action, Entry, Remark, Said, Settings, Transcript
 
 BROKEN = (Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome"))
-TEST_GAMES = catalogue(CONNECT_FOUR_3D, BACKGAMMON, TAVLA, MASTERMIND, Countdown(), Dice(), *BROKEN)
+TEST_GAMES = catalogue(CONNECT_FOUR_3D, BACKGAMMON, TAVLA, TAVLI, MASTERMIND, Countdown(), Dice(), *BROKEN)
 
 
 class Unreadable(Exception):
@@ -25,8 +26,9 @@ class Unreadable(Exception):
 
 _LINES = (
     (re.compile(r"(?P<who>C\d+)> ?(?P<what>.*)"), "sends"),
-    (re.compile(r"(?P<who>C\d+) (?P<verb>connects|enters)(?P<what>(?: (?:as|to|from) \S+)*)"), ""),
+    (re.compile(r"(?P<who>C\d+) (?P<verb>connects|enters)(?P<what>(?: (?:as|to|from|with) \S+)*)"), ""),
     (re.compile(r"(?P<who>C\d+) (?P<verb>half-closes|closes|resets)"), ""),
+    (re.compile(r"(?P<who>C\d+) (?P<verb>gets|posts) (?P<what>\S+(?: \S+)?)"), ""),
     (re.compile(r"\+(?P<what>[\d.]+ ?(?:ms|s|min))"), "passes"),
     (re.compile(r"(?P<verb>restart|kill)"), ""),
 )
@@ -112,6 +114,10 @@ def _with_options(settings: Settings, words: Sequence[str]) -> Settings:
     return attrs.evolve(settings, options={**settings.options, name: _evolved(table, words)})
 
 
+def _with_dice(settings: Settings, words: Sequence[str]) -> Settings:
+    return attrs.evolve(settings, code=tuple(int(word) - 1 for word in words), code_colours=6)
+
+
 def _with_code(settings: Settings, words: Sequence[str]) -> Settings:
     values, of, colours = words
     if of != "of":
@@ -127,6 +133,7 @@ _SETTINGS: Mapping[str, Callable[[Settings, Sequence[str]], Settings]] = {
     "game": lambda settings, words: attrs.evolve(settings, games=(*settings.games, TEST_GAMES[words[0].lower()])),
     "house": lambda settings, words: attrs.evolve(settings, house=True),
     "code": _with_code,
+    "dice": _with_dice,
     "tcp": lambda settings, words: attrs.evolve(settings, tcp_only=True),
     "begins": lambda settings, words: attrs.evolve(settings, begins=tuple(words)),
 }

@@ -6,12 +6,13 @@ import struct
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, groupby
 
 import trio
 from attrs import Factory, define
 from trio.testing import wait_all_tasks_blocked
+from websockets.frames import Opcode
 
 from gameserver.core.chance import number_below, shuffled
 from gameserver.http.protocol import HttpProtocol
@@ -23,11 +24,14 @@ from tests.support.games import catalogue
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import Client
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
+from tests.support.transcripts.hub import HANDSHAKE, HubClient, Shorthand, answer, pieces, request
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
-from tests.support.transcripts.websocket import WebSocketClient, handshake
+from tests.support.transcripts.websocket import WebSocketClient, frames, handshake
 
 HOST = "127.0.0.1"
-EVERYWHERE = [(dialect, profile) for dialect in DIALECTS.values() for profile in dialect.protocol.profiles]
+EVERYWHERE = [
+    (dialect, profile) for dialect in DIALECTS.values() if not dialect.is_hub for profile in dialect.protocol.profiles
+]
 UNITS_S = {"ms": 0.001, "s": 1, "min": 60}
 QUIET_S = 0.001
 """Real time without anything to do after which one client's bytes are taken to have come before another's."""
@@ -54,6 +58,7 @@ class Stage:
     heard: defaultdict[str, list[str]] = Factory(lambda: defaultdict(list))
     ports: dict[Endpoint, int] = Factory(dict)
     http_port: int = 0
+    shorthand: Shorthand = Factory(Shorthand)
     server: Server | None = None
     stopped: trio.Event = Factory(trio.Event)
 
@@ -100,14 +105,19 @@ class Stage:
             if number:
                 await wait_all_tasks_blocked(QUIET_S)
             if verb == "sends":
-                is_websocket = isinstance(self.clients[who], WebSocketClient)
-                manner = self.manner if is_websocket else self.manner.over_tcp
-                await self._send(who, manner.packets(list(group)))
+                await self._send(who, self._packets(who, list(group)))
             else:
                 for action in group:
                     await VERBS[verb](self, action)
         await self._settle(Counter(entry.who for entry in step if isinstance(entry, Said)))
         return list(self.told(step))
+
+    def _packets(self, who: str, actions: Sequence[Action]) -> list[bytes]:
+        client = self.clients[who]
+        if isinstance(client, HubClient):
+            return client.packets(self.manner, actions)
+        manner = self.manner if isinstance(client, WebSocketClient) else self.manner.over_tcp
+        return manner.packets(actions)
 
     async def _send(self, who: str, packets: Sequence[bytes]) -> None:
         # A server that hung up hears nothing more, and what is missing then shows.
@@ -140,23 +150,28 @@ class Stage:
     async def connects(self, action: Action) -> None:
         """Open a connection. The kernel accepts it, whatever the server is doing."""
         reached = self.settings.reached(action)
-        path = reached.path if self.manner.opcode is not None else None
+        is_hub = reached.dialect.is_hub
+        path = reached.path if is_hub or self.manner.opcode is not None else None
         source = action.given.get("from", HOST)
         port = self.ports[reached] if path is None else self.http_port
         sock = socket.create_connection((HOST, port), source_address=(source, 0))
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
-        of = Client if path is None else WebSocketClient
+        of = partial(HubClient, shorthand=self.shorthand) if is_hub else Client if path is None else WebSocketClient
         client = of(action.who, stream, self.heard[action.who], reached.dialect.line_end)
         self.clients[action.who] = client
         self.nursery.start_soon(client.listen)
         if path is not None:
-            await self._send(action.who, [handshake(path)])
+            token = self.shorthand.meant(action.given.get("with", ""))
+            await self._send(action.who, [handshake(f"{path}?token={token}" if token else path)])
             await self._settle({})
+            if is_hub:
+                await self._send(action.who, [frames(HANDSHAKE, Opcode.TEXT)])
 
     async def enters(self, action: Action) -> None:
         """Connect and log in; what is usual about it is not told."""
         reached = self.settings.reached(action)
+        self.shorthand.know(action.given["as"])
         dialect, heard = reached.dialect, self.heard[action.who]
         assert dialect.enters is not None
         assert dialect.entered is not None
@@ -170,6 +185,17 @@ class Stage:
         answer = heard[now_in].removeprefix(f"S>{action.who} ") if len(heard) > now_in else ""
         if heard[before:now_in] == greeting and dialect.entered.fullmatch(answer):
             del heard[before : now_in + 1]
+
+    async def requests(self, action: Action) -> None:
+        """Ask over HTTP, by a connection that is there for this alone."""
+        method = {"gets": "GET", "posts": "POST"}[action.verb]
+        target, _, body = action.what.partition(" ")
+        sock = socket.create_connection((HOST, self.http_port), source_address=(HOST, 0))
+        async with trio.SocketStream(trio.socket.from_stdlib_socket(sock)) as stream:
+            for piece in pieces(request(method, target, body, self.shorthand), self.manner):
+                await stream.send_all(piece)
+            data = b"".join([bytes(received) async for received in stream])
+        self.heard[action.who].append(f"S>{action.who} {answer(data, self.shorthand)}")
 
     async def half_closes(self, action: Action) -> None:
         """Send the end of the stream, and read on."""
@@ -214,6 +240,8 @@ class Stage:
 VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
     "connects": Stage.connects,
     "enters": Stage.enters,
+    "gets": Stage.requests,
+    "posts": Stage.requests,
     "half-closes": Stage.half_closes,
     "closes": Stage.closes,
     "resets": Stage.resets,

@@ -64,9 +64,13 @@ class WebSocketClient(Client):
         for event in self._reader.events_received():
             assert isinstance(event, Frame)
             if event.opcode is Opcode.TEXT:
-                text = to_text(bytes(event.data))
-                self.heard.append(f"S>{self.who} {text}" if text else f"S>{self.who}")
+                self.hear_message(bytes(event.data))
         assert self._reader.parser_exc is None, self._reader.parser_exc
+
+    def hear_message(self, data: bytes) -> None:
+        """Take a message of the server."""
+        text = to_text(data)
+        self.heard.append(f"S>{self.who} {text}" if text else f"S>{self.who}")
 
     def hear_end(self, end: str) -> None:
         """The connection is over; before that there has to be a close frame."""
