@@ -96,6 +96,11 @@ def _no_ids() -> str:
     raise LookupError("this context was made without a source of ids")
 
 
+def _no_date(axis_ms: int) -> str:
+    """What stands for a date where there is no calendar."""
+    return f"{axis_ms} ms on the server's clock"
+
+
 @frozen
 class Context:
     """What every connection of one listener shares."""
@@ -113,5 +118,8 @@ class Context:
     new_id: Callable[[], str] = _no_ids
     """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
     The runtime fills it in."""
+    date_at: Callable[[int], str] = _no_date
+    """The date and time, as ISO 8601 has it and in UTC, of a point on the server's axis, if the server
+    goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""

@@ -84,11 +84,12 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
         grace_left_ms=grace_left_ms,
         absence=None,
     )
-    tell_seats(draft, match, SeatReturned(match.id, seat, holder.player))
+    before = match
     match = _seat_changed(match, seat, back)
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
     if not match.waits_for_absent:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
+    tell_seats(draft, before, SeatReturned(match.id, seat, holder.player, match.ready_by_ms))
     draft.matches[match.id] = match
     show_match(draft, match, seat, now_ms + pause_ms if pause_ms else 0)
     tell_turn_again(draft, match, seat)

@@ -29,7 +29,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
         return
     following = waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
     draft.matches[match.id] = following
-    tell_seats(draft, match, game_ended(match.id, match.game_number, result))
+    tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms))
     if not following.awaited_seats:
         begin_game(draft, following)
 

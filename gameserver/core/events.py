@@ -121,6 +121,8 @@ class MatchPaired:
     turn_time_ms: int | None
     identities: tuple[str, ...] = ()
     """What each player's own protocol calls them; empty for players who are their names."""
+    ready_by_ms: int | None = None
+    """Until when you have to be ready; None while nobody's time runs."""
 
 
 @frozen
@@ -207,6 +209,8 @@ class GameEnded:
     reason_text: str = ""
     revealed: str = ""
     number: int = 1
+    ready_by_ms: int | None = None
+    """Until when to be ready for the next game, where there is one."""
 
 
 @frozen
@@ -240,6 +244,8 @@ class SeatReturned:
     match: int
     seat: int
     player: str
+    ready_by_ms: int | None = None
+    """Until when to be ready for the game that the match waits for, from now on."""
 
 
 @frozen
@@ -263,6 +269,7 @@ class MatchShown:
     ready: tuple[int, ...] | None = None
     """Before a game: the seats that are ready for it."""
     identities: tuple[str, ...] = ()
+    ready_by_ms: int | None = None
 
 
 Event = (

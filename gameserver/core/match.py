@@ -213,6 +213,11 @@ class Match:
         return any(not self.seats[seat].is_present for seat in self.awaited_seats)
 
     @property
+    def ready_by_ms(self) -> int | None:
+        """Before a game: until when everybody has to be ready; None while no clock runs."""
+        return self.clock.deadline_ms if self.phase is Phase.READYING else None
+
+    @property
     def due_ms(self) -> int | None:
         """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
         due_ms = self.late_ms

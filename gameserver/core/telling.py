@@ -42,12 +42,13 @@ def tell_paired(draft: Draft, match: Match) -> None:
                 seat=seat,
                 turn_time_ms=match.policies.turn_time_ms,
                 identities=match.identities,
+                ready_by_ms=match.ready_by_ms,
             )
             draft.tell(holder.session, paired)
 
 
-def game_ended(match: int, number: int, result: Result) -> GameEnded:
-    """The news that a game is over."""
+def game_ended(match: int, number: int, result: Result, ready_by_ms: int | None = None) -> GameEnded:
+    """The news that a game is over; `ready_by_ms` is for the one that follows."""
     return GameEnded(
         match=match,
         points=result.points,
@@ -57,6 +58,7 @@ def game_ended(match: int, number: int, result: Result) -> GameEnded:
         reason_text=result.reason_text,
         revealed=result.revealed,
         number=number,
+        ready_by_ms=ready_by_ms,
     )
 
 
@@ -118,6 +120,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         ),
         ready=match.ready if match.phase is Phase.READYING else None,
         identities=match.identities,
+        ready_by_ms=match.ready_by_ms,
     )
     draft.tell(match.seats[seat].session, shown)
 

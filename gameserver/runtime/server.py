@@ -6,6 +6,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -239,7 +240,12 @@ class Server:
             login_timeout_s=self.limits.login_timeout_s,
             options_of=self._setup.options_of,
             new_id=self._setup.new_id,
+            date_at=self._date_at,
         )
+
+    def _date_at(self, axis_ms: int) -> str:
+        wall_ms = self._setup.wall_ms() + axis_ms - self.now_ms()
+        return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def _log_refusal(self, address: str, why: str) -> None:
         """At most one line a second: a flood of connections must not become one of log lines."""

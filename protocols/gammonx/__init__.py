@@ -34,7 +34,7 @@ class GammonXProtocol(WireProtocol):
         profile = PROFILES[context.profile]
         allowed = partial(allowed_in, profile.name)
         return self._hubs[profile.name].adapter(
-            peer, context, lambda client: GammonXSession(client, peer, profile, invoke, allowed)
+            peer, context, lambda client: GammonXSession(client, peer, profile, invoke, allowed, context.date_at)
         )
 
     def endpoints(self) -> Sequence[Endpoint]:

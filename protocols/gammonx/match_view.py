@@ -37,6 +37,8 @@ class MatchView:
     """The match after the games that are over."""
     state: GameState | None = None
     """The game's position; between games that of the last one, None before the first."""
+    turn_time_ms: int | None = None
+    """How long a turn may take, and starting a game."""
     game_number: int = 0
     """Of the game in `state`, from 1."""
     is_playing: bool = field(default=False)
@@ -53,14 +55,16 @@ class MatchView:
         """The match before its first game."""
         players = _ids(event.players, event.identities)
         names = _names(event.players, event.identities)
-        return cls(alias, event.match, event.seat, players, names, _score(event.game, event.options))
+        score = _score(event.game, event.options)
+        return cls(alias, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
 
     @classmethod
     def shown(cls, alias: str, event: MatchShown) -> Self:
         """The match as it stands."""
         players = _ids(event.players, event.identities)
         score = _score(event.whole or event.game, event.whole_options or event.options)
-        view = cls(alias, event.match, event.seat, players, _names(event.players, event.identities), score)
+        names = _names(event.players, event.identities)
+        view = cls(alias, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
         for played in event.played:
             view.game_number = played.number
             view.score = _after(view.score, played)

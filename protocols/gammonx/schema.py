@@ -240,7 +240,19 @@ class DisconnectedPayload:
 
     grace_period: str
     """How long it may take to come back, as hh:mm:ss."""
+    expiration: str
+    """Until when, as ISO 8601 has it, in UTC."""
     player_id: str
+    allowed_commands: Commands = ()
+
+
+@frozen
+class TurnTimerPayload:
+    """Beyond the document: half of your time is over, `turn-timer`."""
+
+    active_player: str
+    turn_expiration: str
+    """When it is over, as in `DisconnectedPayload`."""
     allowed_commands: Commands = ()
 
 

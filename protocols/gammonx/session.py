@@ -27,14 +27,15 @@ from gameserver.adapter import (
     SeatReady,
     SeatReturned,
     TicketClosed,
+    TurnStarted,
 )
 from protocols.gammonx import payloads
 from protocols.gammonx.commands import GameState, MatchState
+from protocols.gammonx.deadlines import Deadlines
 from protocols.gammonx.match_view import MatchView
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.schema import (
     Commands,
-    DisconnectedPayload,
     EmptyPayload,
     ErrorPayload,
     EventMessage,
@@ -56,6 +57,7 @@ class GammonXSession(HubSession):
         profile: Profile,
         methods: Callable[["GammonXSession", Any], Any],
         allowed_in: AllowedIn,
+        date_at: Callable[[int], str],
     ) -> None:
         self.client = client
         self.peer = peer
@@ -68,8 +70,7 @@ class GammonXSession(HubSession):
         """Whether the lobby knows this connection as a player."""
         self._methods = methods
         self._allowed_in = allowed_in
-        self.dropped: SeatDropped | None = None
-        """An absence that is to be told of."""
+        self.deadlines = Deadlines(date_at)
         self.is_ending = False
         """Whether the match's end is among the events being heard: then its last game's is not told apart."""
         self._release_ms = 0
@@ -108,16 +109,20 @@ class GammonXSession(HubSession):
 
     @property
     def due_ms(self) -> int | None:
-        """At once, where an absence is to be told of: how long it may last is known by the clock alone."""
-        return None if self.dropped is None else 0
+        """When something is to be told by the clock."""
+        return self.deadlines.due_ms(self.view)
 
     def tick(self, now_ms: int) -> None:
-        """Tell of an absence."""
-        dropped, self.dropped = self.dropped, None
-        if dropped is not None and self.view is not None:
-            seconds = max(0, dropped.return_by_ms - now_ms) // 1000
-            period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-            self.tell("player-disconnected", DisconnectedPayload(period, self.view.players[dropped.seat]))
+        """Tell of an absence, and that time runs out."""
+        if self.view is None:
+            self.deadlines.returned()
+            return
+        absence = self.deadlines.absence(self.view, now_ms)
+        if absence is not None:
+            self.tell("player-disconnected", absence)
+        warning = self.deadlines.warning(self.view, now_ms)
+        if warning is not None:
+            self.tell("turn-timer", warning)
 
     # What is told.
 
@@ -173,6 +178,7 @@ class GammonXSession(HubSession):
 def _pair(session: GammonXSession, event: MatchPaired) -> None:
     if session.match_id is not None:
         session.view = MatchView.paired(session.match_id, event)
+        session.deadlines.act_by(event.ready_by_ms)
         session.tell_found()
         session.tell_start()
 
@@ -180,15 +186,18 @@ def _pair(session: GammonXSession, event: MatchPaired) -> None:
 def _come_back(session: GammonXSession, event: MatchShown) -> None:
     if session.match_id is not None:
         session.view = MatchView.shown(session.match_id, event)
+        session.deadlines.act_by(None if session.view.is_ready else event.ready_by_ms)
         session.tell_all()
 
 
 def _note_ready(session: GammonXSession, event: SeatReady) -> None:
     if session.view is not None and event.seat == session.view.seat:
         session.view.is_ready = True
+        session.deadlines.act_by(None)
 
 
 def _open(session: GammonXSession, event: MatchOpened) -> None:
+    session.deadlines.act_by(None)
     if session.view is not None:
         session.view.opened(event)
         _tell_opened(session, session.view)
@@ -204,12 +213,18 @@ def _tell_opened(session: GammonXSession, view: MatchView) -> None:
     session.tell_game("game-started")
 
 
+def _note_turn(session: GammonXSession, event: TurnStarted) -> None:
+    session.deadlines.act_by(event.deadline_ms)
+
+
 def _play(session: GammonXSession, event: MovePlayed) -> None:
     view = session.view
     if view is None:
         return
     had_started = view.has_started
     state = view.played(event)
+    if not view.is_active:
+        session.deadlines.act_by(None)
     if not had_started:
         if event.seat is None:
             _tell_opened(session, view)
@@ -231,12 +246,14 @@ def _play(session: GammonXSession, event: MovePlayed) -> None:
 def _end_game(session: GammonXSession, event: GameEnded) -> None:
     if session.view is not None:
         session.view.game_ended(event, is_last=session.is_ending)
+        session.deadlines.act_by(event.ready_by_ms)
         if not session.is_ending:
             session.tell_match("game-ended")
 
 
 def _end(session: GammonXSession, event: MatchEnded) -> None:
-    session.dropped = None
+    session.deadlines.returned()
+    session.deadlines.act_by(None)
     if session.view is None:
         return
     session.view.ended(event)
@@ -261,12 +278,16 @@ def _disconnect(session: GammonXSession) -> None:
 
 
 def _note_drop(session: GammonXSession, event: SeatDropped) -> None:
-    session.dropped = event
+    session.deadlines.dropped(event)
+    if session.view is not None and not (session.view.is_playing and session.view.has_started):
+        session.deadlines.act_by(None)
 
 
 def _note_return(session: GammonXSession, event: SeatReturned) -> None:
-    session.dropped = None
+    session.deadlines.returned()
     if session.view is not None:
+        if event.ready_by_ms is not None and not session.view.is_ready:
+            session.deadlines.act_by(event.ready_by_ms)
         known = GameState if session.view.is_playing and session.view.has_started else MatchState
         session.tell("player-connected", payloads.lobby(session.view, (known.__name__,)))
 
@@ -276,6 +297,7 @@ _HEARD: Mapping[type, Callable[[GammonXSession, Any], None]] = {
     MatchShown: _come_back,
     SeatReady: _note_ready,
     MatchOpened: _open,
+    TurnStarted: _note_turn,
     MovePlayed: _play,
     GameEnded: _end_game,
     MatchEnded: _end,

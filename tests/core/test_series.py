@@ -1,5 +1,6 @@
 """Matches of several games, and players who have to say that they are ready for each."""
 
+import attrs
 import pytest
 
 from gameserver.core.commands import Enter, Leave, Ready, Resign, Scope
@@ -57,7 +58,9 @@ def win_for_first(table: Table, *sessions: int) -> None:
 
 def test_a_match_waits_until_both_are_ready(table: Table) -> None:
     one, two = paired(table)
-    assert table.hear(one) == [MatchPaired(1, "Best-of", BestOfOptions(), table.match().players, 0, 10_000, ("", ""))]
+    assert table.hear(one) == [
+        MatchPaired(1, "Best-of", BestOfOptions(), table.match().players, 0, 10_000, ("", ""), 11_000)
+    ]
     assert table.play(one, "1") == Rejected(Code.NOT_STARTED)
     assert table.do(Ready(two)) == Accepted()
     assert table.hear(one) == [SeatReady(1, 1)]
@@ -78,7 +81,8 @@ def test_games_follow_each_other_and_the_points_add_up(table: Table) -> None:
         table.heard.clear()
         win_for_first(table, one, two)
         events = table.hear(two)
-        assert GameEnded(1, (1, -1), (0,), EndReason.PLAYED, reason_text="last one taken", number=number) in events
+        ended = GameEnded(1, (1, -1), (0,), EndReason.PLAYED, reason_text="last one taken", number=number)
+        assert attrs.evolve(ended, ready_by_ms=11_000 if number < 3 else None) in events
         if number < 3:
             assert table.match().phase is Phase.READYING
             assert not any(isinstance(event, MatchEnded) for event in events)
@@ -143,7 +147,7 @@ def test_a_game_is_given_up_and_the_match_goes_on(table: Table) -> None:
         table.do(Ready(session))
     table.heard.clear()
     assert table.do(Resign(one, Scope.GAME)) == Accepted()
-    assert table.hear(two) == [GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)]
+    assert table.hear(two) == [GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0, ready_by_ms=11_000)]
     assert table.match().game_number == 2
     assert table.do(Resign(one, Scope.MATCH)) == Accepted()
     assert table.hear(two) == [MatchEnded(1, EndReason.RESIGNED, (-9, 9), (1,), 0)]
@@ -223,8 +227,12 @@ def test_a_restart_costs_nobody_the_time_for_being_ready(table: Table, before: i
     table.start()
     table.now_ms += 50_000
     assert table.time_up() == Rejected(Code.STALE), "who is not back yet has not been idle"
+    table.heard.clear()
     for session, name in names.items():
         enter(table, session, name)
     assert table.match().clock.deadline_ms == table.now_ms + 1_000, "what was left of the time is left"
+    (shown,) = (event for event in table.hear(two) if isinstance(event, MatchShown))
+    (returned,) = (event for event in table.hear(one) if isinstance(event, SeatReturned))
+    assert shown.ready_by_ms == returned.ready_by_ms == table.now_ms + 1_000, "and both are told of it"
     assert table.do(Ready(two)) == Accepted()
     assert table.match().phase is Phase.PLAYING

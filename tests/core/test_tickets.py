@@ -91,8 +91,8 @@ def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(table: Tabl
     paired(table)
     options = HandOptions("long", (True, True))
     names, identities = ("gx-bob", "gx-ann"), ("bob", "ann")
-    assert table.hear(2)[-1] == MatchPaired(1, "Hands", options, names, 0, 60_000, identities)
-    assert table.hear(1)[-1] == MatchPaired(1, "Hands", options, names, 1, 60_000, identities)
+    assert table.hear(2)[-1] == MatchPaired(1, "Hands", options, names, 0, 60_000, identities, 61_001)
+    assert table.hear(1)[-1] == MatchPaired(1, "Hands", options, names, 1, 60_000, identities, 61_001)
     assert table.lobby.tickets == {}
     for session in (1, 2):
         assert table.do(Ready(session)) == Accepted()

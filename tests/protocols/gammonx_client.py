@@ -46,6 +46,7 @@ class Hub:
     numbers: Any = Factory(lambda: itertools.count(1))
 
     profile: str = "document"
+    options: dict[str, Any] = Factory(dict)
 
     def book(self, player: str, game: str = "Tavla", length: str = "cash", **more: Any) -> str:
         """What the REST part asks of the lobby; the id of the match."""
@@ -141,7 +142,16 @@ class Client:
 
     def __attrs_post_init__(self) -> None:
         peer = Peer(self.session, self.address, 0, Handshake("/matchhub", self.query, {}))
-        context = Context(self.hub.profile, None, (), new_id=lambda: f"id {next(self.hub.numbers)}")
+        context = Context(
+            self.hub.profile,
+            PROTOCOL.options_type(**self.hub.options),
+            (),
+            new_id=lambda: f"id {next(self.hub.numbers)}",
+            date_at=lambda axis_ms: (
+                f"2026-01-01T{axis_ms // 3_600_000:02}:{axis_ms // 60_000 % 60:02}:"
+                f"{axis_ms // 1000 % 60:02}.{axis_ms % 1000:03}Z"
+            ),
+        )
         self.adapter = PROTOCOL.adapter(peer, context)
 
     @property

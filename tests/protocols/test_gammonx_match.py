@@ -199,7 +199,12 @@ def test_a_lost_connection_and_the_way_back(hub, monkeypatch):
     ann.drop()
     ((name, payload),) = bob.heard()
     assert name == "player-disconnected"
-    assert payload == {"gracePeriod": "00:00:30", "playerId": ANN, "allowedCommands": []}
+    assert payload == {
+        "gracePeriod": "00:00:30",
+        "expiration": "2026-01-01T00:00:31.000Z",
+        "playerId": ANN,
+        "allowedCommands": [],
+    }
     again = hub.connect(ANN, ann.match_id)
     heard = again.ask("JoinMatch", ANN)
     assert [name for name, _ in heard] == ["match-lobby-found", "game-state"]
