@@ -5,7 +5,7 @@ from importlib.metadata import version
 import click
 
 from gameserver.commands.play import play
-from gameserver.commands.running import kick, status, void
+from gameserver.commands.running import drain, kick, status, void
 from gameserver.commands.serve import serve
 from gameserver.commands.show import list_plugins, show_config, show_guide
 
@@ -16,5 +16,5 @@ def main() -> None:
     """One lobby where game bots, telnet users and course clients meet and play."""
 
 
-for command in (serve, status, kick, void, list_plugins, show_config, show_guide, play):
+for command in (serve, status, kick, void, drain, list_plugins, show_config, show_guide, play):
     main.add_command(command)

@@ -39,6 +39,7 @@ class MatchSettings:
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     rated: bool = True
+    drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
 @frozen

@@ -9,16 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gameserver.admin.answers import CONVERTER, Act, answer, body_of, carry_out, in_json, told
-from gameserver.core.commands import Kick, ShowLobby, Void
+from gameserver.admin.answers import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
+from gameserver.core.commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.events import LobbyShown
 from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
 
 
 async def _status(request: Request) -> Response:
-    heard = await told(request, ShowLobby(lobby_of(request).session))
-    (shown,) = [event for event in heard.events if isinstance(event, LobbyShown)]
-    return answer({"version": version("gameserver")} | CONVERTER.unstructure(shown))
+    return answer({"version": version("gameserver")} | CONVERTER.unstructure(await _seen(request)))
 
 
 async def _kick(request: Request) -> Response:
@@ -31,6 +29,19 @@ async def _void(request: Request) -> Response:
     return await carry_out(request, Void(request.path_params["match"], act.why, act.by))
 
 
+async def _drain(request: Request) -> Response:
+    stop = await body_of(request, Stop)
+    shown = await _seen(request)
+    await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
+
+
+async def _seen(request: Request) -> LobbyShown:
+    heard = await told(request, ShowLobby(lobby_of(request).session))
+    (shown,) = [event for event in heard.events if isinstance(event, LobbyShown)]
+    return shown
+
+
 ENDPOINT = HttpEndpoint(
     "/api",
     cast(
@@ -38,6 +49,7 @@ ENDPOINT = HttpEndpoint(
         Starlette(
             routes=[
                 Route("/status", _status),
+                Route("/drain", _drain, methods=["POST"]),
                 Route("/players/{player:path}/kick", _kick, methods=["POST"]),
                 Route("/matches/{match:int}/void", _void, methods=["POST"]),
             ],

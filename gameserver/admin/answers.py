@@ -34,6 +34,7 @@ CONVERTER = make_converter(forbid_extra_keys=True)
 REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player {player} here",
     Code.UNKNOWN_GAME: "there is no game {game}",
+    Code.STOPPING: "the server is about to stop, no new match begins",
     Code.STALE: "that is over, or never was",
     Code.SERVER_FAULT: "{why}",
 }
@@ -46,6 +47,14 @@ class Act:
 
     why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
     by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+
+
+@frozen
+class Stop(Act):
+    """A stop that waits for the running matches, so many seconds at the most."""
+
+    why: str = field(default="the server is to stop", validator=validators.max_len(TEXT_LENGTH_MAX))
+    within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
 def answer(content: Any, status: int = HTTPStatus.OK) -> Response:

@@ -26,7 +26,7 @@ GUIDE = """\
 # Admin
 
 What a teacher asks of a running server, over HTTP/1.1 on a port of its own: by default it is reached from this machine
-only. `gameserver status`, `kick` and `void` use it; so can any program:
+only. `gameserver status`, `kick`, `void` and `drain` use it; so can any program:
 
     curl -H "Authorization: Bearer $TOKEN" http://localhost:8090/api/status
 
@@ -40,6 +40,7 @@ refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
 | `GET /api/status` | players, matches, tables, queues and tickets, as they are now |
 | `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |
+| `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | begins no new match, stops after the last |
 
 Every act is journaled with who did it and why.
 """

@@ -1,4 +1,4 @@
-"""What a teacher asks of the server that runs: `gameserver status`, `kick`, `void`."""
+"""What a teacher asks of the server that runs: `gameserver status`, `kick`, `void`, `drain`."""
 
 import getpass
 from collections.abc import Callable, Iterable
@@ -58,6 +58,8 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
         click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
         return
     console = Console()
+    if shown["drains"]:
+        console.print("No new match begins: the server is about to stop.")
     for table in _tables(shown):
         console.print(table)
 
@@ -84,6 +86,26 @@ def void(config_file: Path | None, data: str | None, match: int, why: str, by: s
     with running_server(config_file, data) as server:
         server.post("matches", str(match), "void", why=why, by=by)
     click.echo(f"match {match} is void")
+
+
+@click.command()
+@of_running_server
+@click.option(
+    "--within",
+    "within_s",
+    type=click.FloatRange(0, 86_400),
+    default=300.0,
+    show_default=True,
+    help="How many seconds the running matches have, before they are saved for the next start.",
+)
+@click.option("--why", default="the server is to stop", metavar="TEXT", help="The reason; it is kept with the act.")
+@by_option
+def drain(config_file: Path | None, data: str | None, within_s: float, why: str, by: str) -> None:
+    """Begin no new match, and stop the server when the running ones are over."""
+    with running_server(config_file, data) as server:
+        matches = server.post("drain", within_s=within_s, why=why, by=by)["matches"]
+    when = f"when {matches} running matches are over, in {within_s:g} s at the latest" if matches else "now"
+    click.echo(f"no new match begins, and the server stops {when}")
 
 
 def _tables(shown: dict[str, Any]) -> Iterable[Table]:

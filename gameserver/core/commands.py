@@ -13,7 +13,7 @@ from typing import Any
 from attrs import Factory, field, frozen, validators
 
 from gameserver.core.policies import Rules
-from gameserver.core.teacher_commands import Kick, ShowLobby, Void
+from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Challenge",
     "Command",
     "Depart",
+    "Drain",
     "Enter",
     "HousePlayer",
     "Kick",
@@ -270,6 +271,7 @@ Command = (
     | ShowTicket
     | Void
     | Kick
+    | Drain
     | ServerStarted
 )
 

@@ -8,7 +8,7 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import challenges, playing, presence, queues, referee, rooms, settling, teacher, tickets
+from gameserver.core import challenges, draining, playing, presence, queues, referee, rooms, settling, teacher, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
@@ -17,6 +17,7 @@ from gameserver.core.commands import (
     Challenge,
     Command,
     Depart,
+    Drain,
     Enter,
     Kick,
     Leave,
@@ -59,7 +60,7 @@ __all__ = ["At", "decide", "overdue"]
 def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     """What a command leads to, given the lobby and the time."""
     draft = Draft(lobby, at)
-    answer = HANDLERS[type(command)](draft, command)
+    answer = draining.refusal(draft, command) or HANDLERS[type(command)](draft, command)
     if isinstance(answer, Rejected):
         return Decision(answer, (), tuple(draft.deliveries))
     if draft.unsettled or draft.freed:
@@ -107,7 +108,7 @@ def _pair_freed(draft: Draft) -> None:
 
     If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
     """
-    for name in draft.freed:
+    for name in () if draft.server.drains else draft.freed:
         try:
             queues.pair_or_wait(draft, name)
         except referee.GameFault as fault:
@@ -214,6 +215,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ShowTicket: tickets.show,
     Void: _of_match,
     Kick: teacher.kick,
+    Drain: draining.drain,
     ShowLobby: teacher.show_lobby,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,

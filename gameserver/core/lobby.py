@@ -86,6 +86,13 @@ class Server:
     """The versions of the games at the last start: what is replayed was decided by them."""
     next_match: int = 1
     next_challenge: int = 0
+    stop_by_ms: int | None = None
+    """When the server stops at the latest; None as long as it is not to stop."""
+
+    @property
+    def drains(self) -> bool:
+        """Whether no new match begins."""
+        return self.stop_by_ms is not None
 
 
 Timed = tuple[str, int | str]

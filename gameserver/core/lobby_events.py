@@ -201,3 +201,5 @@ class LobbyShown:
     queues: tuple[QueueSeen, ...]
     tickets: tuple[TicketSeen, ...]
     house: tuple[str, ...]
+    drains: bool = False
+    """Whether no new match begins, because the server is about to stop."""

@@ -93,6 +93,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         house=command.house,
         games=command.games,
         next_match=max(draft.server.next_match, command.next_match_min),
+        stop_by_ms=None,
     )
     for table in (draft.sessions, draft.players, draft.challenges, draft.queues):
         table.clear()

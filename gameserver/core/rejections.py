@@ -45,5 +45,6 @@ class Code(StrEnum):
     ILLEGAL_MOVE = "illegal move"  # move, why
     SAY_SELF = "say self"  # player
     CANNOT_RECEIVE = "cannot receive"  # player, why
+    STOPPING = "stopping"  # no new match begins: the server is about to stop
     STALE = "stale"  # a timer or a house move that the match no longer waits for
     SERVER_FAULT = "server fault"  # why

@@ -97,6 +97,8 @@ def _all_ready(table: Table) -> bool:
 
 def _begin(draft: Draft, table: Table, names: tuple[str, ...]) -> None:
     """Begin a match of these two. Raises `GameFault` before anything is written."""
+    if draft.server.drains:
+        return
     game = tables.game_of_tables(draft)
     assert game is not None, "nobody sits down where there is no game"
     guests = tuple(name for name in names if _is_guest(table, name))

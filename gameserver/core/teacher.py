@@ -42,6 +42,7 @@ def show_lobby(draft: Draft, command: ShowLobby) -> Answer:
         queues=tuple(QueueSeen(game, names) for game, names in waiting if names),
         tickets=tuple(tickets),
         house=tuple(house.name for house in draft.server.house),
+        drains=draft.server.drains,
     )
     draft.tell(command.session, shown)
     return Accepted()

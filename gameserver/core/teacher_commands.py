@@ -4,7 +4,7 @@ Every act carries who did it (`by`) and why: both are journaled with it. Part of
 `gameserver.core.commands`, from where everything here is imported.
 """
 
-from attrs import frozen
+from attrs import field, frozen, validators
 
 
 @frozen
@@ -27,6 +27,18 @@ class Kick:
     """
 
     player: str
+    why: str
+    by: str
+
+
+@frozen
+class Drain:
+    """Begin no new match: the server is to stop when the running ones are over, or after `within_ms`.
+
+    It holds until the next start. One that comes later sets another time.
+    """
+
+    within_ms: int = field(validator=[validators.ge(0), validators.le(86_400_000)])
     why: str
     by: str
 

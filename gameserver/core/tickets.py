@@ -229,6 +229,8 @@ def _meet(draft: Draft, ticket: Ticket) -> None:
 
 def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
     """Open a match of these players in this order."""
+    if draft.server.drains:
+        return
     game = draft.game_named(tickets[0].game)
     assert game is not None, "a ticket names a game that was known when it was booked"
     by_name = {ticket.player: ticket for ticket in tickets}

@@ -41,6 +41,9 @@ STATUS = {
     RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
 }
 
+FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
+"""Where the runtime's own words speak of logins and saved matches, which a request has not."""
+
 
 @frozen
 class Site:
@@ -132,7 +135,8 @@ class Requests:
         """A response to who waits for one; silence to others. Who is not let in always waits."""
         is_asked = self._exchange is not None and not self._exchange.is_answered
         waits = is_asked or self._messages.has_begun or refusal.kind is RefusalKind.FULL
-        return self._messages.refuse(STATUS[refusal.kind], refusal.why) if waits else b""
+        why = FAREWELLS.get(refusal.kind, refusal.why)
+        return self._messages.refuse(STATUS[refusal.kind], why) if waits else b""
 
     def tick(self, now_ms: int) -> None:
         """End what takes too long: a request on its way, the wait for the next, the answer to nobody."""

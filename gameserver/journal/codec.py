@@ -15,6 +15,7 @@ from gameserver.core.commands import (
     Challenge,
     Command,
     Depart,
+    Drain,
     Enter,
     Kick,
     Leave,
@@ -60,6 +61,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     ShowTicket: ("show-ticket", 1),
     Void: ("void", 1),
     Kick: ("kick", 1),
+    Drain: ("drain", 1),
     ServerStarted: ("server-started", 1),
 }
 _READERS: dict[tuple[str, int], type] = {key: command for command, key in _TAGS.items()}

@@ -14,7 +14,19 @@ from typing import Protocol
 import structlog
 from attrs import define, field, frozen
 
-from gameserver.core.commands import Arrive, Command, Enter, Kick, Leave, Query, ServerStarted, TimeUp, Void, Withdraw
+from gameserver.core.commands import (
+    Arrive,
+    Command,
+    Drain,
+    Enter,
+    Kick,
+    Leave,
+    Query,
+    ServerStarted,
+    TimeUp,
+    Void,
+    Withdraw,
+)
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
@@ -160,6 +172,8 @@ class Batch:
         elif isinstance(command, Leave):
             name = self.lobby.sessions[command.session]
             log.info("player left", session=command.session, player=name, match=self.lobby.seated.get(name))
+        elif isinstance(command, Drain):
+            log.info("asked to stop", by=command.by, why=command.why)
         elif isinstance(command, Kick):
             log.info("player kicked", player=command.player, by=command.by, why=command.why)
 

@@ -56,6 +56,8 @@ class Surroundings:
     find: Callable[[int], Receiver | None]
     watch: Callable[[Timed, int | None], None]
     commit_retry_s: float = 30.0
+    drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
+    """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
 
 
 class Sequencer:
@@ -169,6 +171,9 @@ class Sequencer:
             self._untold = ()
             self._is_ahead = False
         release(batch.outputs, self._around.find)
+        stop_by_ms = self._lobby.server[""].stop_by_ms
+        if stop_by_ms is not None:
+            self._around.drains(stop_by_ms, len(self._lobby.matches))
 
     async def _commit(self, rows: Sequence[Row], records: Sequence[MatchRecord]) -> None:
         give_up_s = trio.current_time() + self._around.commit_retry_s

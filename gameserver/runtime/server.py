@@ -15,7 +15,7 @@ import trio
 from attrs import evolve, field, frozen
 
 from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.core.policies import Rules
 from gameserver.game import Game
@@ -32,10 +32,13 @@ from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.stage import Stage
-from gameserver.runtime.timers import Timers
+from gameserver.runtime.timers import Timer, Timers
 
 STOP_S = 1.0
 """How long a stop waits for the last words to reach the clients."""
+
+ANSWER_S = 0.2
+"""How long a stop that was asked for waits at least, so that who asked can be answered."""
 
 SAVE_S = 10.0
 """How long a stop waits for the snapshot; without one the next start replays the journal."""
@@ -102,8 +105,13 @@ class Server:
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
         self._guides = {game.name: game.guide for game in setup.games.values() if game.guide}
         self._stop_requested = trio.Event()
+        self._drain: tuple[int, bool] | None = None
+        """Before a stop: until when at the latest, and whether nothing is played any more."""
+        self._drain_timer: Timer | None = None
         self._all_gone = trio.Event()
-        around = Surroundings(self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s)
+        around = Surroundings(
+            self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s, self._drains
+        )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
 
@@ -131,6 +139,10 @@ class Server:
     def request_stop(self) -> None:
         """Have `run` come to an end."""
         self._stop_requested.set()
+
+    def drain(self, within_s: float, why: str, by: str) -> None:
+        """Begin no new match, and stop when those that run are over, after `within_s` at the latest."""
+        self._sequencer.submit(Drain(round(within_s * 1000), why, by), self.now_ms())
 
     def now_ms(self) -> int:
         """Look at the server's clock."""
@@ -204,6 +216,18 @@ class Server:
             games={game.name: game.version for game in games.values()},
             next_match_min=self._journal.last_match() + 1,
         )
+
+    def _drains(self, stop_by_ms: int, matches: int) -> None:
+        """Take notice of how a stop that was asked for stands."""
+        drain = (stop_by_ms, matches == 0)
+        if drain == self._drain:
+            return
+        wait_s = (stop_by_ms - self.now_ms()) / 1000 if matches else 0.0
+        log.info("no new match begins, the server is about to stop", matches=matches, within_s=max(0.0, wait_s))
+        if self._drain_timer is not None:
+            self._drain_timer.cancel()
+        self._drain = drain
+        self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)

@@ -64,6 +64,10 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.ILLEGAL_MOVE: (Reason.INVALID_MOVE, "{why}"),
     Code.SAY_SELF: (Reason.MISSING_KEYS, "it is pointless to talk to yourself"),
     Code.CANNOT_RECEIVE: (Reason.MISSING_KEYS, "{player} cannot receive messages: {why}"),
+    Code.STOPPING: (
+        Reason.GAME_FULL,
+        "the server is about to stop, no new game begins; come back when it is up again",
+    ),
     Code.STALE: (Reason.MISSING_KEYS, "too late, the game has gone on"),
     Code.SERVER_FAULT: (Reason.MISSING_KEYS, "no, the server made a mistake, not you: {why}"),
 }

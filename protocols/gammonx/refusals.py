@@ -145,6 +145,7 @@ REASONS: Mapping[Code, str] = {
     Code.ILLEGAL_MOVE: "{why}.",
     Code.SAY_SELF: "It is pointless to talk to yourself.",
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
+    Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again.",
     Code.STALE: "Too late, the game has gone on.",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}.",
 }

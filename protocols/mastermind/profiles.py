@@ -28,6 +28,10 @@ REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
         "This server has no house players to play against; its owner can set lobby.house_players = true",
     ),
     Code.GAME_NOT_PLAYED: (ErrorType.EVERYTHING_IS_BROKEN, "The house does not play {game} on this server"),
+    Code.STOPPING: (
+        ErrorType.EVERYTHING_IS_BROKEN,
+        "The server is about to stop, no new game begins; come back when it is up again",
+    ),
     Code.SERVER_FAULT: (
         ErrorType.EVERYTHING_IS_BROKEN,
         "The server made a mistake, not you; ask for a new game ({why})",

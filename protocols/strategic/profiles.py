@@ -76,6 +76,7 @@ _REFUSALS = {
     Code.ILLEGAL_MOVE: "Illegal move: {why}",
     Code.SAY_SELF: "It is pointless to send a message to yourself {player}",
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}",
+    Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again",
     Code.STALE: "Too late, the match has gone on",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }

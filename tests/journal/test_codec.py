@@ -17,6 +17,7 @@ from gameserver.core.commands import (
     Challenge,
     Command,
     Depart,
+    Drain,
     Enter,
     HousePlayer,
     Kick,
@@ -71,6 +72,7 @@ COMMANDS: list[Command] = [
     Void(3, "why"),
     Void(3, "a fire drill", "Ms Reed"),
     Kick("ann", "cheats", "Ms Reed"),
+    Drain(30_000, "the lesson is over", "Ms Reed"),
     ServerStarted(
         2,
         "5e" * 32,

@@ -306,4 +306,4 @@ def test_the_last_words(kind):
     assert said.endswith('","ErrorType":3}\n')
     assert "login" not in said
     assert "log in" not in said
-    assert ("Because." in said) is (kind in {RefusalKind.FULL, RefusalKind.FAULT})
+    assert ("Because." in said) is (kind not in {RefusalKind.STOPPING, RefusalKind.LATE})

@@ -1,0 +1,89 @@
+"""The listeners of `gameserver serve`: opening them, telling where they are, and the way to the admin listener."""
+
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+from attrs import evolve, frozen
+from rich.console import Console
+from rich.table import Column, Table
+
+from gameserver.admin.access import IN_MEMORY, Access, NoAccess, access_file, grant
+from gameserver.admin.protocol import AdminProtocol
+from gameserver.commands.refused import Refused
+from gameserver.config import ListenerSettings
+from gameserver.runtime.listener import Address, ListenError, open_listeners
+
+_EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+
+
+@frozen
+class Bound:
+    """A listener and its sockets."""
+
+    settings: ListenerSettings
+    sockets: tuple[socket.socket, ...]
+
+    @property
+    def address(self) -> Address:
+        """Where it listens, with the port that the system picked if it was asked to."""
+        return evolve(self.settings.address, port=self.sockets[0].getsockname()[1])
+
+    def reached_at(self, this_machine: str) -> Address:
+        """Where to try it; from this machine, where it listens everywhere."""
+        address = self.address
+        return evolve(address, host=this_machine) if address.host in _EVERYWHERE else address
+
+
+def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
+    """Listen everywhere that the settings name. Raises `Refused`, naming the first that cannot be."""
+    return tuple(_opened(listener) for listener in wanted)
+
+
+def _opened(listener: ListenerSettings) -> Bound:
+    try:
+        return Bound(listener, tuple(open_listeners(listener.address)))
+    except ListenError as error:
+        raise Refused(
+            f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
+            f"listen.{listener.key} in the config or --listen {listener.key}=HOST:PORT"
+        ) from error
+
+
+def grant_access(listening: Sequence[Bound], data: str, token: str) -> Access | None:
+    """Write down how to reach the admin listener, if there is one. Raises `Refused`.
+
+    Not before the journal is open: the file belongs to the one server that has the data file.
+    """
+    for bound in listening:
+        if bound.settings.protocol.name == AdminProtocol.name:
+            try:
+                return grant(access_file(data), f"http://{bound.reached_at('127.0.0.1')}", token)
+            except NoAccess as error:
+                raise Refused(str(error)) from error
+    return None
+
+
+def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
+    """Tell where everything is. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
+    try_it_column = Column("try it", overflow="fold")  # a command that is cut cannot be copied
+    table = Table("protocol", "profile", "address", try_it_column, title=f"gameserver {version('gameserver')}")
+    for bound in listening:
+        protocol, place = bound.settings.protocol, bound.reached_at("localhost")
+        try_it = protocol.try_it.format(host=place.host, port=place.port)
+        table.add_row(protocol.name, bound.settings.profile, str(bound.address), try_it)
+    below = [f"data file: {'kept in memory only' if data == IN_MEMORY else Path(data).absolute()}", "stop with Ctrl-C"]
+    if access is not None:
+        below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
+    console = Console()
+    with console.capture() as drawn:  # rich itself would end the process where nobody reads
+        console.print(table)
+    try:
+        click.echo(drawn.get() + "\n".join(below))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,38 @@
+"""Before a stop: running matches go on to their end, and no new one begins.
+
+What would begin one is refused at once, so that nobody waits for an opponent in vain; who comes back
+to a running match is let in. Searches that were open before stay open, and nothing comes of them:
+`decide`, `settling` and `tickets` open no match while the server drains.
+"""
+
+import attrs
+
+from gameserver.core.commands import Accept, Arrive, Book, Challenge, Command, Drain, Query, Ready, Seek, Sit
+from gameserver.core.events import Accepted, Answer, Rejected
+from gameserver.core.lobby import Draft
+from gameserver.core.rejections import Code
+
+BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
+"""What may lead to a new match."""
+
+
+def drain(draft: Draft, command: Drain) -> Answer:
+    """Begin no new match from now on."""
+    draft.server = attrs.evolve(draft.server, stop_by_ms=draft.at.now_ms + command.within_ms)
+    return Accepted()
+
+
+def refusal(draft: Draft, command: Command | Query) -> Rejected | None:
+    """Why a command is not for now; None if it is, or if it would be refused for another reason."""
+    if type(command) not in BEGINS or not draft.server.drains:
+        return None
+    if isinstance(command, Book):
+        return Rejected(Code.STOPPING)
+    if isinstance(command, Arrive):
+        return None if draft.tickets.get(command.ticket) is None else Rejected(Code.STOPPING)
+    assert isinstance(command, Seek | Challenge | Accept | Sit | Ready), "the rest of BEGINS"
+    player = draft.player_of(command.session)
+    if player is None:
+        return None
+    holds_a_seat = draft.seated.get(player.name) is not None
+    return None if isinstance(command, Sit | Ready) and holds_a_seat else Rejected(Code.STOPPING)
