@@ -14,7 +14,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from attrs import field, frozen, validators
+import attrs
+from attrs import field, validators
+
+from gameserver.values import frozen
 
 __all__ = [
     "Chance",
@@ -44,7 +47,7 @@ class IllegalMove(ValueError):
     """
 
 
-@frozen
+@attrs.frozen
 class NoOptions:
     """The options of a game that has none."""
 

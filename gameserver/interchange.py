@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum, auto
 from typing import Any
 
-from attrs import Factory, field, frozen, validators
+from attrs import Factory, field, validators
 
 from gameserver.endpoints import Handshake
+from gameserver.values import frozen
 
 
 class BrokenInput(Exception):

@@ -10,12 +10,14 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("gameserver", "games", "protocols", "terminals")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
-CORE = {"gameserver.core", "gameserver.game"}
+VALUES = "gameserver.values"
+CORE = {"gameserver.core", "gameserver.game", VALUES}
 ALLOWED: dict[str, set[str]] = {
-    "gameserver.game": set(),
+    VALUES: set(),
+    "gameserver.game": {VALUES},
     "gameserver.core": CORE,
     "gameserver.endpoints": {"gameserver.core"},
-    "gameserver.interchange": {"gameserver.endpoints"},
+    "gameserver.interchange": {"gameserver.endpoints", VALUES},
     "gameserver.adapter": {"gameserver.endpoints", "gameserver.interchange", "gameserver.core"},
     "gameserver.http": {"gameserver.http", "gameserver.adapter", "gameserver.endpoints", "gameserver.core"},
     "gameserver.admin": {
@@ -51,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver": set(),
     "games": {"games", "gameserver.game"},
     "terminals": {"terminals", "games", "gameserver.game"},
-    "protocols": {"protocols", "games", "gameserver.adapter", "gameserver.core"},
+    "protocols": {"protocols", "games", "gameserver.adapter", "gameserver.core", VALUES},
 }
 """What each part may import of ours. The longest matching name counts."""
 
@@ -75,6 +77,7 @@ PURE_PARTS = (
     "games",
     "gameserver.core",
     "gameserver.game",
+    VALUES,
     "gameserver.tournaments",
     "gameserver.ratings",
     "protocols",

@@ -6,7 +6,6 @@ leaving again.
 """
 
 import attrs
-from attrs import frozen
 
 from gameserver.core.ending import abandon, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
@@ -14,6 +13,7 @@ from gameserver.core.lobby import Draft
 from gameserver.core.match import Absence, Cause, Match, Phase, SeatHolder
 from gameserver.core.policies import Dropped
 from gameserver.core.telling import show_match, tell_seats, tell_turn_again
+from gameserver.values import frozen
 
 
 @frozen

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import Factory, field, frozen, validators
+from attrs import Factory, field, validators
 
 from gameserver.core.policies import Rules
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
+from gameserver.values import frozen
 
 __all__ = [
     "HOUSE_SESSION",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import Factory, frozen
+from attrs import Factory
 
 from gameserver.core.lobby_events import (
     Displaced,
@@ -31,6 +31,7 @@ from gameserver.core.lobby_events import (
     UnseatedWhy,
 )
 from gameserver.core.rejections import Code
+from gameserver.values import frozen
 
 __all__ = [
     "Accepted",

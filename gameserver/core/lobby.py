@@ -12,7 +12,7 @@ give the same lobby in any process.
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, field
 
 from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp
 from gameserver.core.events import Answer, Event
@@ -21,6 +21,7 @@ from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.game import Game
+from gameserver.values import frozen
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -5,7 +5,7 @@ Part of `gameserver.core.events`, from where everything here is imported.
 
 from enum import StrEnum
 
-from attrs import frozen
+from gameserver.values import frozen
 
 
 @frozen

@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import Any
 
 import attrs
-from attrs import frozen
 
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import By, EndReason
 from gameserver.core.policies import Policies
 from gameserver.game import Game, Series, State, Turn
+from gameserver.values import frozen
 
 
 class Phase(StrEnum):

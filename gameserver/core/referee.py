@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from attrs import frozen
-
 from gameserver.core.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.match import Match, Moved
 from gameserver.game import Game, IllegalMove, Outcome, Seat, Series, State, Turn
+from gameserver.values import frozen
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,7 +6,9 @@ Tables are numbered from 0, as the rooms of the 3D Connect Four document. What h
 
 from enum import StrEnum
 
-from attrs import evolve, frozen
+from attrs import evolve
+
+from gameserver.values import frozen
 
 
 class TablePhase(StrEnum):

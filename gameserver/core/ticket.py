@@ -6,9 +6,10 @@ What happens to tickets is in `tickets`.
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import Factory, evolve, field, frozen
+from attrs import Factory, evolve, field
 
 from gameserver.core.commands import Against
+from gameserver.values import frozen
 
 RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (60_000, 400), (120_000, 800))
 """How far ratings may be apart after less than so many milliseconds of waiting; then as far as they like.

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, field
+
+from gameserver.values import frozen
 
 
 class Against(StrEnum):

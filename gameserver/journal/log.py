@@ -9,9 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from attrs import frozen
-
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.values import frozen
 
 
 @frozen

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 import orjson
-from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason
 from gameserver.core.match import GamePlayed, Match, Result
+from gameserver.values import frozen
 
 _CONVERTER = make_converter()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import structlog
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.core.commands import (
     Arrive,
@@ -36,6 +36,7 @@ from gameserver.core.rejections import Code
 from gameserver.journal.codec import write_row
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord, record_of
+from gameserver.values import frozen
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """What has to be carried out even if a match that it touches had to be voided first."""

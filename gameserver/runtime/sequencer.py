@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 
 import structlog
 import trio
-from attrs import frozen
 
 from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, Void
 from gameserver.core.events import Event
@@ -33,6 +32,7 @@ from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.clock import ServerClock
+from gameserver.values import frozen
 
 BATCH_COMMANDS_MAX = 256
 SLOW_DECISION_MS = 50

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, frozen
+from attrs import define
 
 from gameserver.adapter import MatchEnded, MatchOpened, MatchShown, Peer
+from gameserver.values import frozen
 from protocols.strategic.pacing import MessagePace
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile

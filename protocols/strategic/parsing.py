@@ -9,9 +9,8 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from attrs import frozen
-
 from gameserver.adapter import Accept, Challenge, Resign, Say
+from gameserver.values import frozen
 
 MESSAGE_LENGTH_MAX = 140
 

@@ -33,6 +33,7 @@ from gameserver.core.policies import Rules
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.rated import RatingBook
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Batch, Input
 from gameserver.runtime.clock import ServerClock
@@ -61,6 +62,7 @@ class Server:
         self._alarm = Alarm(self._clock, self)  # type: ignore[arg-type] - it is never run
         self._protocol = plugins.load().protocols["strategic"]
         self._lobby = Lobby(plugins.load().games)
+        self._ratings = RatingBook()
         self._waiting: list[Input] = []
         self._connections: dict[int, Connection] = {}
         games = {game.name: game.version for game in self._lobby.games.values()}
@@ -91,8 +93,9 @@ class Server:
             batch = Batch(self._lobby, self._journal.last(), self.now_ms, wall_ms, self._alarm.watch)
             for one in taken:
                 batch.add(one)
+            records = self._ratings.enter(batch.records)
         with self._counted("commit"):
-            self._journal.append(batch.rows, batch.records)
+            self._journal.append(batch.rows, records)
         with self._counted("release"):
             release(batch.outputs, self._connections.get)
 
