@@ -1,16 +1,20 @@
 """The one alarm of the server: it tells the core when something is due, and never too early.
 
 A match or a table says when its next thing is due (`due_ms`, margin included). Before the alarm
-submits that its time is up, everything that has arrived is read, as of the due time, and whatever
-the connections of those who are late have still in the works is waited for: a move that was sent in
-time counts, however busy the server is. A connection that keeps itself busy for ever cannot hold
-its own time up: after `PATIENCE_MS` it is late all the same.
+submits that its time is up, everything that has arrived is read, from those who are late as of the
+time that they had, and whatever their connections have still in the works is waited for: a move that
+was sent in time counts, however busy the server is. A connection that keeps itself busy for ever
+cannot hold its own time up: after `PATIENCE_MS` it is late all the same.
+
+What others sent is stamped with the time at hand: as of somebody else's deadline it could have come
+before their own turn began, and not count.
 
 The heap holds one entry for each row, at or before its due time. A match that moved on is put back
 at its new time when its old entry comes up, so a move costs one comparison here.
 """
 
 import heapq
+from collections.abc import Sequence
 from typing import Protocol
 
 import trio
@@ -30,8 +34,8 @@ class Watched(Protocol):
     def is_quiet(self, timed: Timed) -> bool:
         """Whether nothing from those who are late is unread, unparsed or in flight."""
 
-    def read_pass(self, stamp_ms: int) -> None:
-        """Read everything that has arrived, as of this time."""
+    def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
+        """Read everything that has arrived, of those who are late as of the time that was theirs."""
 
     def time_up(self, timed: Timed) -> None:
         """Submit the time-out."""
@@ -91,7 +95,7 @@ class Alarm:
             else:
                 self.watch(timed, due_ms)
         if late:
-            self._watched.read_pass(late[0][0])
+            self._watched.read_pass(late)
         for due_ms, timed in late:
             if self._watched.is_quiet(timed) or now_ms - due_ms > PATIENCE_MS:
                 self._watched.time_up(timed)

@@ -11,7 +11,7 @@ is a twentieth. A connection is never waited for, so one pass cannot be held up 
 
 import select
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import structlog
@@ -21,6 +21,7 @@ from gameserver.runtime.connection import Connection
 from gameserver.runtime.stage import Stage
 
 PASS_EVENTS = 256
+NOBODY: Mapping[int, int] = {}
 _OUR_MISTAKE = "the server made a mistake with this connection"
 
 log = structlog.get_logger()
@@ -45,8 +46,8 @@ class Driver(ABC):
         """Watch it no more; its socket is about to be closed."""
 
     @abstractmethod
-    def read_pass(self, stamp_ms: int) -> None:
-        """Read everything that has arrived by now, stamped with `stamp_ms`."""
+    def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
+        """Read everything that has arrived by now, as of `stamp_ms`; of the sessions in `due_ms`, as of theirs."""
 
     @abstractmethod
     async def run(self) -> None:
@@ -88,10 +89,10 @@ class EpollDriver(Driver):
             del self._masks[number]
             self._epoll.unregister(number)
 
-    def read_pass(self, stamp_ms: int) -> None:
+    def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
         for _ in range(1 + len(self._connections) // PASS_EVENTS):
-            self._pass(stamp_ms)
+            self._pass(stamp_ms, due_ms)
 
     async def run(self) -> None:
         """Serve, for ever."""
@@ -103,14 +104,14 @@ class EpollDriver(Driver):
         """Let go of the epoll."""
         self._epoll.close()
 
-    def _pass(self, stamp_ms: int) -> None:
+    def _pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         for number, mask in self._epoll.poll(0, PASS_EVENTS):
             connection = self._connections.get(number)
             if connection is None:
                 continue
             try:
                 if mask & select.EPOLLIN:
-                    connection.on_readable(stamp_ms)
+                    connection.on_readable(due_ms.get(connection.session, stamp_ms) if due_ms else stamp_ms)
                 elif mask & (select.EPOLLHUP | select.EPOLLERR):
                     connection.on_hangup()
                 if mask & select.EPOLLOUT:
@@ -146,11 +147,12 @@ class TaskDriver(Driver):
             event.set()
             trio.lowlevel.notify_closing(connection.sock)
 
-    def read_pass(self, stamp_ms: int) -> None:
+    def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
         for connection in list(self._wanted):
             if connection.wants_read:
-                self._call(connection, partial(connection.on_readable, stamp_ms))
+                at_ms = due_ms.get(connection.session, stamp_ms)
+                self._call(connection, partial(connection.on_readable, at_ms))
 
     async def run(self) -> None:
         """Serve, for ever."""

@@ -5,7 +5,7 @@ import secrets
 import socket
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -191,9 +191,10 @@ class Server:
         connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
         return all(connection is None or connection.is_quiet for connection in connections)
 
-    def read_pass(self, stamp_ms: int) -> None:
-        """Read everything that has arrived, as of this time."""
-        self._driver.read_pass(stamp_ms)
+    def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
+        """Read everything that has arrived, of those who are late as of the time that was theirs."""
+        awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
+        self._driver.read_pass(self.now_ms(), awaited)
 
     def time_up(self, timed: Timed) -> None:
         """Submit a time-out."""

@@ -1,5 +1,8 @@
 """The alarm: never early, patient with what is in the works, and not for ever."""
 
+import os
+from collections.abc import Sequence
+
 import pytest
 import trio
 from attrs import define, field
@@ -7,6 +10,7 @@ from trio.testing import MockClock
 
 from gameserver.core.lobby import Timed
 from gameserver.runtime.alarm import PATIENCE_MS, Alarm
+from tests.support.serving import serving
 
 ONE, TWO = ("matches", 1), ("tables", 1)
 
@@ -28,7 +32,7 @@ class Matches:
 
     due: dict[Timed, int] = field(factory=dict)
     busy: set[Timed] = field(factory=set)
-    done: list[tuple[str, Timed | int, float]] = field(factory=list)
+    done: list[tuple[str, object, float]] = field(factory=list)
 
     def due_ms(self, timed: Timed) -> int | None:
         return self.due.get(timed)
@@ -36,8 +40,8 @@ class Matches:
     def is_quiet(self, timed: Timed) -> bool:
         return timed not in self.busy
 
-    def read_pass(self, stamp_ms: int) -> None:
-        self.done.append(("read", stamp_ms, round(trio.current_time(), 3)))
+    def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
+        self.done.append(("read", list(late), round(trio.current_time(), 3)))
 
     def time_up(self, timed: Timed) -> None:
         self.due.pop(timed, None)
@@ -59,7 +63,7 @@ async def test_it_reads_first_and_then_tells(autojump_clock: MockClock, matches:
     await trio.sleep(0.99)
     assert watched.done == []
     await trio.sleep(0.1)
-    assert [what[:2] for what in watched.done] == [("read", 1_000), ("up", ONE)]
+    assert [what[:2] for what in watched.done] == [("read", [(1_000, ONE)]), ("up", ONE)]
 
 
 async def test_a_match_that_moved_on_is_left_in_peace(
@@ -72,7 +76,7 @@ async def test_a_match_that_moved_on_is_left_in_peace(
         await trio.sleep(0.5)
     assert watched.done == []
     await trio.sleep(2)
-    assert [what[:2] for what in watched.done] == [("read", 15_500), ("up", ONE)]
+    assert [what[:2] for what in watched.done] == [("read", [(15_500, ONE)]), ("up", ONE)]
 
 
 async def test_an_earlier_time_counts(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
@@ -103,3 +107,16 @@ async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
 async def test_with_nothing_due_it_sleeps(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
     await trio.testing.wait_all_tasks_blocked()
     assert trio.lowlevel.current_statistics().seconds_to_next_deadline == float("inf")
+
+
+async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock) -> None:
+    """What others send while somebody is late is no older than it is: their own turns may be younger than that."""
+    async with serving() as running:
+        first, second = await running.match()
+        await trio.sleep(5)
+        now_ms = running.server.now_ms()
+        for client in (first, second):
+            os.write(client.stream.socket.fileno(), b"get playerlist\n")
+        running.server.read_pass([(now_ms - 400, ("matches", 1))])
+        stamps = sorted(connection._stamp_ms for connection in running.server._connections.values())
+        assert stamps == [now_ms - 400, now_ms]
