@@ -8,14 +8,18 @@ to its end.
     plan        what a run is made of                 sequence    decide, commit, release
     world       time, order, what happens when        process     clock, alarm, sockets around it
     faults      every kind of misfortune              endpoint    the server's end of a connection
-    settling    the calm at the end                   house       the house players
-    bot         a client that reads its own bytes     durable     the journal, and a lobby out of it
-    view        a match as a client sees it           invariants  what holds of lobby and records
-    manners     what clients say, and when            told        what holds of what clients were told
-    heard       what can be said, in no protocol      fairness    what holds of time
-    strategic   the text protocol's dialect of it     elsewhere   journals in another process
-    wire        bytes on their way                    shrink      the smallest run that shows it
-    run         one run, or what it found
+    settling    the calm at the end                   tasks       work beside it, without trio
+    client      what all clients have in common       house       the house players
+    bot         the text protocol's                   durable     the journal, and a lobby out of it
+    rooms       3D Connect Four's                     invariants  what holds of every decision
+    breaker     Mastermind's, by line and WebSocket   recorded    what holds of records
+    tickets     GammonX's, by REST and the hub        conserved   what holds of positions
+    websocket   HTTP as clients speak it              secrets     what must be in nobody's bytes
+    view        a match as a text client sees it      told        what holds of what clients were told
+    manners     what text clients say, and when       fairness    what holds of time
+    heard       what they can say and be told         elsewhere   journals in another process
+    strategic   in which words                        shrink      the smallest run that shows it
+    wire        bytes on their way                    run         one run, or what it found
 
-Another protocol is one more dialect. `python -m tests.simulation --help` runs more of it.
+A protocol more is a kind of client more. `python -m tests.simulation --help` runs more of it.
 """

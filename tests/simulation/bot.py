@@ -8,15 +8,15 @@ before. Where it asks the simulation what the server meant, that is for the inva
 from collections import deque
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from attrs import define, field
 
 from tests.simulation import fairness
+from tests.simulation.client import Client
 from tests.simulation.heard import (
     Answered,
     Dialect,
-    DialectType,
     Ended,
     Heard,
     Move,
@@ -25,26 +25,17 @@ from tests.simulation.heard import (
     Spoken,
     Turn,
     Withdrawn,
-    new_dialect,
 )
-from tests.simulation.invariants import Violation
+from tests.simulation.strategic import StrategicDialect
 from tests.simulation.view import View, start_of
-from tests.simulation.wire import Wire
-
-if TYPE_CHECKING:
-    from tests.simulation.world import World
+from tests.simulation.violation import Violation
 
 
 @define(eq=False)
-class Bot:
-    """Somebody with a name, at an address, with a program that is not always well behaved."""
+class Bot(Client):
+    """A client of the text protocol."""
 
-    index: int
-    name: str
-    world: "World"
-    dialect_type: DialectType
-    chance: Random
-    wire: Wire | None = None
+    listener: ClassVar[str] = "strategic"
     dialect: Dialect = field(init=False)
     entered: bool = False
     leaving: bool = False
@@ -56,8 +47,6 @@ class Bot:
     """The last byte of the last move made on this connection."""
     resigned: list[tuple[int | None, int]] = field(factory=list)
     """The match that was given up, if any was meant, and the last byte of saying so."""
-    deaf_until_ms: int = 0
-    connects: int = 0
     waiting: deque[Spoken] = field(factory=deque)
     """What was said and is not answered."""
     view: View | None = None
@@ -65,43 +54,52 @@ class Bot:
     _matches_heard: int = 0
     _turns_heard: int = 0
 
-    @property
-    def has_mail(self) -> bool:
-        """Whether there is something to hear, if only that the connection is over."""
-        return self.wire is not None and (bool(self.wire.coming) or self.wire.is_over)
-
-    def connect(self, address: str) -> None:
-        """Open a new connection; what is left of an old one is dead."""
-        process = self.world.process
-        assert process is not None
-        self.connects += 1
-        chance = self.world.plan.stream(f"connection {self.connects} of bot {self.index}")
-        self.wire = Wire(room_bytes=chance.choice((300, 2_000, 60_000)))
-        self.dialect = new_dialect(self.dialect_type, chance)
+    def begin(self, chance: Random) -> None:
+        """A new connection."""
+        self.dialect = StrategicDialect(chance)
         self.entered = self.leaving = self.strayed = False
         self.view, self.move_end = None, None
-        self.deaf_until_ms = self._matches_heard = self._turns_heard = 0
+        self._matches_heard = self._turns_heard = 0
         self.waiting.clear()
         self.offers.clear()
         self.resigned.clear()
-        self.world.wires.append(self.wire)
-        process.accept(self.wire, address, self.index, self.dialect_type)
 
-    def hang_up(self) -> None:
-        """Close the connection, and forget it."""
-        if self.wire is not None:
-            self.wire.client_done = self.wire.client_closed = True
-            self._forget()
+    def forget(self) -> None:
+        """What was known of the match is over with the connection."""
+        self.view = None
+        self.entered = False
 
-    def lose_sight(self) -> None:
-        """Give up on a connection that leads nowhere any more, without a word."""
-        self._forget()
+    @property
+    def can_speak(self) -> bool:
+        """Whether there is any use in saying something."""
+        return super().can_speak and not self.leaving
+
+    def act(self) -> None:
+        """Do something, or nothing."""
+        self.world.manners.act(self)
+
+    def tend(self) -> None:
+        """Answer a turn whose time has come."""
+        if self.view is not None:
+            self.world.manners.tend(self)
+
+    def wind_up(self) -> None:
+        """Be here, take the seat back, and play on."""
+        self.world.manners.finish(self)
+
+    @property
+    def unsettled(self) -> str:
+        """What is not as it should be."""
+        if not self.entered:
+            return "everybody can come back"
+        if self.waiting:
+            return "every command is answered once"
+        return "every end is told" if self.view is not None else ""
 
     def speak(self, spoken: Spoken) -> None:
         """Say something."""
         assert self.wire is not None
-        end = self.wire.send(spoken.data)
-        self.world.note("%s says %s", self, spoken.what)
+        end = self.send(spoken.data, spoken.what)
         view = None if self.waiting else self.view
         if spoken.answers:
             self.waiting.append(spoken)
@@ -114,26 +112,13 @@ class Bot:
             if self.view is not None and self.view.reply_end is None:
                 self.view.reply_end = end
 
-    def listen(self, limit: int) -> None:
-        """Read what has come."""
-        if self.wire is None or self.world.real_ms < self.deaf_until_ms:
-            return
-        data = self.wire.take(limit, self.world.real_ms)
-        for heard in self.dialect.hear(data) if data else ():
+    def hear(self, data: bytes) -> None:
+        """Take in whole lines."""
+        for heard in self.dialect.hear(data):
             self.world.note("%s hears %s", self, heard)
             handler = HANDLERS.get(type(heard))
             if handler is not None:
                 handler(self, heard)
-        if self.wire.is_over:
-            self.world.note("%s is disconnected", self)
-            self._forget()
-
-    def _forget(self) -> None:
-        self.wire = self.view = None
-        self.entered = False
-
-    def __str__(self) -> str:
-        return f"bot {self.index} ({self.name})"
 
     def _answered(self, heard: Answered) -> None:
         if not self.waiting:
@@ -143,6 +128,8 @@ class Bot:
             raise Violation("an answer fits its question", f"{self} said {spoken.what} and hears {heard}")
         if spoken.what == "login" and heard.ok:
             self.entered = True
+        if spoken.what.startswith("move ") and not heard.ok and self.view is not None:
+            self.view.may_hear_turn_again = True
         self.world.count(f"{spoken.what.split()[0]} {'ok' if heard.ok else 'refused'}")
 
     def _opened(self, heard: Opened) -> None:
@@ -165,10 +152,12 @@ class Bot:
     def _moved(self, heard: Move) -> None:
         view = self._view("a move")
         mine = heard.player == self.name
-        if mine and view.is_complete:
+        if mine and view.is_complete and heard.by_server:
+            fairness.check_overtaken(self, view)
+        elif mine and view.is_complete:
             fairness.check_move(self, view, heard)
         if not heard.refused:
-            self.world.archive.moved(view.told, view.match, view.moves, (heard.player, heard.text))
+            self.world.archive.moved(view.told, view.match, view.moves, (heard.player, view.spelled(heard.text)))
             view.move(heard, mine=mine)
 
     def _ended(self, heard: Ended) -> None:

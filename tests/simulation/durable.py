@@ -10,8 +10,8 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import Replayed, replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.model import MatchRecord
-from tests.simulation.invariants import Violation
 from tests.simulation.plan import GAMES
+from tests.simulation.violation import Violation
 
 
 class FailingJournal(MemoryJournal):

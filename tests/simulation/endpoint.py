@@ -2,7 +2,8 @@
 
 One command in flight; the next line is parsed when the answer is released; a connection with a
 backlog is not read; output that must not go out yet keeps what follows it waiting. The adapter and
-the outbox are the real ones. Left out: rates, logins that never come, patience with slow readers.
+the outbox are the real ones, and so is the work of HTTP handlers, one at a time beside the
+connection. Left out: rates, logins that never come, patience with slow readers.
 """
 
 from collections import deque
@@ -11,16 +12,32 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Event, MatchOpened, MatchShown, Refusal, Reply, TurnStarted
+from gameserver.adapter import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Event,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    Refusal,
+    RefusalKind,
+    Reply,
+    TurnStarted,
+    Work,
+)
 from gameserver.runtime.outbox import Outbox
 from gameserver.runtime.stage import Stage
-from tests.simulation.invariants import Violation
+from tests.simulation.tasks import Task
+from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold, TurnTold, Wire
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-OUTBOX_BYTES_MAX = 16_384
+OUTBOX_BYTES_MAX = {"http": 65_536}
+OUTBOX_BYTES_MAX_ELSEWHERE = 16_384
+DISMISSED = "The teacher has ended this connection: "
 CHOKED_BYTES = 1_000
 """How much may wait before the peer is asked for nothing more; less than in earnest, so that it comes to that."""
 
@@ -34,6 +51,7 @@ class Endpoint:
     session: int
     address: str
     bot: int
+    listener: str
     _process: "Process"
     stage: Stage = Stage.OPEN
     in_flight: bool = False
@@ -42,6 +60,8 @@ class Endpoint:
     _outbox: Outbox = field(factory=Outbox)
     _put_bytes: int = 0
     _pushed_bytes: int = 0
+    _task: Task | None = None
+    """The work under way."""
     _held: deque[tuple[int, int]] = field(factory=deque)
     """From which byte on nothing may be sent before which time."""
 
@@ -61,12 +81,22 @@ class Endpoint:
 
     @property
     def _is_backlogged(self) -> bool:
-        return (self.in_flight or self._is_choked) and self.adapter.pending_bytes > 0
+        must_wait = self.in_flight or self._is_choked or self._task is not None
+        return must_wait and self.adapter.pending_bytes > 0
 
     @property
     def has_output(self) -> bool:
         """Whether something waits to be sent."""
         return self._outbox.bytes_waiting > 0
+
+    @property
+    def has_duties(self) -> bool:
+        """Whether work can go on, or the adapter has something to do by the clock."""
+        if self.stage is not Stage.OPEN:
+            return False
+        due_ms = self.adapter.due_ms
+        is_due = due_ms is not None and due_ms <= self._process.axis_ms
+        return is_due or (self._task is not None and self._task.is_ready)
 
     def open(self) -> None:
         self.put(self.adapter.greeting())
@@ -105,6 +135,9 @@ class Endpoint:
                 raise Violation("every command is answered once", f"session {self.session} had asked nothing: {answer}")
             self.in_flight = False
         self._tag(events)
+        self._guard(lambda: self._render(answer, events))
+
+    def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
         for output in self.adapter.render(answer, events):
             self.put(output.data, output.release_ms)
 
@@ -119,8 +152,10 @@ class Endpoint:
         if release_ms > now_ms:
             self._held.append((self._put_bytes, release_ms))
         self._put_bytes += len(data)
+        self._process.world.secrets.check(data, self.bot)
         self._outbox.put(data, release_ms, now_ms)
-        if self._outbox.bytes_waiting > OUTBOX_BYTES_MAX:
+        if self._outbox.bytes_waiting > OUTBOX_BYTES_MAX.get(self.listener, OUTBOX_BYTES_MAX_ELSEWHERE):
+            self._process.world.count("outbox full")
             self.abort("the peer does not read")
 
     def flush(self) -> None:
@@ -140,10 +175,18 @@ class Endpoint:
             self.abort("all is said")
 
     def tick(self) -> None:
-        """Send what could not be sent before: its time has come, or there is room."""
+        """Do what is due: by the adapter's clock, in the work beside, and with what could not be sent before."""
+        now_ms = self._process.axis_ms
+        if self.stage is Stage.OPEN:
+            if self._task is not None:
+                self._work_on(self._task)
+            due_ms = self.adapter.due_ms
+            if due_ms is not None and due_ms <= now_ms:
+                self._guard(lambda: self.adapter.tick(now_ms))
+                self.resume()
         if self._outbox.bytes_waiting:
             was_choked = self._is_choked
-            self._outbox.release(self._process.now_ms())
+            self._outbox.release(now_ms)
             self.flush()
             if was_choked and not self._is_choked:
                 self.resume()
@@ -152,6 +195,7 @@ class Endpoint:
         if self.stage is not Stage.OPEN:
             return
         self.stage = Stage.CLOSING
+        self._stop_work()
         self._process.world.note("session %d ends: %s", self.session, why)
         self.put(last_words)
         self._process.left(self)
@@ -162,6 +206,7 @@ class Endpoint:
             return
         was_open = self.stage is Stage.OPEN
         self.stage = Stage.CLOSED
+        self._stop_work()
         self._outbox.clear()
         if was_open:
             self._process.world.note("session %d breaks: %s", self.session, why)
@@ -169,8 +214,29 @@ class Endpoint:
         self._process.closed(self)
         self.wire.server_done = True
 
-    def farewell(self, why: str) -> None:
-        self.end(why, self.adapter.farewell(Refusal(why)))
+    def farewell(self, why: str, kind: RefusalKind = RefusalKind.STOPPING) -> None:
+        self.end(why, self.adapter.farewell(Refusal(why, kind)))
+
+    def dismiss(self, why: str) -> None:
+        self.farewell(f"{DISMISSED}{why}", RefusalKind.DISMISSED)
+
+    def _work_on(self, task: Task) -> None:
+        """Take the work a step further; when it is through, its connection goes on."""
+        if not task.is_ready:
+            return
+        task.step()
+        if task.is_done and self._task is task:
+            self._task = None
+            self.resume()
+
+    def die(self) -> None:
+        """The process is no more."""
+        self._stop_work()
+
+    def _stop_work(self) -> None:
+        if self._task is not None:
+            task, self._task = self._task, None
+            task.cancel()
 
     def _run(self) -> None:
         self._guard(self._pump)
@@ -187,6 +253,8 @@ class Endpoint:
                 self.put(item.data)
                 if self._is_choked:
                     self.flush()
+            elif isinstance(item, Work):
+                self._task = Task.of(item, self.resume)
             else:
                 self.in_flight = True
                 self._process.submit(item, self._stamp_ms, self)
@@ -202,13 +270,12 @@ class Endpoint:
         """Note what the text does not say: which match is meant, and how long the turn may take."""
         process = self._process
         for event in events:
-            if isinstance(event, MatchOpened | MatchShown):
+            if isinstance(event, MatchOpened | MatchShown | MatchPaired):
                 process.world.auditor.seated(event.match, event.seat)
-            if isinstance(event, MatchOpened):
-                self.wire.matches_told.append(MatchTold(event.match, process.world.real_ms))
-            elif isinstance(event, MatchShown):
-                moves = sum(shown.seat is not None for shown in event.moves)
-                self.wire.matches_told.append(MatchTold(event.match, process.world.real_ms, moves))
+                shown = event.moves if isinstance(event, MatchShown) else ()
+                moves = sum(move.seat is not None for move in shown)
+                told = MatchTold(event.match, process.world.real_ms, moves, event.players, event.seat)
+                self.wire.matches_told.append(told)
             elif isinstance(event, TurnStarted):
                 allowed_ms = process.allowed_ms.get((event.match, event.turn, self.session))
                 self.wire.turns_told.append(

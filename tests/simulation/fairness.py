@@ -3,12 +3,14 @@
 from typing import TYPE_CHECKING
 
 from tests.simulation.heard import Ended, Move
-from tests.simulation.invariants import Violation
 from tests.simulation.told import COMMENTS
 from tests.simulation.view import View
+from tests.simulation.violation import Violation
+from tests.simulation.wire import TurnTold
 
 if TYPE_CHECKING:
     from tests.simulation.bot import Bot
+    from tests.simulation.client import Client
 
 STAMP_SLACK_MS = 350
 """How much later than its arrival a move may count as read: a heartbeat, and what stalls and commits take at most."""
@@ -41,18 +43,28 @@ def check_end(bot: "Bot", view: View, heard: Ended) -> None:
 
 
 def _check_late(bot: "Bot", view: View) -> None:
-    """Who loses on time had not handed over a move in time, whatever the server was busy with."""
-    turn = view.turn
-    if turn is None or bot.wire is None:
+    """Who loses on time was to move, and has not done so in time."""
+    check_overtaken(bot, view)
+
+
+def check_overtaken(bot: "Bot", view: View) -> None:
+    """In whose place the server moves was to move, and has not done so in time."""
+    if view.turn is None or bot.wire is None:
         raise Violation("who loses on time was to move", f"{bot} was not, in match {view.match}")
-    if view.reply_end is None or turn.allowed_ms is None or turn.deadline_ms is None:
+    check_late(bot, view.turn, view.reply_end, view.match)
+
+
+def check_late(client: "Client", turn: TurnTold, reply_end: int | None, match: int) -> None:
+    """Whose time is up had not handed over a move in time, whatever the server was busy with."""
+    wire = client.wire
+    if wire is None or reply_end is None or turn.allowed_ms is None or turn.deadline_ms is None:
         return
-    arrival, read = bot.wire.arrival_of(view.reply_end), bot.wire.read_of(view.reply_end)
+    arrival, read = wire.arrival_of(reply_end), wire.read_of(reply_end)
     if arrival is not None and arrival.real_ms - turn.real_ms <= turn.allowed_ms:
-        found = f"{bot} moved after {arrival.real_ms - turn.real_ms} of {turn.allowed_ms} ms in match {view.match}"
+        found = f"{client} moved after {arrival.real_ms - turn.real_ms} of {turn.allowed_ms} ms in match {match}"
         raise Violation("who moves in time does not lose on time", found)
-    if read is not None and read.axis_ms < turn.deadline_ms + bot.world.rules.late_margin_ms:
-        found = f"{bot}'s move was read {read.axis_ms - turn.deadline_ms} ms after the deadline of match {view.match}"
+    if read is not None and read.axis_ms < turn.deadline_ms + client.world.rules.late_margin_ms:
+        found = f"{client}'s move was read {read.axis_ms - turn.deadline_ms} ms after the deadline of match {match}"
         raise Violation("who moves in time does not lose on time", found)
 
 

@@ -5,6 +5,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.core.policies import SeatReturn
+from gameserver.core.teacher_commands import Kick, Void
 from tests.simulation.bot import Bot
 from tests.simulation.sequence import Killed
 
@@ -76,6 +77,21 @@ def intruder(world: "World", chance: Random) -> None:
     world.manners.act(world.intruder)
 
 
+def teacher(world: "World", chance: Random) -> None:
+    """The teacher ends a connection, or a match without a loser."""
+    process = world.process
+    if process is None or not process.serves:
+        return
+    lobby = process.lobby
+    if lobby.matches and chance.random() < 0.5:
+        process.sequencer.submit(
+            Void(chance.choice(list(lobby.matches)), "so says the teacher", by="teacher"), process.now_ms()
+        )
+    elif lobby.players:
+        player = chance.choice(list(lobby.players))
+        process.sequencer.submit(Kick(player, "enough", by="teacher"), process.now_ms())
+
+
 def stall(world: "World", chance: Random) -> None:
     """The server's process stands still; the rest of the world does not."""
     world.pass_time(int(STALL_MS_MAX * chance.random() ** 3), served=False)
@@ -137,6 +153,7 @@ FAULT_KINDS: dict[str, Fault] = {
     "slow-reader": slow_reader,
     "lag": lag,
     "intruder": intruder,
+    "teacher": teacher,
     "stall": stall,
     "slow-commit": slow_commit,
     "failing-commit": failing_commit,

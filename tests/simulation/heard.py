@@ -1,16 +1,12 @@
-"""What a client can be told, in words of no protocol; and what it can say.
+"""What a client that looks for games in a lobby can be told, and what it can say, in no protocol's words.
 
-A dialect (`strategic` is the first) turns its server's bytes into these and these into its own
-bytes. Bots and invariants know nothing else, so that another protocol is one more dialect.
+A dialect (`strategic`) turns its server's bytes into these, and these into its own bytes. Bots and
+their invariants know nothing else.
 """
 
 from abc import ABC, abstractmethod
-from random import Random
-from typing import ClassVar
 
 from attrs import frozen
-
-from gameserver.adapter import WireProtocol
 
 
 @frozen
@@ -37,11 +33,12 @@ class Turn:
 
 @frozen
 class Move:
-    """A move was made; `refused` if it was an illegal one that ends the match."""
+    """A move was made; `refused`: an illegal one that ends the match; `by_server`: in a late player's place."""
 
     player: str
     text: str
     refused: bool
+    by_server: bool = False
 
 
 @frozen
@@ -97,8 +94,6 @@ class Spoken:
 class Dialect(ABC):
     """One client's way to speak and to listen; it lives as long as a connection."""
 
-    protocol: ClassVar[WireProtocol]
-
     @abstractmethod
     def hear(self, data: bytes) -> list[Heard]:
         """What these bytes complete. Raises `Violation` on anything malformed."""
@@ -141,11 +136,3 @@ class Dialect(ABC):
     @abstractmethod
     def last_straw(self) -> Spoken:
         """Something at which the server answers and hangs up."""
-
-
-DialectType = type[Dialect]
-
-
-def new_dialect(kind: DialectType, chance: Random) -> Dialect:
-    """A dialect for a new connection; what it leaves open (spelling, line ends) it draws from `chance`."""
-    return kind(chance)  # type: ignore[call-arg]

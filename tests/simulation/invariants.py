@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from gameserver.core.commands import Play
+from gameserver.core.commands import Book, Play
 from gameserver.core.events import (
     Accepted,
     By,
@@ -13,6 +13,7 @@ from gameserver.core.events import (
     Event,
     GameEnded,
     MatchOpened,
+    MatchPaired,
     MatchShown,
     MovePlayed,
     Rejected,
@@ -22,22 +23,20 @@ from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
 from gameserver.core.policies import Policies
 from gameserver.core.rejections import Code
-from gameserver.game import Outcome
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.batch import Batch, Input, Output
-from tests.simulation.plan import GAMES
+from tests.simulation.conserved import check_conserved
+from tests.simulation.recorded import check_record
+from tests.simulation.violation import Violation
 from tests.support.lobbies import check
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
+__all__ = ["Auditor", "Violation", "moves_of"]
 
-class Violation(AssertionError):
-    """Something that must never be. `rule` says what ought to hold, in a few words."""
-
-    def __init__(self, rule: str, found: str) -> None:
-        super().__init__(f"{rule}: {found}")
-        self.rule = rule
+DECIDED_WITHIN_MS = 350
+"""How long after it was read a command may be decided, as the axis goes: a heartbeat, stalls and commits."""
 
 
 @define
@@ -62,6 +61,10 @@ class Auditor:
         _check_seekers(process.lobby)
         if taken.stamp_ms > process.now_ms():
             raise Violation("no command is from the future", repr(taken))
+        if isinstance(taken.command, Book):
+            owner = process.bots[taken.command.session]
+            process.world.secrets.keep_own(taken.command.ticket, owner)
+            process.world.secrets.keep_own(taken.command.token, owner)
         if isinstance(taken.command, Play):
             if isinstance(outputs[0].answer, Accepted) and len(outputs) > 1:
                 process.world.count("move overdue")
@@ -71,6 +74,7 @@ class Auditor:
             for session, event in output.deliveries:
                 self._hear(process, session, event)
         self._check_owners(process)
+        process.world.secrets.notice(process.lobby)
 
     def committed(self, process: "Process", batch: Batch) -> None:
         """After a batch was committed."""
@@ -80,6 +84,7 @@ class Auditor:
             self._row_ms = row.now_ms
         for record in batch.records:
             self._keep(record, process.lobby)
+            process.world.secrets.ended(record)
 
     def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
         if record.match in self.records or record.match in lobby.matches:
@@ -123,21 +128,29 @@ class Auditor:
 
     def _hear(self, process: "Process", session: int, event: Event) -> None:
         if isinstance(event, TurnStarted):
+            before = self._turns.get(session)
+            is_again = before is not None and (before.match, before.turn) == (event.match, event.turn)
             self._turns[session] = event
             allowed_ms = None if event.deadline_ms is None else event.deadline_ms - process.now_ms()
             process.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = process.lobby.matches.get(event.match)
             if match is not None and allowed_ms is not None:
-                _check_allowed(match.policies, allowed_ms)
-        elif isinstance(event, GameEnded) and event.reason is EndReason.LATE:
-            self._had_time(process, session, event)
-        elif isinstance(event, MatchOpened | MatchShown):
+                _check_allowed(match.policies, allowed_ms, is_again=is_again)
+        elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
+            self._had_time(process, session, event.match, event.by)
+        elif isinstance(event, MovePlayed):
+            if event.by is By.SERVER and event.seat is not None:
+                self._had_time(process, session, event.match, event.seat)
+            live = process.lobby.matches.get(event.match)
+            if live is not None:
+                check_conserved(live)
+        elif isinstance(event, MatchOpened | MatchShown | MatchPaired):
             self._own(process, event.match, event.seat, process.bots.get(session))
 
-    def _had_time(self, process: "Process", session: int, event: GameEnded) -> None:
+    def _had_time(self, process: "Process", session: int, match: int, seat: int) -> None:
         """Who is late knew of the turn, and had all the time that was allowed, whatever the server was busy with."""
         endpoint, turn = process.endpoints.get(session), self._turns.get(session)
-        if endpoint is None or turn is None or (turn.match, turn.seats) != (event.match, (event.by,)):
+        if endpoint is None or turn is None or (turn.match, turn.seats) != (match, (seat,)):
             return
         told = endpoint.wire.turns_told[-1] if endpoint.wire.turns_told else None
         if told is None or (told.match, told.turn) != (turn.match, turn.turn):
@@ -176,10 +189,15 @@ def _check_seekers(lobby: Lobby) -> None:
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")
 
 
-def _check_allowed(policies: Policies, allowed_ms: int) -> None:
-    """Nobody is told of a turn that is over, or of one longer than was agreed."""
-    most_ms = (policies.turn_time_ms or 0) + policies.first_move_pause_ms
-    if not 0 <= allowed_ms <= most_ms:
+def _check_allowed(policies: Policies, allowed_ms: int, *, is_again: bool) -> None:
+    """Nobody is told of a turn that is over, or of one longer than was agreed.
+
+    A move that is refused in the margin has the turn told again for what is left of that.
+    """
+    pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms + policies.late_pause_ms
+    most_ms = (policies.turn_time_ms or 0) + pauses_ms
+    least_ms = -policies.late_margin_ms - DECIDED_WITHIN_MS if is_again else 0
+    if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {most_ms} at most")
 
 
@@ -193,37 +211,3 @@ def _no_mistake(output: Output) -> None:
 def moves_of(match: Match) -> list[tuple[str, str]]:
     """The moves of a live match, without draws."""
     return [(match.seats[step.seat].player, step.text) for step in match.moves if step.seat is not None]
-
-
-def check_record(record: MatchRecord) -> None:
-    """A record agrees with itself and with the rules of its game."""
-    results = sorted(seat.result.value for seat in record.seats)
-    if record.reason == "void":
-        good = results == ["void", "void"] and all(seat.points == 0 for seat in record.seats)
-    else:
-        good = results in (["loss", "win"], ["draw", "draw"])
-    if not good:
-        raise Violation("a match has one result, and a void one no loser", repr(record))
-    if any(move.think_ms < 0 or move.at_ms < 0 for move in record.moves):
-        raise Violation("clocks are never negative", repr(record))
-    if record.game.startswith("Broken"):
-        return
-    outcome = _outcome_of(record)
-    points = tuple(seat.points for seat in record.seats)
-    winners = tuple(seat.seat for seat in record.seats if seat.result == "win")
-    if (outcome is not None) != (record.reason == "played"):
-        raise Violation("a result follows from the moves", repr(record))
-    if outcome is not None and (points, winners) != (outcome.points, outcome.winners):
-        raise Violation("a result follows from the moves", repr(record))
-
-
-def _outcome_of(record: MatchRecord) -> Outcome | None:
-    """What the game itself says of the moves on record."""
-    game = GAMES[record.game.lower()]
-    state = game.start(game.options_type())
-    for move in record.moves:
-        if move.seat is None:
-            state = state.drawn(tuple(int(number) for number in move.move.split()))
-        else:
-            state = state.play(move.seat, game.read_move(move.move))
-    return state.outcome

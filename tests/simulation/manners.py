@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gameserver.core.policies import SeatReturn
+from gameserver.game import State
 from tests.simulation.bot import Bot
 from tests.simulation.heard import Spoken
-from tests.simulation.plan import GAMES, NAMES
+from tests.simulation.plan import GAMES, NAMES, PLAIN_GAMES
 from tests.simulation.view import View
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-GAME_NAMES = (*(game.name for game in GAMES.values()), "Go")
+GAME_NAMES = (*PLAIN_GAMES, "Go")
 FAITHFUL = 0.9
 """How likely a player asks for a game on the menu."""
 OTHERS = ("house-random", "house-greedy", "nobody", NAMES[0])
@@ -115,7 +115,7 @@ class Manners:
     def tend(self, bot: Bot) -> None:
         """Answer a turn whose time has come."""
         view = bot.view
-        if view is None or view.turn is None or view.reply_end is not None or not self._can_speak(bot):
+        if view is None or view.turn is None or view.reply_end is not None or not bot.can_speak:
             return
         if view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
             for _ in range(view.talk):
@@ -129,26 +129,22 @@ class Manners:
             return
         if bot.view is not None and bot.chance.random() > CHATTER:
             return
-        while self._can_speak(bot) and len(bot.waiting) < PIPELINED_MAX:
+        while bot.can_speak and len(bot.waiting) < PIPELINED_MAX:
             self._say(bot)
             if bot.chance.random() > 0.25:
                 return
 
     def finish(self, bot: Bot) -> None:
         """In the calm at the end: be here, take the seat back, and play on."""
-        if bot.wire is not None and (bot.wire.silent or bot.wire.client_done):
-            bot.hang_up()
         if bot.wire is None:
             self._connect(bot)
         elif not bot.entered and not bot.waiting and not bot.leaving:
             bot.speak(bot.dialect.login(bot.name))
 
     def _connect(self, bot: Bot) -> None:
-        process = self._world.process
-        if process is None or not process.serves or (not self._world.calm and bot.chance.random() < 0.5):
+        if not bot.may_connect():
             return
-        roams = self._world.rules.seat_return is SeatReturn.ANY_ADDRESS
-        bot.connect(f"10.0.{bot.index}.{bot.connects % 3 if roams else 1}")
+        bot.connect()
         if self._world.calm or bot.chance.random() < 0.9:
             bot.speak(bot.dialect.login(bot.name))
             if not self._world.calm and bot.chance.random() < 0.4:
@@ -162,13 +158,17 @@ class Manners:
                 what = "accept"
         bot.speak(_SAYINGS[what](bot, bot.chance))
 
-    def _can_speak(self, bot: Bot) -> bool:
-        return bot.wire is not None and not bot.wire.client_done and not bot.leaving
-
     def _move(self, bot: Bot, view: View) -> str:
         if not self._world.calm and bot.chance.random() < 0.03:
             return bot.chance.choice(WRONG_MOVES)
-        if view.state is None:
+        state = view.state if view.state is not None else self._on_the_table(view)
+        if state is None:
             return "roll"
-        move = bot.chance.choice(view.state.legal_moves(view.seat))
-        return GAMES[view.heard.game.lower()].write_move(move)
+        move = bot.chance.choice(state.legal_moves(view.seat) or ("?",))
+        return move if move == "?" else GAMES[view.heard.game.lower()].write_move(move)
+
+    def _on_the_table(self, view: View) -> State[Any] | None:
+        """The position of a game with dice, as a player has it who follows the dice too."""
+        process = self._world.process
+        match = None if process is None or view.heard.game == "Dice" else process.lobby.matches.get(view.match)
+        return None if match is None else match.state

@@ -4,15 +4,31 @@ from random import Random
 
 from attrs import field, frozen
 
+from games.connect_four_3d import GAME as CONNECT_FOUR
+from games.fevga import GAME as FEVGA
+from games.mastermind import GAME as MASTERMIND
+from games.plakoto import GAME as PLAKOTO
+from games.portes import GAME as PORTES
 from games.reversi import GAME as REVERSI
+from games.tavla import GAME as TAVLA
+from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.policies import Rules, SeatReturn
 from tests.support.games import Broken, Countdown, Dice, catalogue
 
-GAMES = catalogue(TIC_TAC_TOE, REVERSI, Countdown(), Dice(), Broken("play"), Broken("resigned"))
-"""Short and long, with and without chance, and two whose code fails."""
+_PLAIN = (TIC_TAC_TOE, REVERSI, Countdown(), Dice(), Broken("play"), Broken("resigned"))
+GAMES = catalogue(*_PLAIN, CONNECT_FOUR, MASTERMIND, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
+"""Short and long, with and without chance and secrets, a series, and two whose code fails."""
 
-CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder")
+PLAIN_GAMES = tuple(game.name for game in _PLAIN)
+"""Those that text players ask for among themselves."""
+
+WITH_DICE = ("Dice", TAVLA.name)
+"""Those whose positions cannot be followed by what text players are told of moves alone."""
+
+LINE_BYTES_MAX = 512
+
+CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher")
 SERVER_FAULTS = ("stall", "slow-commit", "failing-commit", "late-alarm", "wall-clock", "snapshot", "stop", "crash")
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 """Every kind of misfortune; `faults` has one function for each."""
@@ -23,6 +39,21 @@ LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock", "snap
 STEPS = 800
 BOTS_MIN, BOTS_MAX = 2, 7
 NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
+PLAIN_NAMES = ("rob", "Pat", "kim7", "leo", "Max", "nia", "ola", "zoe")
+"""Of letters and digits, as one protocol has it."""
+
+TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS = "text", "rooms", "codes", "codes by WebSocket", "tickets"
+CASTS = (
+    (TEXT,),
+    (TEXT,),
+    (TEXT, ROOMS),
+    (ROOMS,),
+    (TEXT, TICKETS),
+    (TICKETS,),
+    (CODES, CODES_BY_WEBSOCKET, TEXT),
+    (TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS),
+)
+"""Who may be there, by protocol. Each run draws one."""
 RATES = (0.0, 0.002, 0.006, 0.02)
 """How likely a kind of fault strikes at a step. Drawn for each run: many runs lack some kinds, some are full of one."""
 
@@ -56,9 +87,29 @@ class Plan:
             if kind in self.faults
         }
 
+    def protocols(self) -> tuple[str, ...]:
+        """The protocols whose clients may be there."""
+        return self.stream("protocols").choice(CASTS)
+
+    def cast(self) -> tuple[tuple[str, str], ...]:
+        """The protocol and the name of each client; of every protocol that may be there, one is if there is room."""
+        chance, protocols = self.stream("cast"), self.protocols()
+        drawn = (*protocols, *(chance.choice(protocols) for _ in range(BOTS_MAX)))
+        return tuple(
+            (protocol, (NAMES if protocol == TEXT else PLAIN_NAMES)[index])
+            for index, protocol in enumerate(drawn[: self.bots])
+        )
+
+    @property
+    def has_http(self) -> bool:
+        """Whether anybody may call at the HTTP port."""
+        return TICKETS in self.protocols() or CODES_BY_WEBSOCKET in self.protocols()
+
     def menu(self) -> tuple[str, ...]:
-        """The games that most players of this run care for."""
-        return tuple(self.stream("menu").sample([game.name for game in GAMES.values()], 2))
+        """The games that most text players of this run care for."""
+        plain = tuple(self.stream("menu").sample(PLAIN_GAMES, 2))
+        meeting = {ROOMS: CONNECT_FOUR.name, TICKETS: TAVLA.name}
+        return (*(meeting[protocol] for protocol in self.protocols() if protocol in meeting), *plain)
 
     def haste(self) -> float:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
@@ -83,6 +134,14 @@ class Plan:
             restart_grace_ms=chance.choice((3_000, 15_000)),
             first_move_pause_ms=chance.choice((0, 100)),
             seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
+            tables=chance.choice((1, 2, 4)),
+            table_turn_time_ms=chance.choice((1_000, 3_000)),
+            table_wait_ms=chance.choice((2_000, 10_000)),
+            table_move_pause_ms=chance.choice((0, 0, 200)),
+            ticket_turn_time_ms=chance.choice((2_000, 5_000)),
+            ticket_grace_ms=chance.choice((0, 3_000)),
+            ticket_wait_ms=chance.choice((4_000, 15_000)),
+            ticket_arrival_ms=chance.choice((2_000, 6_000)),
         )
 
     def command(self) -> str:

@@ -3,12 +3,14 @@
 Replay, the clock, the alarm's judgement and the adapters are the real ones; sockets are wires.
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.adapter import Command, Context, Peer, Query
-from gameserver.core.commands import HOUSE_SESSION, Enter, Leave, ServerStarted, Void
+from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Enter, Leave, ServerStarted, Void
 from gameserver.core.lobby import Timed, time_up_of
+from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.replay import replay
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
@@ -16,18 +18,21 @@ from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.house import house_players
 from gameserver.runtime.server import GOODBYE
 from gameserver.runtime.stage import Stage
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.gammonx import GammonXProtocol
+from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.simulation.endpoint import Endpoint
-from tests.simulation.heard import DialectType
 from tests.simulation.house import House
-from tests.simulation.plan import GAMES
+from tests.simulation.plan import GAMES, LINE_BYTES_MAX
 from tests.simulation.sequence import Sequencer
 from tests.simulation.wire import Wire
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-LINE_BYTES_MAX = 512
 GAME_NAMES = tuple(sorted(game.name for game in GAMES.values()))
+ID_BYTES = 11
 
 
 class Process:
@@ -41,6 +46,12 @@ class Process:
         self.alarm = Alarm(self, self)
         self.sequencer = Sequencer(self, replayed.lobby, replayed.seq)
         self.house = House(self.lobby.matches, self._house_plays, world.plan.stream(f"house {seed}"))
+        self._ids = world.plan.stream(f"ids {seed}")
+        self._protocols: dict[str, WireProtocol] = {
+            protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)
+        }
+        if world.plan.has_http:
+            self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol()])
         self.endpoints: dict[int, Endpoint] = {}
         self.bots: dict[int, int] = {}
         """Who is behind each session of this process, also of those that are over."""
@@ -87,12 +98,15 @@ class Process:
         return (
             self.sequencer.is_idle
             and not self.house.thinks
-            and not any(endpoint.wire.readable or endpoint.has_output for endpoint in self.endpoints.values())
+            and not any(
+                endpoint.wire.readable or endpoint.has_output or endpoint.has_duties
+                for endpoint in self.endpoints.values()
+            )
         )
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:
-        if isinstance(command, Enter):
-            self._make_way(command.name)
+        if isinstance(command, Enter | Arrive):
+            self._make_way(command)
         self.sequencer.submit(command, stamp_ms, sender)
 
     def left(self, endpoint: Endpoint) -> None:
@@ -104,24 +118,33 @@ class Process:
     def find(self, session: int) -> Receiver | None:
         return self.house if session == HOUSE_SESSION else self.endpoints.get(session)
 
-    def accept(self, wire: Wire, address: str, bot: int, dialect: DialectType) -> None:
+    def accept(self, wire: Wire, address: str, bot: int, listener: str) -> None:
+        """A connection to the port of a protocol; `bot` is who it really is."""
         session = len(self.bots) + 1
-        protocol = dialect.protocol
-        context = Context(protocol.profiles[0], protocol.options_type(), GAME_NAMES, LINE_BYTES_MAX)
-        adapter = protocol.adapter(Peer(session, address), context)
+        protocol = self._protocols[listener]
+        context = Context(
+            protocol.profiles[0], protocol.options_type(), GAME_NAMES, LINE_BYTES_MAX, new_id=self._new_id
+        )
+        adapter = protocol.adapter(Peer(session, address, self.now_ms()), context)
         self.bots[session] = bot
-        self.endpoints[session] = Endpoint(wire, adapter, session, address, bot, self)
+        self.endpoints[session] = Endpoint(wire, adapter, session, address, bot, listener, self)
         self.endpoints[session].open()
+
+    def _new_id(self) -> str:
+        """An id; it differs from all others, which is enough here."""
+        return self._ids.randbytes(ID_BYTES).hex()
 
     def poll(self, chance: Random, sockets_max: int) -> None:
         """The driver's pass: sockets that are ready, in any order."""
         ready = [endpoint for endpoint in self.endpoints.values() if endpoint.wire.readable]
-        chance.shuffle(ready)
+        if len(ready) > 1:
+            chance.shuffle(ready)
         for endpoint in ready[:sockets_max]:
             endpoint.on_ready(self.now_ms())
 
     def tick(self) -> None:
         """What timers do: output whose time has come, room for more."""
+        self.now_ms()
         for endpoint in list(self.endpoints.values()):
             endpoint.tick()
 
@@ -140,10 +163,11 @@ class Process:
         awaited = [self.endpoints.get(session) for session in self.lobby.awaited(timed)]
         return all(endpoint is None or endpoint.is_quiet for endpoint in awaited)
 
-    def read_pass(self, stamp_ms: int) -> None:
+    def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
+        awaited = {session: due_ms for due_ms, timed in late for session in self.lobby.awaited(timed)}
         for endpoint in list(self.endpoints.values()):
             if endpoint.wire.readable:
-                endpoint.on_ready(stamp_ms)
+                endpoint.on_ready(awaited.get(endpoint.session, self.now_ms()))
 
     def time_up(self, timed: Timed) -> None:
         self.sequencer.submit(time_up_of(timed), self.now_ms())
@@ -157,11 +181,17 @@ class Process:
         for endpoint in list(self.endpoints.values()):
             endpoint.abort("the server stops")
 
+    def die(self) -> None:
+        """Leave nothing behind."""
+        for endpoint in self.endpoints.values():
+            endpoint.die()
+
     def _house_plays(self, command: Command) -> None:
         self.sequencer.submit(command, self.now_ms())
 
-    def _make_way(self, name: str) -> None:
+    def _make_way(self, command: Enter | Arrive) -> None:
         """Before a login: close the connection that has the name now, if the kernel knows that it is dead."""
+        name = command.name if isinstance(command, Enter) else self.lobby.player_with(command.ticket)
         player = self.lobby.players.get(name)
         holder = None if player is None else self.endpoints.get(player.session)
         if holder is None or holder.stage is not Stage.OPEN:

@@ -12,9 +12,10 @@ from attrs import frozen
 
 from gameserver.journal.log import Row
 from gameserver.journal.snapshot import digest
-from tests.simulation.invariants import Violation
 from tests.simulation.plan import Plan
 from tests.simulation.settling import settle
+from tests.simulation.tasks import without_trio
+from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
 
@@ -51,12 +52,14 @@ class Finished:
 def simulate(plan: Plan) -> Finished | Failure:
     """Carry out a plan. Whatever is raised is a find: the simulation itself is expected to be right."""
     world: World | None = None
-    with _mistakes_surface():
+    with _mistakes_surface(), without_trio():
         try:
             world = World(plan)
             for _ in range(plan.steps):
                 world.step()
             settle(world)
+            assert world.process is not None
+            world.process.die()
         except Exception as error:  # noqa: BLE001 - whatever it is, the seed has to be told
             return _failure(plan, world, error)
     assert world.process is not None
@@ -87,6 +90,6 @@ def _mistakes_surface() -> Iterator[None]:
 
 def _raised_or_dropped(_: Any, __: str, event: MutableMapping[str, Any]) -> str:
     error = sys.exc_info()[1]
-    if event["event"] == "decision failed" and error is not None:
+    if event["event"] in {"decision failed", "route failed"} and error is not None:
         raise Violation("the server makes no mistakes", repr(error)) from error
     raise structlog.DropEvent

@@ -17,7 +17,7 @@ from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX
-from tests.simulation.invariants import Violation
+from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
@@ -136,6 +136,10 @@ class Sequencer:
             for receiver, events in self._by_receiver(output):
                 touched[id(receiver)] = receiver
                 receiver.deliver(output.answer if receiver is output.sender else None, events)
+            for session, why in output.dismissed:
+                dismissed = self._process.find(session)
+                if dismissed is not None:
+                    dismissed.dismiss(why)
         for receiver in touched.values():
             receiver.flush()
             self._meet("released to some")

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gameserver.runtime.clock import HEARTBEAT_MS
-from tests.simulation.invariants import Violation
 from tests.simulation.process import Process
+from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -49,7 +49,7 @@ def _mend(world: "World") -> None:
 
 def _round(world: "World") -> None:
     for bot in world.bots:
-        world.manners.finish(bot)
+        bot.finish()
     world.pass_time(world.chance.randint(20, HEARTBEAT_MS))
 
 
@@ -58,7 +58,7 @@ def _is_still(world: "World", process: Process) -> bool:
         process.serves
         and process.has_nothing_to_do
         and not process.lobby.matches
-        and all(bot.entered and not bot.waiting and bot.wire is not None and bot.wire.is_empty for bot in world.bots)
+        and all(not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in world.bots)
     )
 
 
@@ -71,11 +71,7 @@ def _check_end(world: "World", process: Process) -> None:
         if len(waiting) > 1:
             raise Violation("who could play is not left waiting", f"{game}: {waiting}")
     for bot in world.bots:
-        if not bot.entered:
-            raise Violation("everybody can come back", f"{bot} has not logged in again")
-        if bot.waiting:
-            raise Violation("every command is answered once", f"{bot} waits for {list(bot.waiting)}")
-        if bot.view is not None:
-            raise Violation("every end is told", f"{bot} has not heard of the end of match {bot.view.match}")
+        if bot.unsettled:
+            raise Violation(bot.unsettled, f"not with {bot}: {bot!r}")
     world.shadow.compare(lobby, "at the end")
     world.shadow.compare_whole(lobby)

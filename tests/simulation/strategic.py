@@ -3,11 +3,8 @@
 import re
 from collections.abc import Callable
 from random import Random
-from typing import ClassVar
 
-from gameserver.adapter import WireProtocol
 from gameserver.runtime.server import GOODBYE
-from protocols.strategic import PROTOCOL
 from tests.simulation.heard import (
     Answered,
     Dialect,
@@ -22,21 +19,23 @@ from tests.simulation.heard import (
     Turn,
     Withdrawn,
 )
-from tests.simulation.invariants import Violation
-from tests.simulation.process import LINE_BYTES_MAX
+from tests.simulation.plan import LINE_BYTES_MAX
+from tests.simulation.violation import Violation
 
 BANNER = ["Game Server [text protocol]", "Type 'help' for the list of commands"]
 
 _TEXT = r'"([^"\x00-\x1f\x7f]*)"'
 _GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
     (r"OK", lambda: Answered(ok=True)),
-    (rf"ERR ({re.escape(GOODBYE)})", LastWords),
+    (rf"ERR ({re.escape(GOODBYE)}|The teacher has ended this connection: .*)", LastWords),
     (r"ERR ([^\x00-\x08\x0a-\x1f\x7f]+)", lambda text: Answered(ok=False, text=text)),
     (rf"SVR GAME MATCH \{{PLAYERTOMOVE: {_TEXT}, GAMETYPE: {_TEXT}, OPPONENT: {_TEXT}\}}", Opened),
     (rf"SVR GAME YOURTURN \{{TURNMESSAGE: {_TEXT}\}}", lambda _: Turn()),
     (
         rf"SVR GAME MOVE \{{PLAYER: {_TEXT}, MOVE: {_TEXT}, DETAILS: {_TEXT}\}}",
-        lambda player, text, details: Move(player, text, details == "Illegal move"),
+        lambda player, text, details: Move(
+            player, text, details == "Illegal move", details == "Turn timelimit reached"
+        ),
     ),
     (
         rf'SVR GAME (WIN|LOSS|DRAW) \{{PLAYERONESCORE: "(-?\d+)", PLAYERTWOSCORE: "(-?\d+)", COMMENT: {_TEXT}\}}',
@@ -70,8 +69,6 @@ _ENDS = (b"\n", b"\r\n", b"\r\n", b"\r\0", b"\n\n")
 
 class StrategicDialect(Dialect):
     """Lines of text."""
-
-    protocol: ClassVar[WireProtocol] = PROTOCOL
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance

@@ -9,7 +9,7 @@ from tests.simulation.plan import FAULTS, Plan
 from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
 
-CHUNK = 20
+CHUNK = 40
 SEEDS = 200
 SHRINK_RUNS = 60
 
@@ -18,8 +18,11 @@ COMMON = {
     *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
+    *("room opened", "room shown", "room overtaken", "room game over", "room error"),
+    *("mastermind 2", "mastermind 3", "mastermind 5", "mastermind guess refused", "ended: abandoned"),
+    *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
-"""What happens in every twenty runs; if it did not, they would show nothing."""
+"""What happens in every forty runs; if it did not, they would show nothing."""
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))

@@ -6,7 +6,8 @@ from attrs import define, field
 
 from gameserver.records.model import MatchRecord, SeatRecord
 from tests.simulation.heard import Ended, Opened
-from tests.simulation.invariants import Violation
+from tests.simulation.violation import Violation
+from tests.simulation.wire import MatchTold
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -72,6 +73,27 @@ class Archive:
             )
         told.ended = heard
         _check_result(record, told, name)
+
+    def ended_as(self, told: Told, meant: MatchTold, result: str, pending: str | None = None) -> MatchRecord:
+        """A client is told `win`, `loss` or `draw`, in a protocol that says no more.
+
+        `pending` is a move of its own that it had made and not heard of: it counted, or it did not.
+        """
+        record = self._world.auditor.records.get(meant.match)
+        if told.ended is not None:
+            raise Violation("every match ends once", f"{meant} is told to be over once more")
+        if record is None:
+            raise Violation("nothing undecided is told", f"a {result} of match {meant.match}, which has no record")
+        told.ended = Ended(result, ("", ""), "")
+        mine = record.seats[meant.seat]
+        if RESULT_LINES[mine.result] != result:
+            raise Violation(
+                "everybody is told what is on record", f"seat {meant.seat} a {result}, recorded is {record}"
+            )
+        moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+        if moves not in (told.moves, [*told.moves, (mine.player, pending)]):
+            raise Violation("nothing is left out", f"{mine.player} was told {told.moves} of {moves}")
+        return record
 
     def check(self) -> None:
         """After a restart: what was told still holds, and what is over is on record."""

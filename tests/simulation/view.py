@@ -6,11 +6,11 @@ from attrs import define
 
 from gameserver.game import Game, State
 from tests.simulation.heard import Move, Opened
-from tests.simulation.invariants import Violation
-from tests.simulation.plan import GAMES
+from tests.simulation.plan import GAMES, WITH_DICE
 from tests.simulation.told import Told
+from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold, TurnTold
-from tests.support.games import Countdown, Dice
+from tests.support.games import Countdown
 
 
 @define
@@ -31,6 +31,8 @@ class View:
     """How much it means to say just before."""
     reply_end: int | None = None
     """The last byte of the move with which the client answered this turn."""
+    may_hear_turn_again: bool = False
+    """Whether a move was refused, after which the same turn is told once more."""
 
     @property
     def match(self) -> int:
@@ -44,11 +46,16 @@ class View:
 
     def begin_turn(self, turn: TurnTold) -> None:
         """It is the client's turn, by its own reckoning too."""
-        if self.turn is not None:
+        if self.turn is not None and not self.may_hear_turn_again:
             raise Violation("a turn is told once", f"again in match {self.match}")
         if not self.is_complete or (self.state is not None and self.seat not in self.state.turn.seats):
             raise Violation("a turn is told to who is to move", f"seat {self.seat} is not, after {self.told.moves}")
-        self.turn, self.reply_end = turn, None
+        self.turn, self.reply_end, self.may_hear_turn_again = turn, None, False
+
+    def spelled(self, text: str) -> str:
+        """A move in its one spelling; some protocols tell its number."""
+        game = rules_of(self.heard.game)
+        return game.write_move(game.read_move(text))
 
     def move(self, heard: Move, *, mine: bool) -> None:
         """Follow a move."""
@@ -68,4 +75,4 @@ def rules_of(game: str) -> Game[Any]:
 def start_of(game: str) -> State[Any] | None:
     """The position at the start, where it can be followed."""
     rules = rules_of(game)
-    return None if isinstance(rules, Dice) else rules.start(rules.options_type())
+    return None if rules.name in WITH_DICE else rules.start(rules.options_type())

@@ -19,6 +19,8 @@ class MatchTold:
     match: int
     real_ms: int
     moves: int = 0
+    players: tuple[str, ...] = ()
+    seat: int = 0
 
 
 @frozen

@@ -8,14 +8,18 @@ from random import Random
 from gameserver.runtime.batch import Batch
 from gameserver.runtime.clock import HEARTBEAT_MS
 from tests.simulation.bot import Bot
+from tests.simulation.breaker import Breaker, WebSocketBreaker
+from tests.simulation.client import Client
 from tests.simulation.durable import FailingJournal, Shadow
 from tests.simulation.faults import FAULT_KINDS
 from tests.simulation.invariants import Auditor
 from tests.simulation.manners import Manners
-from tests.simulation.plan import NAMES, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, Plan
 from tests.simulation.process import Process
+from tests.simulation.rooms import RoomClient
+from tests.simulation.secrets import Secrets
 from tests.simulation.sequence import Killed
-from tests.simulation.strategic import StrategicDialect
+from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
 from tests.simulation.wire import Wire
 
@@ -27,6 +31,13 @@ COMPARE_SHARE = 0.25
 ROUNDS_IN_HEARTBEAT_MAX = 4
 """How often the server's wheels turn in one heartbeat, if they find something to do. A real one turns oftener."""
 WALL_START_MS = 1_750_000_000_000
+KINDS: dict[str, type[Client]] = {
+    TEXT: Bot,
+    ROOMS: RoomClient,
+    CODES: Breaker,
+    CODES_BY_WEBSOCKET: WebSocketBreaker,
+    TICKETS: TicketClient,
+}
 
 
 class World:
@@ -53,9 +64,13 @@ class World:
         self.auditor = Auditor()
         self.archive = Archive(self)
         self.manners = Manners(self)
+        self.secrets = Secrets()
         self.wires: list[Wire] = []
-        self.bots = [self._bot(index, NAMES[index]) for index in range(plan.bots)]
-        self.intruder = self._bot(len(NAMES), NAMES[0])
+        self.bots = [
+            KINDS[protocol](index, name, self, plan.stream(f"bot {index}"))
+            for index, (protocol, name) in enumerate(plan.cast())
+        ]
+        self.intruder = Bot(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
         self.process: Process | None = None
         self.chance = plan.stream("order of things")
         self._faults = {kind: (rate, plan.stream(kind)) for kind, rate in plan.rates().items()}
@@ -65,9 +80,6 @@ class World:
         if "slow-commit" in plan.faults:
             self.commit_ms = plan.stream("commits").choice((0, 0, 10, 200, 1_000))
         self._boot()
-
-    def _bot(self, index: int, name: str) -> Bot:
-        return Bot(index, name, self, StrategicDialect, self.plan.stream(f"bot {index}"))
 
     def wall_ms(self) -> int:
         """The time of day."""
@@ -110,6 +122,7 @@ class World:
         assert self.process is not None
         self.note("the server is gone: %s", why)
         self.count(f"killed: {why}")
+        self.process.die()
         self.process = None
         for wire in self.wires:
             if not wire.server_done:
@@ -124,6 +137,7 @@ class World:
     def _boot(self) -> None:
         self._boots += 1
         seed = self.plan.stream(f"secret {self._boots}").randbytes(32).hex()
+        self.secrets.keep_seed(seed)
         self.process = Process(self, seed)
         self.auditor.restarted(self.process.lobby, self.journal.read_records())
         self.archive.check()
@@ -157,10 +171,10 @@ class World:
         if roll < 0.35:
             bot = chance.choice(self.bots)
             bot.listen(chance.choice((1, 20, 200, 60_000)))
-            self.manners.act(bot)
-            self.manners.tend(bot)
+            bot.act()
+            bot.tend()
         elif roll < 0.38:
-            self.manners.act(self.intruder) if self.intruder.wire is not None else None
+            self.intruder.act() if self.intruder.wire is not None else None
         elif roll < 0.48:
             self._network()
         elif roll < 0.68:
@@ -182,8 +196,7 @@ class World:
         for bot in (*self.bots, self.intruder):
             if bot.has_mail:
                 bot.listen(chance.choice((3, 60, 60_000, 60_000)))
-            if bot.view is not None:
-                self.manners.tend(bot)
+            bot.tend()
 
     def _notice_silence(self, wire: Wire, since_ms: int) -> None:
         """Keepalive finds a dead connection in the end, and soon if the kernel was asked to make sure."""

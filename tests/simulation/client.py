@@ -1,0 +1,133 @@
+"""A client of whatever protocol: a name, an address, and at most one connection at a time.
+
+What the protocols have in common ends here. Each has a kind of client of its own, which knows what
+it has read and nothing else: `bot` for the text protocol, `rooms`, `breaker` and `tickets` for the
+others. Faults of the network strike them all alike.
+"""
+
+from abc import ABC, abstractmethod
+from random import Random
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import define
+
+from gameserver.core.policies import SeatReturn
+from tests.simulation.wire import Wire
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+@define(eq=False)
+class Client(ABC):
+    """Somebody with a name, at an address, with a program that is not always well behaved."""
+
+    index: int
+    name: str
+    world: "World"
+    chance: Random
+    wire: Wire | None = None
+    deaf_until_ms: int = 0
+    connects: int = 0
+
+    listener: ClassVar[str]
+    """The protocol on whose port it calls."""
+
+    @property
+    def has_mail(self) -> bool:
+        """Whether there is something to hear, if only that the connection is over."""
+        return self.wire is not None and (bool(self.wire.coming) or self.wire.is_over)
+
+    @property
+    def can_speak(self) -> bool:
+        """Whether words would get as far as the network."""
+        return self.wire is not None and not self.wire.client_done
+
+    @property
+    def address(self) -> str:
+        """Where it calls from: one place, or now here, now there where that is allowed."""
+        roams = self.world.rules.seat_return is SeatReturn.ANY_ADDRESS
+        return f"10.0.{self.index}.{self.connects % 3 if roams else 1}"
+
+    def connect(self, address: str | None = None) -> None:
+        """Open a new connection; what is left of an old one is dead."""
+        process = self.world.process
+        assert process is not None
+        self.connects += 1
+        chance = self.world.plan.stream(f"connection {self.connects} of bot {self.index}")
+        self.wire = Wire(room_bytes=chance.choice((300, 2_000, 60_000)))
+        self.deaf_until_ms = 0
+        self.begin(chance)
+        self.world.wires.append(self.wire)
+        process.accept(self.wire, address or self.address, self.index, self.listener)
+
+    def may_connect(self) -> bool:
+        """Whether it calls now: mostly, if anybody is there."""
+        process = self.world.process
+        return process is not None and process.serves and (self.world.calm or self.chance.random() < 0.5)
+
+    def send(self, data: bytes, what: str) -> int:
+        """Say something; the number of its last byte."""
+        assert self.wire is not None
+        self.world.note("%s says %s", self, what)
+        return self.wire.send(data)
+
+    def hang_up(self) -> None:
+        """Close the connection, and forget it."""
+        if self.wire is not None:
+            self.wire.client_done = self.wire.client_closed = True
+            self.lose_sight()
+
+    def lose_sight(self) -> None:
+        """Give up on a connection that leads nowhere any more, without a word."""
+        self.wire = None
+        self.forget()
+
+    def listen(self, limit: int) -> None:
+        """Read what has come."""
+        if self.wire is None or self.world.real_ms < self.deaf_until_ms:
+            return
+        data = self.wire.take(limit, self.world.real_ms)
+        if data:
+            self.hear(data)
+        if self.wire is not None and self.wire.is_over:
+            self.world.note("%s is disconnected", self)
+            self.lose_sight()
+
+    def finish(self) -> None:
+        """In the calm at the end: be here, and see to it that everything comes to its end."""
+        if self.wire is not None and (self.wire.silent or self.wire.client_done):
+            self.hang_up()
+        self.wind_up()
+
+    def __str__(self) -> str:
+        return f"bot {self.index} ({self.name})"
+
+    @abstractmethod
+    def begin(self, chance: Random) -> None:
+        """A connection begins; what it leaves open (spelling, line ends) is drawn from `chance`."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """The connection is over, and what was known by it alone."""
+
+    @abstractmethod
+    def hear(self, data: bytes) -> None:
+        """Take in what was read."""
+
+    @abstractmethod
+    def act(self) -> None:
+        """Do something, or nothing."""
+
+    @abstractmethod
+    def tend(self) -> None:
+        """Answer a turn whose time has come."""
+
+    @abstractmethod
+    def wind_up(self) -> None:
+        """In the calm: connect, come back to what goes on, begin nothing new."""
+
+    @property
+    @abstractmethod
+    def unsettled(self) -> str:
+        """Which rule would not hold if nothing happened any more; empty where all is as it should be."""

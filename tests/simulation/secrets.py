@@ -1,0 +1,64 @@
+"""What must not be in anybody's bytes, or only in its owner's: codes to be broken, seeds, tickets and their tokens."""
+
+from attrs import define, field
+
+from gameserver.core.lobby import Lobby
+from gameserver.core.match import Match
+from gameserver.records.model import MatchRecord
+from tests.simulation.violation import Violation
+
+TELLING_PLACES = 6
+TELLING_COLOURS = 20
+"""From which size on a code that is seen somewhere is no chance."""
+CODE_GAME = "Mastermind"
+
+
+@define
+class Secrets:
+    """Everything secret of one run, and whose it is. Every byte of the server passes `check`."""
+
+    _seeds: list[bytes] = field(factory=list)
+    _owners: dict[bytes, int] = field(factory=dict)
+    _codes: dict[int, tuple[bytes, ...]] = field(factory=dict)
+    """By match, until its end is committed: the code in the ways it may be spelled."""
+
+    def keep_seed(self, seed: str) -> None:
+        """A seed is nobody's, for ever."""
+        self._seeds.append(seed.encode())
+
+    def keep_own(self, secret: str, bot: int) -> None:
+        """A ticket or a token is for one client alone."""
+        self._owners[secret.encode()] = bot
+
+    def notice(self, lobby: Lobby) -> None:
+        """Codes have been drawn."""
+        for match in lobby.matches.values():
+            if match.game.name == CODE_GAME and match.id not in self._codes:
+                self._codes[match.id] = _spellings(match)
+
+    def ended(self, record: MatchRecord) -> None:
+        """A match is over and on record: its code may be told."""
+        self._codes.pop(record.match, None)
+
+    def check(self, data: bytes | bytearray, bot: int) -> None:
+        """What the server says to a client."""
+        for seed in self._seeds:
+            if seed in data:
+                raise Violation("secrets are kept", f"bot {bot} is told the seed")
+        for secret, owner in self._owners.items():
+            if owner != bot and secret in data:
+                raise Violation("secrets are kept", f"bot {bot} is told {secret.decode()} of bot {owner}")
+        for match, spellings in self._codes.items():
+            if any(code in data for code in spellings):
+                raise Violation("secrets are kept", f"bot {bot} is told the code of match {match}: {bytes(data)!r}")
+
+
+def _spellings(match: Match) -> tuple[bytes, ...]:
+    drawn = next((step for step in match.moves if step.seat is None), None)
+    if drawn is None:
+        return ()
+    values = [int(number) for number in drawn.text.split()]
+    if len(values) < TELLING_PLACES or match.options.value_count < TELLING_COLOURS:
+        return ()
+    codes = (values, [value - 1 for value in values])
+    return tuple(sign.join(map(str, code)).encode() for code in codes for sign in (",", ", ", " ", "-"))

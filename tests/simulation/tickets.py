@@ -1,0 +1,346 @@
+"""A client of the GammonX protocol: it joins over REST, and plays over the hub.
+
+It does what the last payload allows, as the known clients do; sometimes something else, which must
+be refused and change nothing. Boards are counted, what was told of a game is never taken back, and
+the end that is told is the one on record.
+"""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, ClassVar
+from uuid import UUID
+
+import orjson
+from attrs import define, field
+
+from gameserver.runtime.server import GOODBYE
+from tests.simulation.client import Client
+from tests.simulation.violation import Violation
+from tests.simulation.websocket import Frames, Responses, handshake, request
+
+SEPARATOR = b"\x1e"
+CHECKERS = 15
+WISHES = ((1, 0), (1, 0), (1, 2), (2, 0), (2, 2), (1, 1))
+"""Variant and modus: Tavla or Tavli, against anybody, the house or somebody of the same rating; always for cash."""
+WRONG_METHODS = ("Roll", "EndTurn", "OfferDouble", "AcceptDouble", "UndoMove", "StartGame", "GameState")
+PATIENCE_MS = 3_000
+"""How long a client waits for an answer of its request before it tries again on another connection."""
+
+ERRORS = {
+    "JoinMatch": "LOBBY_ERROR",
+    "StartGame": "MATCH_ERROR",
+    "Roll": "ROLL_ERROR",
+    "Move": "MOVE_ERROR",
+    "UndoMove": "UNDO_MOVE_ERROR",
+    "EndTurn": "END_TURN_ERROR",
+    "ResignGame": "RESIGN_GAME_ERROR",
+    "ResignMatch": "RESIGN_MATCH_ERROR",
+    "OfferDouble": "OFFER_DOUBLE_ERROR",
+    "AcceptDouble": "ACCEPT_DOUBLE_ERROR",
+    "GameState": "GET_GAME_STATE_ERROR",
+}
+
+
+@define
+class Progress:
+    """How far a game had come when it was last told of; it outlives connections and restarts."""
+
+    games: int = 0
+    """How many are over."""
+    game: str = ""
+    turn: int = 0
+
+
+@define(eq=False)
+class TicketClient(Client):
+    """Somebody with a GUID."""
+
+    listener: ClassVar[str] = "http"
+    ticket: str = ""
+    """The match id of the last join, as long as it may lead anywhere."""
+    token: str = ""
+    progress: Progress = field(factory=Progress)
+    at_hub: bool = False
+    """Whether the connection is one to the hub; the others are for one request each."""
+    joined: bool = False
+    payload: dict[str, Any] | None = None
+    """The last one that told what is allowed."""
+    reply_due_ms: int | None = None
+    """When to do what is allowed."""
+    result: dict[str, Any] | None = None
+    invoked: dict[str, str] = field(factory=dict)
+    """The methods that are not completed, by invocation."""
+    errors: list[str] = field(factory=list)
+    since_ms: int = 0
+    _calls: int = 0
+    _responses: Responses = field(factory=Responses)
+    _frames: Frames = field(init=False)
+    _records: bytearray = field(factory=bytearray)
+    _is_greeted: bool = False
+
+    @property
+    def guid(self) -> str:
+        """Who it is."""
+        return str(UUID(bytes=Random(f"{self.world.plan.seed}/{self.name}").randbytes(16), version=4))
+
+    @property
+    def unsettled(self) -> str:
+        if self.at_hub and self.payload is not None:
+            return "every end is told"
+        return "every command is answered once" if self.invoked or (self.wire is not None and not self.at_hub) else ""
+
+    def begin(self, chance: Random) -> None:
+        self.since_ms = self.world.real_ms
+        self.joined = self._is_greeted = False
+        self.payload = self.result = self.reply_due_ms = None
+        self.invoked.clear()
+        self.errors.clear()
+        self._records.clear()
+        self._responses, self._frames = Responses(), Frames(chance)
+        if self.at_hub:
+            shown = f"?access_token={self.token}" if chance.random() < 0.8 else ""
+            self.send(handshake(f"/matchhub{shown}"), "a handshake")
+            return
+        variant, modus = WISHES[1] if self.world.menu[0] == "Tavla" else self.chance.choice(WISHES)
+        wanted = {"PlayerId": self.guid, "MatchVariant": variant, "MatchModus": modus, "MatchType": 2}
+        self.send(request("POST", "/api/matches/join", orjson.dumps(wanted)), f"join {wanted}")
+
+    def forget(self) -> None:
+        self.payload = self.reply_due_ms = None
+        self.joined = self.at_hub = False
+        self.invoked.clear()
+
+    # What it does.
+
+    def act(self) -> None:
+        """Connect, or do something beside what is allowed."""
+        if self.wire is None:
+            if self.may_connect():
+                self._call(at_hub=bool(self.ticket))
+            return
+        if not self.can_speak:
+            return
+        if not self.at_hub:
+            self._lose_patience()
+        elif self.joined and self.chance.random() < 0.05:
+            self._invoke(self.chance.choice(WRONG_METHODS))
+        elif self._is_greeted and self.chance.random() < 0.1:
+            self._record({"type": 6}, "a ping")
+
+    def tend(self) -> None:
+        """Do what is allowed, when the time for it has come."""
+        payload, due_ms = self.payload, self.reply_due_ms
+        if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
+            return
+        self.reply_due_ms = None
+        allowed = payload["allowedCommands"]
+        resigns = [name for name in allowed if name.startswith("Resign")]
+        if resigns and self.chance.random() < (0.2 if self.world.calm else 0.02):
+            self._invoke(resigns[0] if self.chance.random() < 0.8 else resigns[-1])
+            return
+        method = next((name for name in allowed if not name.startswith("Resign")), None)
+        if method == "Move":
+            step = self.chance.choice(payload["moveSequences"])["moves"][0]
+            self._invoke("Move", step["from"], step["to"])
+        elif method is not None:
+            self._invoke(method)
+
+    def wind_up(self) -> None:
+        """Come back to a match that may go on; give up what nobody answers."""
+        if self.wire is None:
+            if self.ticket and self.may_connect():
+                self._call(at_hub=True)
+        elif not self.at_hub:
+            self._lose_patience()
+        elif self.joined and self.payload is None and self.world.real_ms - self.since_ms > PATIENCE_MS:
+            self.ticket = ""
+            self.hang_up()
+
+    def _call(self, *, at_hub: bool) -> None:
+        self.at_hub = at_hub
+        self.connect()
+
+    def _lose_patience(self) -> None:
+        if self.world.real_ms - self.since_ms > PATIENCE_MS:
+            self.hang_up()
+
+    def _invoke(self, method: str, *arguments: Any) -> None:
+        self._calls += 1
+        number = str(self._calls)
+        self.invoked[number] = method
+        call = {"type": 1, "invocationId": number, "target": method, "arguments": [self.ticket, *arguments]}
+        self._record(call, f"{method} {arguments}")
+
+    def _record(self, content: dict[str, Any], what: str) -> None:
+        self.send(self._frames.message(orjson.dumps(content) + SEPARATOR), what)
+
+    # What it hears.
+
+    def hear(self, data: bytes) -> None:
+        if not self.at_hub:
+            for status, body in self._responses.feed(data):
+                self._answered(status, orjson.loads(body) if body.startswith(b"{") else {})
+            return
+        was_open = self._frames.is_open
+        for message in self._frames.feed(data):
+            self._records += message
+        if self._frames.is_open and not was_open and self.can_speak:
+            self._record({"protocol": "json", "version": 1}, "a SignalR handshake")
+        *records, rest = self._records.split(SEPARATOR)
+        self._records = bytearray(rest)
+        for record in records:
+            if self.wire is not None:
+                self._hear_record(orjson.loads(record))
+
+    def _answered(self, status: int, content: dict[str, Any]) -> None:
+        """The answer to a request."""
+        self.world.note("%s hears %s %s", self, status, content)
+        self.world.count(f"join {status}")
+        if status == 200:
+            self.ticket, self.token = content["payload"]["matchId"], content["payload"]["token"]
+            self.progress = Progress()
+        elif status not in {400, 503}:
+            raise Violation("an answer fits its question", f"{self} joined and hears {status} {content}")
+        self.hang_up()
+
+    def _hear_record(self, content: dict[str, Any]) -> None:
+        if not self._is_greeted:
+            if content not in ({}, {"error": GOODBYE}):
+                raise Violation("an answer fits its question", f"{self} shook hands and hears {content}")
+            self._is_greeted = not content
+            if self._is_greeted and self.can_speak:
+                self._invoke("JoinMatch", self.guid)
+        elif content["type"] == 1:
+            self._hear_event(content["target"], content["arguments"][0])
+        elif content["type"] == 3:
+            self._completed(content)
+        elif content["type"] == 7:
+            self.world.note("%s hears %s", self, content)
+
+    def _completed(self, content: dict[str, Any]) -> None:
+        method = self.invoked.pop(content["invocationId"], None)
+        if method is None or "error" in content:
+            raise Violation("every command is answered once", f"{self} asked for {method} and hears {content}")
+        refused = ERRORS.get(method) in self.errors
+        self.world.count(f"{method} {'refused' if refused else 'ok'}")
+        self.errors.clear()
+        if method == "JoinMatch" and refused:
+            self._join_refused()
+
+    def _join_refused(self) -> None:
+        """The ticket leads nowhere, or somebody else holds its seat: a connection of its own that is not dead yet."""
+        if self.chance.random() < 0.5 or self.world.calm:
+            self.ticket = "" if self.world.chance.random() < 0.3 or not self._may_be_live() else self.ticket
+        self.hang_up()
+
+    def _may_be_live(self) -> bool:
+        """Whether the match goes on, for all that the simulation knows; a person would ask."""
+        process = self.world.process
+        return process is not None and bool(process.lobby.player_with(self.ticket))
+
+    def _hear_event(self, name: str, message: dict[str, Any]) -> None:
+        payload = message["payload"]
+        self.world.note("%s hears %s %s", self, name, payload if name == "error" else payload.get("allowedCommands"))
+        self.world.count(f"hub {name}")
+        if message["type"] != name or "allowedCommands" not in payload:
+            raise Violation("lines are well formed", repr(message))
+        _HEARD.get(name, TicketClient._allowed)(self, payload)
+
+    def _allowed(self, payload: dict[str, Any]) -> None:
+        """Anything that tells what may be done now."""
+        self.joined = True
+        self.payload = payload
+        self._think(bool(payload["allowedCommands"]))
+
+    def _think(self, is_asked: bool) -> None:
+        if not is_asked:
+            self.reply_due_ms = None
+            return
+        quick, extra = self.chance.random(), self.chance.random()
+        slow_ms = self.world.rules.ticket_turn_time_ms + 500
+        is_quick = self.world.calm or quick < 0.97
+        self.reply_due_ms = self.world.real_ms + int(60 * extra * extra if is_quick else slow_ms * extra)
+
+    def _waits(self, _: dict[str, Any]) -> None:
+        """In a lobby without an opponent, or with one that `match-started` follows."""
+        self.joined = True
+        self.since_ms = self.world.real_ms
+
+    def _game(self, payload: dict[str, Any]) -> None:
+        """A position."""
+        board = payload["boardState"]
+        fields = board["fields"]
+        pinned = board["pinnedFields"] or ()
+        white = -sum(number for number in (*fields, *pinned) if number < 0)
+        black = sum(number for number in (*fields, *pinned) if number > 0)
+        white += board["homeBarCountWhite"] + board["bearOffCountWhite"]
+        black += board["homeBarCountBlack"] + board["bearOffCountBlack"]
+        if (white, black) != (CHECKERS, CHECKERS):
+            raise Violation("checkers are conserved", f"{white} and {black}: {payload}")
+        progress = self.progress
+        if payload["id"] != progress.game:
+            progress.game, progress.turn = payload["id"], 0
+        if payload["turnNumber"] < progress.turn:
+            raise Violation("nothing that was told is lost", f"turn {payload['turnNumber']} after {progress}")
+        progress.turn = payload["turnNumber"]
+        self._allowed(payload)
+
+    def _match(self, payload: dict[str, Any]) -> None:
+        """How the match stands."""
+        over = sum(game["phase"] == 6 for game in payload["gameRounds"])
+        if over < self.progress.games:
+            raise Violation("nothing that was told is lost", f"{over} games are over, after {self.progress}")
+        self.progress.games = over
+        self._allowed(payload)
+
+    def _match_ended(self, payload: dict[str, Any]) -> None:
+        """The end, as it is on record."""
+        wire = self.wire
+        assert wire is not None
+        record = self.world.auditor.records.get(wire.matches_told[-1].match)
+        if record is None:
+            raise Violation("nothing undecided is told", f"{self} is told the end of {wire.matches_told[-1]}")
+        seats = [payload["player1"], payload["player2"]]
+        points = [seat.points for seat in record.seats]
+        if [player["points"] for player in seats] != points:
+            raise Violation("everybody is told what is on record", f"{payload}, recorded is {record}")
+        winners = [player["id"] for player, seat in zip(seats, record.seats, strict=True) if seat.result == "win"]
+        if winners != ([] if payload["winner"] is None else [payload["winner"]]):
+            raise Violation("everybody is told what is on record", f"{payload}, recorded is {record}")
+        self.result = payload
+        self.world.count(f"hub ended {record.reason}")
+
+    def _left(self, _: dict[str, Any]) -> None:
+        """Nothing is left to do here."""
+        wire = self.wire
+        assert wire is not None
+        match = wire.matches_told[-1].match if self.payload is not None else None
+        record = None if match is None else self.world.auditor.records.get(match)
+        was_displaced = match is not None and record is None
+        if was_displaced and self.result is not None:
+            raise Violation("every match ends once", f"{self} has left match {match}, which has no record")
+        if record is not None and self.result is None and record.reason != "void":
+            raise Violation("every end is told", f"{self} was not told of {record}")
+        self.ticket = self.ticket if was_displaced else ""
+        self.hang_up()
+
+    def _refused(self, payload: dict[str, Any]) -> None:
+        self.errors.append(payload["code"])
+        if self.payload is not None and self.reply_due_ms is None:
+            self._think(bool(self.payload["allowedCommands"]))
+
+
+_HEARD: Mapping[str, Callable[[TicketClient, dict[str, Any]], None]] = {
+    "match-lobby-waiting": TicketClient._waits,
+    "match-lobby-found": TicketClient._waits,
+    "player-disconnected": lambda _, __: None,
+    "player-connected": lambda _, __: None,
+    "match-started": TicketClient._match,
+    "match-state": TicketClient._match,
+    "game-ended": TicketClient._match,
+    "game-started": TicketClient._game,
+    "game-state": TicketClient._game,
+    "match-ended": TicketClient._match_ended,
+    "force-disconnect": TicketClient._left,
+    "error": TicketClient._refused,
+}
