@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 import click
 
+from gameserver.commands.blame import show_blame
 from gameserver.commands.play import play
 from gameserver.commands.running import drain, kick, status, void
 from gameserver.commands.serve import serve
@@ -16,5 +17,5 @@ def main() -> None:
     """One lobby where game bots, telnet users and course clients meet and play."""
 
 
-for command in (serve, status, kick, void, drain, list_plugins, show_config, show_guide, play):
+for command in (serve, status, kick, void, drain, list_plugins, show_config, show_guide, play, show_blame):
     main.add_command(command)

@@ -21,6 +21,7 @@ class Drop:
     """A seated player's session ended. Comes from `Leave`, never from a client."""
 
     seat: int
+    why: str = ""
 
 
 @frozen
@@ -53,12 +54,12 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     if holder.grace_left_ms == 0:
         match = _seat_changed(match, seat, gone)
         if others_here:
-            forfeit(draft, match, (seat,), EndReason.DROPPED)
+            forfeit(draft, match, (seat,), EndReason.DROPPED, command.why)
         else:
             void_match(draft, match, "everybody left")
         return Accepted()
     return_by_ms = draft.at.now_ms + holder.grace_left_ms
-    match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.DROP, return_by_ms)))
+    match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.DROP, return_by_ms, command.why)))
     if match.waits_for_absent:
         match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
     draft.matches[match.id] = match
@@ -99,7 +100,8 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
 def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
     """End a match whose players have not come back in time."""
     if any(holder.is_present for holder in match.seats):
-        forfeit(draft, match, seats, EndReason.DROPPED)
+        absence = match.seats[seats[0]].absence
+        forfeit(draft, match, seats, EndReason.DROPPED, "" if absence is None else absence.why)
     else:
         void_match(draft, match, "everybody left")
 

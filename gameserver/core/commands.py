@@ -89,6 +89,8 @@ class Leave:
     """A session ends: logout, end of the connection, or the server's own decision to close it."""
 
     session: int
+    why: str = ""
+    """What ended the connection, for the record of a match that it costs."""
 
 
 @frozen
@@ -194,6 +196,8 @@ class TimeUp:
     """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
 
     match: int
+    read_ms: int | None = None
+    """When the move was read that proves it, if one does."""
 
 
 @frozen

@@ -88,7 +88,7 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     match = None if player is None or player.match is None else lobby.matches[player.match]
     if player is None or match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
         return None
-    return TimeUp(match.id) if match.seat_of(player.name) in match.turn.seats else None
+    return TimeUp(match.id, at.stamp_ms) if match.seat_of(player.name) in match.turn.seats else None
 
 
 def _follow_up(draft: Draft) -> None:

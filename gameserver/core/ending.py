@@ -7,7 +7,7 @@ opponent meanwhile are paired at once.
 from gameserver.core import referee
 from gameserver.core.events import EndReason, MatchEnded
 from gameserver.core.lobby import Draft
-from gameserver.core.match import GamePlayed, Match, Phase, Result
+from gameserver.core.match import GamePlayed, Lapse, Match, Phase, Result
 from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, waiting
 from gameserver.core.telling import game_ended, tell_seats
@@ -36,13 +36,14 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """End the match with this result; `last_game` is its last game's, where that is another."""
-    over = evolved(match, phase=Phase.OVER, result=result)
+    game_result = last_game or result if match.phase is Phase.PLAYING else None
+    over = evolved(match, phase=Phase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
     draft.finished.append(over)
     if match.table is not None:
         draft.unsettled.append(match.table)
-    if match.phase is Phase.PLAYING:
-        tell_seats(draft, match, game_ended(match.id, match.game_number, last_game or result))
+    if game_result is not None:
+        tell_seats(draft, match, game_ended(match.id, match.game_number, game_result))
     tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
     for holder in match.seats:
         if not holder.is_house:
@@ -69,30 +70,40 @@ def outcome_of(result: Result) -> Outcome:
     return Outcome(result.points, result.winners, result.reason_text, result.revealed)
 
 
-def forfeit(draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, why: str = "") -> None:
+def forfeit(
+    draft: Draft,
+    match: Match,
+    seats: tuple[int, ...],
+    reason: EndReason,
+    why: str = "",
+    lapse: Lapse | None = None,
+) -> None:
     """End the match because these seats gave it up, one way or another.
 
     Where all of them did (two players late at once), nobody has won.
     """
     contest = match.contest
     if contest is None:
-        end_match(draft, match, _given_up(match, seats, reason, why))
+        end_match(draft, match, _given_up(match, seats, reason, why, lapse))
         return
     total = referee.series_given_up(contest.series, seats[0], len(match.seats))
     winners = tuple(seat for seat in total.winners if seat not in seats)
-    whole = Result(reason, total.points, winners, by=seats[0], why=why)
-    end_match(draft, match, whole, _given_up(match, seats, reason, why) if match.phase is Phase.PLAYING else None)
+    whole = Result(reason, total.points, winners, by=seats[0], why=why, lapse=lapse)
+    is_on = match.phase is Phase.PLAYING
+    end_match(draft, match, whole, _given_up(match, seats, reason, why, lapse) if is_on else None)
 
 
-def forfeit_game(draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason) -> None:
+def forfeit_game(
+    draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: Lapse | None = None
+) -> None:
     """End the current game because these seats gave it up."""
-    end_game(draft, match, _given_up(match, seats, reason, ""))
+    end_game(draft, match, _given_up(match, seats, reason, "", lapse))
 
 
-def _given_up(match: Match, seats: tuple[int, ...], reason: EndReason, why: str) -> Result:
+def _given_up(match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: Lapse | None) -> Result:
     outcome = referee.resigned(match, seats[0])
     winners = tuple(seat for seat in outcome.winners if seat not in seats)
-    return Result(reason, outcome.points, winners, by=seats[0], revealed=outcome.revealed, why=why)
+    return Result(reason, outcome.points, winners, by=seats[0], revealed=outcome.revealed, why=why, lapse=lapse)
 
 
 def abandon(draft: Draft, match: Match, seat: int) -> None:

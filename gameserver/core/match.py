@@ -37,6 +37,8 @@ class Absence:
 
     cause: Cause
     return_by_ms: int
+    why: str = ""
+    """What ended the connection."""
 
 
 @frozen
@@ -95,7 +97,8 @@ class Clock:
 class Moved:
     """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
 
-    `think_ms` is the time from the start of the turn to the reading of the move.
+    `think_ms` is the time from the start of the turn to the reading of the move, `lag_ms` that from
+    the reading to the decision, which is charged to nobody.
     """
 
     seat: int | None
@@ -103,6 +106,19 @@ class Moved:
     by: By
     at_ms: int
     think_ms: int = 0
+    lag_ms: int = 0
+
+
+@frozen
+class Lapse:
+    """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
+
+    began_ms: int
+    deadline_ms: int
+    margin_ms: int
+    decided_ms: int
+    read_ms: int | None = None
+    """When a move for it was read, after all that; None if none was."""
 
 
 @frozen
@@ -117,6 +133,7 @@ class Result:
     revealed: str = ""
     why: str = ""
     """The server's note for the log and the record: the rule that was broken, the fault that was met."""
+    lapse: Lapse | None = None
 
 
 @frozen
@@ -165,6 +182,8 @@ class Match:
     draws: int = 0
     phase: Phase = Phase.PLAYING
     result: Result | None = None
+    game_result: Result | None = None
+    """The result of the game that was on when the match ended."""
     table: int | None = None
     """The table at which it is played."""
     pause_until_ms: int = 0

@@ -36,7 +36,7 @@ from gameserver.core.events import (
     SeatReady,
 )
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Cause, Clock, Match, Phase
+from gameserver.core.match import Cause, Clock, Lapse, Match, Phase
 from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.core.rows import evolved
@@ -81,7 +81,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     """Play a move and everything that follows from it by itself."""
     at = draft.at
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
-    played = referee.play(match, seat, said, by, at.now_ms, think_ms)
+    played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
     release_ms = first_move_release_ms(match, at.now_ms)
     if by is By.SERVER:
         match = evolved(match, overtaken=(*match.overtaken, seat))
@@ -204,19 +204,26 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
     elif match.phase is Phase.READYING:
         _not_ready_in_time(draft, match)
     else:
-        _LATE_COSTS[match.policies.late](draft, match)
+        _LATE_COSTS[match.policies.late](draft, match, _lapse(match, now_ms, command.read_ms))
     return Accepted()
 
 
-def _late_costs_match(draft: Draft, match: Match) -> None:
-    forfeit(draft, match, match.turn.seats, EndReason.LATE)
+def _lapse(match: Match, now_ms: int, read_ms: int | None) -> Lapse:
+    """How the time of this turn ran out."""
+    deadline_ms = match.clock.deadline_ms
+    assert deadline_ms is not None, "nobody is late without a clock"
+    return Lapse(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
 
 
-def _late_costs_game(draft: Draft, match: Match) -> None:
-    forfeit_game(draft, match, match.turn.seats, EndReason.LATE)
+def _late_costs_match(draft: Draft, match: Match, lapse: Lapse) -> None:
+    forfeit(draft, match, match.turn.seats, EndReason.LATE, lapse=lapse)
 
 
-def _late_costs_the_choice(draft: Draft, match: Match) -> None:
+def _late_costs_game(draft: Draft, match: Match, lapse: Lapse) -> None:
+    forfeit_game(draft, match, match.turn.seats, EndReason.LATE, lapse)
+
+
+def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
     """Play a random legal move in the place of each seat that did not move in time."""
     for seat in match.turn.seats:
         current = draft.matches.get(match.id)
@@ -230,7 +237,7 @@ def _late_costs_the_choice(draft: Draft, match: Match) -> None:
         _move(draft, current, seat, moves[number_below(len(moves), match.seed, "late", match.id, n)], By.SERVER)
 
 
-_LATE_COSTS: dict[Late, Callable[[Draft, Match], None]] = {
+_LATE_COSTS: dict[Late, Callable[[Draft, Match, Lapse], None]] = {
     Late.MATCH: _late_costs_match,
     Late.GAME: _late_costs_game,
     Late.RANDOM_MOVE: _late_costs_the_choice,

@@ -63,11 +63,11 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    let_out(draft, player)
+    let_out(draft, player, command.why)
     return Accepted()
 
 
-def let_out(draft: Draft, player: Player) -> None:
+def let_out(draft: Draft, player: Player, why: str = "") -> None:
     """End everything that a player does here; a match that they are in has an empty seat then."""
     player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
@@ -78,7 +78,7 @@ def let_out(draft: Draft, player: Player) -> None:
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, absence.Drop(seat))
+        playing.act(draft, match, seat, absence.Drop(seat, why))
     if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
         tables.take_place(draft, player)
 

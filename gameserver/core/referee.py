@@ -128,7 +128,7 @@ def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
 
 
 @_guarded
-def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int) -> Played:
+def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
     """Play a move as it was written; raises `PlayersMistake` where it cannot be played."""
     game = match.game
     try:
@@ -136,7 +136,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
         state = match.state.play(seat, move)
     except IllegalMove as error:
         raise PlayersMistake(str(error)) from error
-    step = Moved(seat, game.write_move(move), by, now_ms, think_ms)
+    step = Moved(seat, game.write_move(move), by, now_ms, think_ms, lag_ms)
     settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
     answer = settled.position.state
     views = [_shown(match, state, answer, move, step, 0)]

@@ -14,7 +14,7 @@ def kick(draft: Draft, command: Kick) -> Answer:
     player = draft.players.get(command.player)
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
-    let_out(draft, player)
+    let_out(draft, player, f"the teacher ended the connection: {command.why}")
     draft.dismissed.append((player.session, command.why))
     return Accepted()
 

@@ -6,12 +6,13 @@ Results are never worked out again from moves; rules may change, what happened d
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
 import orjson
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason
-from gameserver.core.match import GamePlayed, Match, Result
+from gameserver.core.match import GamePlayed, Lapse, Match, Result
 from gameserver.values import frozen
 
 _CONVERTER = make_converter()
@@ -39,11 +40,20 @@ class SeatRecord:
     """The player's rating in this game after the match; None where the match is not rated."""
     deviation: float | None = None
     """How far that may be off: 1.96 times as much to both sides holds 95 of 100 times."""
+    round_trip_us: int | None = None
+    """How long the network took there and back, as the kernel measured it, when the match ended."""
+    round_trip_deviation_us: int | None = None
+    segments_resent: int | None = None
+    """How many TCP segments to the player had to be sent again, over the life of the connection."""
 
 
 @frozen
 class MoveRecord:
-    """A move or a draw. Times are in milliseconds; `at_ms` counts from the opening of the match."""
+    """A move or a draw. Times are in milliseconds; `at_ms`, its decision, counts from the opening of the match.
+
+    `think_ms` runs from the start of the turn to the reading of the bytes, `lag_ms` from there to the
+    decision, and `stall_ms` is how long the server stood still meanwhile. Only the first is charged.
+    """
 
     number: int
     seat: int | None
@@ -53,6 +63,43 @@ class MoveRecord:
     think_ms: int
     game: int = 1
     """Of a match of several games: the number of the one that it belongs to."""
+    lag_ms: int = 0
+    stall_ms: int = 0
+
+    @property
+    def turn_began_ms(self) -> int:
+        """When the turn began in which it was made."""
+        return self.at_ms - self.lag_ms - self.think_ms
+
+
+@frozen
+class LapseRecord:
+    """A turn that ran out of time. All but the margin and the stall count from the opening of the match."""
+
+    began_ms: int
+    deadline_ms: int
+    margin_ms: int
+    decided_ms: int
+    read_ms: int | None
+    """When a move was read after all; None if none was."""
+    stall_ms: int = 0
+
+
+@frozen
+class GameRecord:
+    """A game of the match, from 1. `by` is the seat that ended it, where one did; `options` is JSON."""
+
+    number: int
+    game: str
+    game_version: int
+    options: str
+    reason: str
+    reason_text: str
+    why: str
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    by: int | None = None
+    lapse: LapseRecord | None = None
 
 
 @frozen
@@ -72,6 +119,12 @@ class MatchRecord:
     moves: tuple[MoveRecord, ...]
     rated: bool = False
     """Whether the result counts for the ratings of the players."""
+    games: tuple[GameRecord, ...] = ()
+    """The games that were begun. Records of older versions have none."""
+    turn_time_ms: int | None = None
+    """How long a turn could take; None without a limit."""
+    opened_ms: int = 0
+    """The server's own time at the opening."""
 
 
 @frozen
@@ -94,7 +147,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         match=match.id,
         game=whole.game.name,
         game_version=whole.game.version,
-        options=orjson.dumps(_CONVERTER.unstructure(whole.options)).decode(),
+        options=_json(whole.options),
         opened_at=_time_of_day(match.opened_wall_ms),
         ended_at=_time_of_day(ended_wall_ms),
         reason=result.reason.value,
@@ -103,6 +156,9 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         seats=tuple(_seat_record(match, seat, result) for seat in range(len(match.seats))),
         moves=tuple(_move_records(match)),
         rated=match.policies.rated and _tells_strength(result),
+        games=tuple(_game_records(match)),
+        turn_time_ms=match.policies.turn_time_ms,
+        opened_ms=match.opened_ms,
     )
 
 
@@ -112,7 +168,46 @@ def _move_records(match: Match) -> Iterator[MoveRecord]:
     steps = ((game, step) for game, played in enumerate(games, start=1) for step in played.moves)
     for number, (game, step) in enumerate(steps, start=1):
         at_ms = step.at_ms - match.opened_ms
-        yield MoveRecord(number, step.seat, step.text, step.by.value, at_ms, step.think_ms, game)
+        yield MoveRecord(number, step.seat, step.text, step.by.value, at_ms, step.think_ms, game, step.lag_ms)
+
+
+def _game_records(match: Match) -> Iterator[GameRecord]:
+    """The games that were begun."""
+    before = () if match.contest is None else match.contest.played
+    for number, played in enumerate(before, start=1):
+        yield _game_record(match, number, played, played.result)
+    if match.game_result is not None:
+        yield _game_record(match, len(before) + 1, match, match.game_result)
+
+
+def _game_record(match: Match, number: int, played: GamePlayed | Match, result: Result) -> GameRecord:
+    return GameRecord(
+        number=number,
+        game=played.game.name,
+        game_version=played.game.version,
+        options=_json(played.options),
+        reason=result.reason.value,
+        reason_text=result.reason_text,
+        why=result.why,
+        points=result.points,
+        winners=result.winners,
+        by=result.by,
+        lapse=None if result.lapse is None else _lapse_record(result.lapse, match.opened_ms),
+    )
+
+
+def _lapse_record(lapse: Lapse, opened_ms: int) -> LapseRecord:
+    return LapseRecord(
+        lapse.began_ms - opened_ms,
+        lapse.deadline_ms - opened_ms,
+        lapse.margin_ms,
+        lapse.decided_ms - opened_ms,
+        None if lapse.read_ms is None else lapse.read_ms - opened_ms,
+    )
+
+
+def _json(options: Any) -> str:
+    return orjson.dumps(_CONVERTER.unstructure(options)).decode()
 
 
 def _seat_record(match: Match, seat: int, result: Result) -> SeatRecord:

@@ -1,4 +1,4 @@
-"""The records as SQLite tables that a teacher can open: `match`, `seat`, `move` and `rating`.
+"""The records as SQLite tables that a teacher can open: `match`, `seat`, `game`, `move` and `rating`.
 
 They lie in the same file as the journal, because a match is recorded in the very transaction that
 makes its end durable.
@@ -8,57 +8,29 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gameserver.records.model import MatchRecord, MoveRecord, RatingRecord, SeatRecord, SeatResult
+import orjson
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS match (
-    match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
-    opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
-    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0
-) STRICT;
-CREATE TABLE IF NOT EXISTS seat (
-    match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
-    points INTEGER NOT NULL, result TEXT NOT NULL, rating REAL, deviation REAL, PRIMARY KEY (match, seat)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS seat_by_player ON seat (player);
-CREATE TABLE IF NOT EXISTS move (
-    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
-    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
-    PRIMARY KEY (match, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rating (
-    game TEXT NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL, deviation REAL NOT NULL, matches INTEGER NOT NULL,
-    PRIMARY KEY (game, player)
-) STRICT, WITHOUT ROWID;
-"""
-
-_ADDED = (
-    ("match", "rated", "INTEGER NOT NULL DEFAULT 0"),
-    ("seat", "rating", "REAL"),
-    ("seat", "deviation", "REAL"),
-    ("move", "game", "INTEGER NOT NULL DEFAULT 1"),
+from gameserver.records.model import (
+    GameRecord,
+    LapseRecord,
+    MatchRecord,
+    MoveRecord,
+    RatingRecord,
+    SeatRecord,
+    SeatResult,
 )
-"""Columns that the first version did not have, and what older rows hold in them."""
+from gameserver.records.schema import GAME, MATCH, MOVE, SEAT, prepare
 
-_MATCH = "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated"
-_SEAT = "match, seat, player, protocol, points, result, rating, deviation"
-_MOVE = "match, number, seat, move, by, at_ms, think_ms, game"
-
-
-def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an older version up to date."""
-    connection.executescript(SCHEMA)
-    for table, column, kind in _ADDED:
-        if column not in {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+__all__ = ["has", "insert", "last_match", "prepare", "read", "read_match", "read_ratings"]
 
 
 def insert(connection: sqlite3.Connection, records: Sequence[MatchRecord]) -> None:
     """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
     _rate(connection, [one for one in records if one.rated and not has(connection, one.match)])
-    _insert(connection, "match", _MATCH, map(_match_row, records))
-    _insert(connection, "seat", _SEAT, (_seat_row(one.match, seat) for one in records for seat in one.seats))
-    _insert(connection, "move", _MOVE, (_move_row(one.match, move) for one in records for move in one.moves))
+    _insert(connection, "match", MATCH, map(_match_row, records))
+    _insert(connection, "seat", SEAT, (_seat_row(one.match, seat) for one in records for seat in one.seats))
+    _insert(connection, "game", GAME, (_game_row(one.match, game) for one in records for game in one.games))
+    _insert(connection, "move", MOVE, (_move_row(one.match, move) for one in records for move in one.moves))
 
 
 def _insert(connection: sqlite3.Connection, table: str, columns: str, rows: Iterable[tuple[object, ...]]) -> None:
@@ -78,30 +50,68 @@ def _rate(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> Non
 
 def _match_row(one: MatchRecord) -> tuple[object, ...]:
     head = (one.match, one.game, one.game_version, one.options, one.opened_at, one.ended_at)
-    return (*head, one.reason, one.reason_text, one.why, int(one.rated))
+    return (*head, one.reason, one.reason_text, one.why, int(one.rated), one.turn_time_ms, one.opened_ms)
 
 
 def _seat_row(match: int, seat: SeatRecord) -> tuple[object, ...]:
     part = (match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
-    return (*part, seat.rating, seat.deviation)
+    network = (seat.round_trip_us, seat.round_trip_deviation_us, seat.segments_resent)
+    return (*part, seat.rating, seat.deviation, *network)
+
+
+def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
+    head = (match, game.number, game.game, game.game_version, game.options, game.reason, game.reason_text, game.why)
+    lapse = game.lapse
+    times: tuple[int | None, ...] = (None,) * 6
+    if lapse is not None:
+        times = (lapse.began_ms, lapse.deadline_ms, lapse.margin_ms, lapse.decided_ms, lapse.read_ms, lapse.stall_ms)
+    return (*head, _json(game.points), _json(game.winners), game.by, *times)
+
+
+def _json(numbers: tuple[int, ...]) -> str:
+    return orjson.dumps(numbers).decode()
 
 
 def _move_row(match: int, move: MoveRecord) -> tuple[object, ...]:
-    return (match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
+    head = (match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
+    return (*head, move.lag_ms, move.stall_ms)
 
 
 def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
     """Every record, in the order of match numbers."""
-    for *head, rated in connection.execute(f"SELECT {_MATCH} FROM match ORDER BY match").fetchall():
-        seats = connection.execute(f"SELECT {_SEAT} FROM seat WHERE match = ? ORDER BY seat", head[:1])
-        moves = connection.execute(f"SELECT {_MOVE} FROM move WHERE match = ? ORDER BY number", head[:1])
-        parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
-        yield MatchRecord(*(*head, *parts, bool(rated)))
+    for row in connection.execute(f"SELECT {MATCH} FROM match ORDER BY match").fetchall():
+        yield _record(connection, row)
+
+
+def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None:
+    """The record of one match; None if it is not on record."""
+    row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
+    return None if row is None else _record(connection, row)
+
+
+def _record(connection: sqlite3.Connection, row: Sequence[Any]) -> MatchRecord:
+    *head, rated, turn_time_ms, opened_ms = row
+    seats, games, moves = (
+        connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
+        for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
+    )
+    parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
+    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)), turn_time_ms, opened_ms)
+    return MatchRecord(*(*head, *parts, *more))
 
 
 def _seat_record(row: Sequence[Any]) -> SeatRecord:
-    _, seat, player, protocol, points, result, rating, deviation = row
-    return SeatRecord(seat, player, protocol, points, SeatResult(result), rating, deviation)
+    _, seat, player, protocol, points, result, *more = row
+    return SeatRecord(seat, player, protocol, points, SeatResult(result), *more)
+
+
+def _game_record(row: Sequence[Any]) -> GameRecord:
+    _, *head, points, winners, by, began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms = row
+    numbers = (tuple(orjson.loads(points)), tuple(orjson.loads(winners)))
+    times = (began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms)
+    lapse = None if deadline_ms is None else LapseRecord(*times)
+    parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
+    return GameRecord(*parts)
 
 
 def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:

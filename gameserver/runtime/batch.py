@@ -93,7 +93,9 @@ class Batch:
     """Told of every match and table that changed, and when its next thing is due."""
     outputs: list[Output] = field(factory=list)
     rows: list[Row] = field(factory=list)
+    finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
+    """Those of the finished matches, in the same order."""
     opened: list[int] = field(factory=list)
     """The matches that began in this batch; nobody has been told of them yet."""
 
@@ -119,6 +121,7 @@ class Batch:
         else:
             self._note(taken.command, decision)
             self._keep(taken.command, at, decision)
+            self.finished += decision.finished
             self.records += records
             self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 

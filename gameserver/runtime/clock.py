@@ -18,6 +18,8 @@ every stall, and a restart would have to remember them.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from gameserver.runtime.stalls import Stalls
+
 STALL_MS = 100
 HEARTBEAT_MS = 50
 
@@ -32,8 +34,13 @@ class ServerClock:
         self._hold_left_ms: float | None = None
         self.watched = False
         """Whether somebody has deadlines to keep, and looks at every heartbeat."""
-        self.stalled_ms = 0.0
+        self.stalls = Stalls()
+        """The time that was nobody's."""
+
+    @property
+    def stalled_ms(self) -> float:
         """How much time was nobody's, in all."""
+        return self.stalls.total_ms
 
     def now_ms(self) -> int:
         """Look at the clock."""
@@ -45,7 +52,8 @@ class ServerClock:
             step_ms = min(step_ms, self._hold_left_ms)
             self._hold_left_ms -= step_ms
         self._axis_ms += step_ms
-        self.stalled_ms += passed_ms - step_ms
+        if passed_ms > step_ms:
+            self.stalls.note(round(self._axis_ms), passed_ms - step_ms)
         return round(self._axis_ms)
 
     @contextmanager

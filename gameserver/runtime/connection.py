@@ -177,7 +177,7 @@ class Connection:
         self._sending.release_all()
         self.put(last_words)
         self._log_end(why)
-        self._hub.left(self)
+        self._hub.left(self, why)
         self.flush()
         self._update_interest()
 
@@ -194,7 +194,7 @@ class Connection:
         self._sending.clear()
         if was_open:
             self._log_end(why)
-            self._hub.left(self)
+            self._hub.left(self, why)
         self._hub.closed(self)
         self.sock.close()
 

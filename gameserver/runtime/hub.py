@@ -21,7 +21,7 @@ class Hub(duties.Surroundings, Protocol[ConnectionT_contra]):
     def interest_changed(self, connection: ConnectionT_contra) -> None:
         """The connection wants to read or write, or does not any more."""
 
-    def left(self, connection: ConnectionT_contra) -> None:
+    def left(self, connection: ConnectionT_contra, why: str) -> None:
         """The session is over."""
 
     def closed(self, connection: ConnectionT_contra) -> None:

@@ -32,6 +32,8 @@ from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.clock import ServerClock
+from gameserver.runtime.evidence import with_evidence
+from gameserver.runtime.round_trip import RoundTrip
 from gameserver.values import frozen
 
 BATCH_COMMANDS_MAX = 256
@@ -58,6 +60,8 @@ class Surroundings:
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
     """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
+    round_trip: Callable[[int], RoundTrip | None] = lambda _: None
+    """How far away the peer of a session is, where the kernel tells."""
 
 
 class Sequencer:
@@ -167,13 +171,22 @@ class Sequencer:
         if batch.rows:
             self._is_ahead = True
             self._untold = batch.opened
-            await self._commit(batch.rows, self._ratings.enter(batch.records))
+            await self._commit(batch.rows, self._completed(batch) if batch.records else ())
             self._untold = ()
             self._is_ahead = False
         release(batch.outputs, self._around.find)
         stop_by_ms = self._lobby.server[""].stop_by_ms
         if stop_by_ms is not None:
             self._around.drains(stop_by_ms, len(self._lobby.matches))
+
+    def _completed(self, batch: Batch) -> Sequence[MatchRecord]:
+        """The records, with what only this process knows: how it served, how far the players were, their ratings."""
+        around = self._around
+        records = [
+            with_evidence(record, match, around.clock.stalls, around.round_trip)
+            for record, match in zip(batch.records, batch.finished, strict=True)
+        ]
+        return self._ratings.enter(records)
 
     async def _commit(self, rows: Sequence[Row], records: Sequence[MatchRecord]) -> None:
         give_up_s = trio.current_time() + self._around.commit_retry_s

@@ -30,6 +30,7 @@ from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import accept_forever
+from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
@@ -42,6 +43,9 @@ ANSWER_S = 0.2
 
 SAVE_S = 10.0
 """How long a stop waits for the snapshot; without one the next start replays the journal."""
+
+WHY_LENGTH_MAX = 200
+"""Of what ended a connection, so much goes on record: a part of it may be the peer's own words."""
 
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
@@ -110,7 +114,13 @@ class Server:
         self._drain_timer: Timer | None = None
         self._all_gone = trio.Event()
         around = Surroundings(
-            self._clock, setup.wall_ms, self._find, self._alarm.watch, setup.commit_retry_s, self._drains
+            clock=self._clock,
+            wall_ms=setup.wall_ms,
+            find=self._find,
+            watch=self._alarm.watch,
+            commit_retry_s=setup.commit_retry_s,
+            drains=self._drains,
+            round_trip=self._round_trip,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
@@ -165,14 +175,14 @@ class Server:
         if connection.stage is not Stage.CLOSED:
             self._driver.update(connection)
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: Connection, why: str) -> None:
         """End a session. What is left of its connection counts against no limit."""
         address = self._admitted.pop(connection.session, None)
         if address is not None:
             self._per_address[address] -= 1
             if self._per_address[address] == 0:
                 del self._per_address[address]
-        self._sequencer.submit(Leave(connection.session), self.now_ms())
+        self._sequencer.submit(Leave(connection.session, why[:WHY_LENGTH_MAX]), self.now_ms())
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""
@@ -232,6 +242,10 @@ class Server:
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)
+
+    def _round_trip(self, session: int) -> RoundTrip | None:
+        connection = self._connections.get(session)
+        return None if connection is None else round_trip(connection.sock)
 
     def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
         session = self._next_session

@@ -16,7 +16,15 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.model import MatchRecord, MoveRecord, RatingRecord, SeatRecord, SeatResult
+from gameserver.records.model import (
+    GameRecord,
+    LapseRecord,
+    MatchRecord,
+    MoveRecord,
+    RatingRecord,
+    SeatRecord,
+    SeatResult,
+)
 
 Opener = Callable[[], Journal]
 
@@ -155,6 +163,26 @@ def test_the_latest_rating_of_each_player_is_kept(journal: Journal) -> None:
     assert list(journal.read_records()) == [rated(1, 1490.5), rated(2, 1510.25), record(3)]
 
 
+def test_everything_about_a_match_comes_back(journal: Journal) -> None:
+    plain = record(1)
+    lapse = LapseRecord(100, 10_100, 250, 10_400, 10_390, stall_ms=30)
+    whole = evolve(
+        plain,
+        seats=tuple(
+            evolve(seat, round_trip_us=500, round_trip_deviation_us=90, segments_resent=1) for seat in plain.seats
+        ),
+        moves=tuple(evolve(move, lag_ms=3, stall_ms=7) for move in plain.moves),
+        games=(
+            GameRecord(1, "Reversi", 1, "{}", "played", "five in a row", "", (2, 0), (0,)),
+            GameRecord(2, "Reversi", 2, '{"x":1}', "late", "", "slow", (0, 1), (1,), 0, lapse),
+        ),
+        turn_time_ms=10_000,
+        opened_ms=77,
+    )
+    journal.append(rows(1, 1), [whole])
+    assert list(journal.read_records()) == [whole]
+
+
 FIRST_TABLES = """
 CREATE TABLE match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
@@ -180,7 +208,9 @@ INSERT INTO move VALUES (1, 1, 0, '44', 'player', 12, 12), (1, 2, NULL, '3 5', '
 def test_the_records_of_the_first_version_are_read_and_added_to(file: Path) -> None:
     SqliteJournal(file).close()
     with sqlite3.connect(file) as old:
-        old.executescript("DROP TABLE match; DROP TABLE seat; DROP TABLE move; DROP TABLE rating;" + FIRST_TABLES)
+        old.executescript(
+            "DROP TABLE match; DROP TABLE seat; DROP TABLE game; DROP TABLE move; DROP TABLE rating;" + FIRST_TABLES
+        )
     old.close()
     journal = SqliteJournal(file)
     assert list(journal.read_records()) == [record(1)]

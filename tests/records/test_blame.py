@@ -1,0 +1,113 @@
+"""What the record says of a loss: the rule, the times, the server, the network."""
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.commands import Play, Void
+from gameserver.core.policies import Rules
+from gameserver.records.blame import blame
+from gameserver.records.model import MatchRecord
+from tests.support.games import BestOf, Countdown, catalogue
+from tests.support.lobbies import Table
+
+GAMES = catalogue(Countdown(), BestOf())
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown"))
+
+
+def record_of(table: Table) -> MatchRecord:
+    (record,) = table.records
+    return record
+
+
+def text_of(table: Table) -> str:
+    return "\n".join(blame(record_of(table)))
+
+
+def test_a_move_that_was_read_too_late(table: Table) -> None:
+    _, mover, _ = table.opened()
+    table.play(mover, "1")
+    began_ms = table.now_ms
+    table.now_ms += 10_300
+    other = 3 - mover
+    table.do(Play(other, "1"), stamp_ms=began_ms + 10_281)
+    lapse = record_of(table).games[0].lapse
+    assert lapse is not None
+    assert (lapse.began_ms, lapse.deadline_ms, lapse.read_ms, lapse.decided_ms) == (0, 10_000, 10_281, 10_300)
+    loser = record_of(table).seats[record_of(table).games[0].by or 0].player
+    told = text_of(table)
+    assert f"{loser} lost on time" in told
+    assert "of 10 s began at +0.000 s, its deadline was at +10.000 s" in told
+    assert "a move was read at +10.281 s, 31 ms too late" in told
+    assert "the server stood still for 0 ms" in told
+
+
+def test_no_move_at_all(table: Table) -> None:
+    table.opened()
+    table.now_ms += 10_251
+    table.time_up()
+    assert "no move was read by at +10.251 s" not in text_of(table)
+    assert "no move had been read at +10.251 s" in text_of(table)
+
+
+def test_an_illegal_move(table: Table) -> None:
+    _, mover, _ = table.opened()
+    table.play(mover, "1")
+    table.play(3 - mover, "9")
+    told = text_of(table)
+    assert "lost by an illegal move" in told
+    assert "'9': " in told
+    assert "the move before it, '1', was decided at +0.000 s" in told
+
+
+def test_a_lost_connection_and_the_network(table: Table) -> None:
+    _, mover, _ = table.opened()
+    table.leave(mover)
+    record = record_of(table)
+    assert "lost by a lost connection" in text_of(table)
+    assert "was not measured" in text_of(table)
+    seats = tuple(
+        evolve(seat, round_trip_us=1_240, round_trip_deviation_us=90, segments_resent=2) for seat in record.seats
+    )
+    told = "\n".join(blame(evolve(record, seats=seats, why="x")))
+    assert "and back took 1.2 ms ± 0.1 at the end, 2 segments were sent again" in told
+
+
+def test_nobody_is_to_blame(table: Table) -> None:
+    match, *_ = table.opened()
+    table.do(Void(match.id, "the power failed"))
+    assert "nobody lost, the match is void: the power failed" in text_of(table)
+
+
+def test_a_move_that_the_server_made(table: Table) -> None:
+    for session, name in ((1, "ann"), (2, "bob")):
+        table.enter_by_tables(session, name)
+        table.sit(session)
+    for session in (1, 2):
+        table.ready(session)
+    table.now_ms += 15_251
+    table.time_up()
+    late = table.match().moves[0].seat
+    table.resign(1)
+    assert late is not None
+    who = record_of(table).seats[late].player
+    assert f"was made at +15.251 s in the place of {who}, who was late" in text_of(table)
+
+
+def test_each_game_of_a_match(table: Table) -> None:
+    """The games of a series have results of their own, and the match has another."""
+    table.opened("Best-of")
+    for _ in range(20):
+        if 1 not in table.lobby.matches:
+            break
+        seat = table.match().turn.seats[0]
+        name = table.match().seats[seat].player
+        table.play({"ann": 1, "bob": 2}[name], "1")
+    record = record_of(table)
+    assert [game.number for game in record.games] == list(range(1, len(record.games) + 1))
+    assert len(record.games) > 1
+    assert text_of(table).count("was played to its end") == len(record.games)
+    assert {move.game for move in record.moves} == {game.number for game in record.games}

@@ -1,0 +1,110 @@
+"""Evidence for the records: what the network was like, and when the server stood still."""
+
+import socket
+import sys
+
+import pytest
+from trio.testing import MockClock
+
+from gameserver.core.events import EndReason
+from gameserver.records.model import MatchRecord
+from gameserver.runtime.clock import STALL_MS, ServerClock
+from gameserver.runtime.round_trip import round_trip
+from gameserver.runtime.stalls import KEPT_MAX, Stalls
+from tests.support.serving import Running, serving
+
+
+def test_stalls_are_told_of_any_time_between() -> None:
+    stalls = Stalls()
+    stalls.note(1_000, 50.0)
+    stalls.note(1_000, 20.0)
+    stalls.note(3_000, 400.0)
+    assert (stalls.between(0, 999), stalls.between(0, 1_000), stalls.between(1_000, 5_000)) == (0, 70, 400)
+    assert stalls.between(0, 9_000) == stalls.total_ms == 470
+
+
+def test_old_stalls_are_forgotten() -> None:
+    stalls = Stalls()
+    for number in range(3 * KEPT_MAX):
+        stalls.note(number, 1.0)
+    assert stalls.total_ms == 3 * KEPT_MAX
+    assert stalls.between(3 * KEPT_MAX - 11, 3 * KEPT_MAX) == 10
+    assert stalls.between(0, 10) == 0
+    assert len(stalls._at_ms) <= KEPT_MAX
+
+
+def test_the_clock_notes_what_it_leaves_out() -> None:
+    ticks = iter((0.0, 0.05, 5.05, 5.10))
+    clock = ServerClock(lambda: next(ticks))
+    clock.watched = True
+    for _ in range(3):
+        clock.now_ms()
+    assert clock.stalls.between(50, 50 + STALL_MS) == 5_000 - STALL_MS
+    assert clock.stalls.between(50 + STALL_MS, 10_000) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the round trip")
+def test_the_kernel_tells_the_round_trip() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    client = socket.create_connection(listener.getsockname())
+    accepted, _ = listener.accept()
+    with listener, client, accepted:
+        accepted.sendall(b"ping")
+        assert client.recv(4) == b"ping"
+        measured = round_trip(accepted)
+    assert measured is not None
+    assert 0 < measured.round_trip_us < 1_000_000
+    assert measured.segments_resent == 0
+    assert round_trip(accepted) is None, "the connection is closed"
+
+
+def record(running: Running) -> MatchRecord:
+    (found,) = running.journal.read_records()
+    return found
+
+
+async def test_a_record_tells_of_the_network(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, second = await running.match()
+        await first.send("forfeit")
+        await second.until("WIN")
+        told = [seat.round_trip_us for seat in record(running).seats]
+        assert all(measured is not None for measured in told) is (sys.platform == "linux")
+        (game,) = record(running).games
+        assert (game.number, game.reason, game.by is not None) == (1, EndReason.RESIGNED, True)
+
+
+async def test_a_late_move_is_on_record_with_the_time_at_which_it_was_read(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, _ = await running.match()
+        await first.until("LOSS")
+        (game,) = record(running).games
+        lapse = game.lapse
+        assert lapse is not None
+        assert (lapse.deadline_ms - lapse.began_ms, lapse.margin_ms, lapse.read_ms) == (10_000, 250, None)
+        assert lapse.decided_ms >= lapse.deadline_ms + lapse.margin_ms
+
+
+async def test_a_stall_is_on_record_with_the_turn_in_which_it_was(autojump_clock: MockClock) -> None:
+    """The loop is kept busy for a while of virtual time, as a slow disk or a suspended process would do."""
+    async with serving() as running:
+        first, second = await running.match()
+        await first.send("move 0")
+        await second.until("YOURTURN")
+        autojump_clock.jump(2.0)
+        await second.send("move 1")
+        await first.until("YOURTURN")
+        await first.send("forfeit")
+        await second.until("WIN")
+        one, other = record(running).moves
+        assert one.stall_ms == 0
+        assert 1_800 <= other.stall_ms <= 2_000
+        assert other.think_ms < 200, "that time is charged to nobody"
+
+
+async def test_a_lost_connection_is_on_record_with_what_ended_it(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, second = await running.match()
+        await first.stream.aclose()
+        await second.until("WIN")
+        assert (record(running).reason, record(running).why) == (EndReason.DROPPED, "closed by the player")
