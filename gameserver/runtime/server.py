@@ -4,7 +4,6 @@ import random
 import secrets
 import socket
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -22,6 +21,7 @@ from gameserver.game import Game
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.runtime import liveness
+from gameserver.runtime.admission import Admission
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
@@ -99,12 +99,8 @@ class Server:
         self._driver = setup.driver(self.now_ms)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
-        self._admitted: dict[int, str] = {}
-        """The sessions that count against the limits, with their addresses."""
-        self._per_address: Counter[str] = Counter()
+        self._admission = Admission(setup.limits)
         self._probed_s: dict[int, float] = {}
-        self._refused = 0
-        self._refusal_logged_s = float("-inf")
         self._next_session = HOUSE_SESSION + 1
         self._game_names = tuple(sorted(game.name for game in setup.games.values()))
         self._guides = {game.name: game.guide for game in setup.games.values() if game.guide}
@@ -177,11 +173,7 @@ class Server:
 
     def left(self, connection: Connection, why: str) -> None:
         """End a session. What is left of its connection counts against no limit."""
-        address = self._admitted.pop(connection.session, None)
-        if address is not None:
-            self._per_address[address] -= 1
-            if self._per_address[address] == 0:
-                del self._per_address[address]
+        self._admission.release(connection.session)
         self._sequencer.submit(Leave(connection.session, why[:WHY_LENGTH_MAX]), self.now_ms())
 
     def closed(self, connection: Connection) -> None:
@@ -259,13 +251,11 @@ class Server:
         connection = Connection(sock, adapter, session, address, self)
         self._connections[session] = connection
         self._driver.add(connection)
-        refusal = self._over_limit(address)
+        refusal = self._admission.refusal(address)
         if refusal is not None:
-            self._log_refusal(address, refusal)
             connection.farewell(refusal, RefusalKind.FULL)
             return
-        self._admitted[session] = address
-        self._per_address[address] += 1
+        self._admission.admit(session, address)
         log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
         connection.open()
 
@@ -285,25 +275,6 @@ class Server:
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self.now_ms()
         return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    def _log_refusal(self, address: str, why: str) -> None:
-        """At most one line a second: a flood of connections must not become one of log lines."""
-        self._refused += 1
-        now_s = trio.current_time()
-        if now_s - self._refusal_logged_s >= 1:
-            log.warning("connections refused", count=self._refused, latest=address, why=why)
-            self._refused, self._refusal_logged_s = 0, now_s
-
-    def _over_limit(self, address: str) -> str | None:
-        limits = self.limits
-        if len(self._admitted) >= limits.connections_max:
-            return f"The server is full with {limits.connections_max} connections (connections_max); try again later"
-        if self._per_address[address] >= limits.connections_per_address_max:
-            return (
-                f"There are {limits.connections_per_address_max} connections from {address} already "
-                "(connections_per_address_max); close some of them"
-            )
-        return None
 
     def _rated(self, command: Book) -> Book:
         """A booking with the rating of its player, which adapters do not know."""

@@ -1,0 +1,56 @@
+"""Who may connect: so many in all, and so many from one address."""
+
+from collections import Counter
+
+import structlog
+import trio
+
+from gameserver.runtime.limits import Limits
+
+log = structlog.get_logger()
+
+
+class Admission:
+    """Counts the sessions that are there, and says why another one may not come in."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._admitted: dict[int, str] = {}
+        self._per_address: Counter[str] = Counter()
+        self._refused = 0
+        self._refusal_logged_s = float("-inf")
+
+    def refusal(self, address: str) -> str | None:
+        """Why a connection from this address may not come in, for its peer and the log; None if it may."""
+        limits, why = self._limits, None
+        if len(self._admitted) >= limits.connections_max:
+            why = f"The server is full with {limits.connections_max} connections (connections_max); try again later"
+        elif self._per_address[address] >= limits.connections_per_address_max:
+            why = (
+                f"There are {limits.connections_per_address_max} connections from {address} already "
+                "(connections_per_address_max); close some of them"
+            )
+        if why is not None:
+            self._log(address, why)
+        return why
+
+    def admit(self, session: int, address: str) -> None:
+        """Count a session."""
+        self._admitted[session] = address
+        self._per_address[address] += 1
+
+    def release(self, session: int) -> None:
+        """A session is over, if it was one that counts."""
+        address = self._admitted.pop(session, None)
+        if address is not None:
+            self._per_address[address] -= 1
+            if self._per_address[address] == 0:
+                del self._per_address[address]
+
+    def _log(self, address: str, why: str) -> None:
+        """At most one line a second: a flood of connections must not become one of log lines."""
+        self._refused += 1
+        now_s = trio.current_time()
+        if now_s - self._refusal_logged_s >= 1:
+            log.warning("connections refused", count=self._refused, latest=address, why=why)
+            self._refused, self._refusal_logged_s = 0, now_s
