@@ -41,7 +41,7 @@ class At:
     wall_ms: int = 0
 
 
-@frozen
+@frozen(slots=False)
 class Player:
     """Somebody who is in the lobby now."""
 
@@ -75,7 +75,7 @@ class OpenChallenge:
     turn_time_ms: int | None
 
 
-@frozen
+@frozen(slots=False)
 class Server:
     """What belongs to the server as a whole. It has no journal row of its own before the first start."""
 
@@ -216,42 +216,42 @@ class Overlay(Generic[K, V]):
                 yield new
 
 
+class _Table(Generic[K, V]):
+    """A draft's overlay of one table, laid when it is first asked for: a decision touches few of them."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, draft: "Draft", owner: type) -> Overlay[K, V]:
+        overlay: Overlay[K, V] = Overlay(getattr(draft.lobby, self._table))
+        draft.overlays.append((self._table, overlay))
+        # From now on the instance's own attribute is found before this descriptor.
+        vars(draft)[self._name] = overlay
+        return overlay
+
+
 class Draft:
     """What one decision has changed and told so far."""
 
-    TABLES = ("server", "players", "sessions", "queues", "challenges", "matches", "seated", "tables", "tickets")
-    __slots__ = (
-        "at",
-        "challenges",
-        "deliveries",
-        "dismissed",
-        "faults",
-        "finished",
-        "freed",
-        "games",
-        "matches",
-        "players",
-        "queues",
-        "seated",
-        "server_rows",
-        "sessions",
-        "tables",
-        "tickets",
-        "unsettled",
-    )
+    server_rows = _Table[str, Server]("server")
+    players = _Table[str, Player]("players")
+    sessions = _Table[int, str]("sessions")
+    queues = _Table[str, tuple[str, ...]]("queues")
+    challenges = _Table[int, OpenChallenge]("challenges")
+    matches = _Table[int, Match]("matches")
+    seated = _Table[str, int]("seated")
+    tables = _Table[int, Table]("tables")
+    tickets = _Table[str, Ticket]("tickets")
 
     def __init__(self, lobby: Lobby, at: At) -> None:
+        self.lobby = lobby
         self.at = at
         self.games = lobby.games
-        self.server_rows = Overlay(lobby.server)
-        self.players = Overlay(lobby.players)
-        self.sessions = Overlay(lobby.sessions)
-        self.queues = Overlay(lobby.queues)
-        self.challenges = Overlay(lobby.challenges)
-        self.matches = Overlay(lobby.matches)
-        self.seated = Overlay(lobby.seated)
-        self.tables = Overlay(lobby.tables)
-        self.tickets = Overlay(lobby.tickets)
+        self.overlays: list[tuple[str, Overlay[Any, Any]]] = []
+        """Those that were asked for, by table."""
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.freed: list[str] = []
@@ -287,22 +287,12 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        overlays: tuple[Overlay[Any, Any], ...] = (
-            self.server_rows,
-            self.players,
-            self.sessions,
-            self.queues,
-            self.challenges,
-            self.matches,
-            self.seated,
-            self.tables,
-            self.tickets,
+        return tuple(
+            (table, key, row)
+            for table, overlay in self.overlays
+            if overlay.written is not None
+            for key, row in overlay.written.items()
         )
-        found: list[Change] = []
-        for table, overlay in zip(self.TABLES, overlays, strict=True):
-            if overlay.written is not None:
-                found += [(table, key, row) for key, row in overlay.written.items()]
-        return tuple(found)
 
 
 @frozen

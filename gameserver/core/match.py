@@ -121,7 +121,7 @@ class Lapse:
     """When a move for it was read, after all that; None if none was."""
 
 
-@frozen
+@frozen(slots=False)
 class Result:
     """How a match ended; the same facts as in `GameEnded`."""
 
@@ -147,7 +147,7 @@ class GamePlayed:
     result: Result
 
 
-@frozen
+@frozen(slots=False)
 class Contest:
     """What makes a match of several games: the game that was asked for, its options, and how it stands."""
 
@@ -160,7 +160,7 @@ class Contest:
 NOBODYS_TURN = Turn(0, ())
 
 
-@frozen
+@frozen(slots=False)
 class Match:
     """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
 

@@ -83,7 +83,7 @@ TURN_TIME_MAX_MS = 3_600_000
 """What a challenge may name: 1 to 3600 seconds a turn."""
 
 
-@frozen
+@frozen(slots=False)
 class Policies:
     """The terms of one match. A `turn_time_ms` of None means that nobody is on a clock."""
 
