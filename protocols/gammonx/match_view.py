@@ -3,6 +3,7 @@
 The lobby tells moves; the position that they lead to is worked out here, by the games themselves.
 """
 
+from functools import lru_cache
 from typing import Any, Self
 
 from attrs import define, field
@@ -17,6 +18,9 @@ from protocols.gammonx.guids import named_guid
 
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
+
+POSITIONS_SHARED = 1_024
+"""How many positions are kept for the opponent's client, which is told of the same moves right after."""
 
 
 @define
@@ -115,17 +119,11 @@ class MatchView:
     def played(self, event: MovePlayed) -> GameState:
         """The position after a move or a draw."""
         assert self.state is not None, "moves are of a game that has begun"
-        state = self.state
-        if state.phase is Phase.TIED:
+        if self.state.phase is Phase.TIED:
             self.start_dice = None
-        if event.seat is None:
-            dice = tuple(int(value) for value in event.text.split())
-            if state.phase is Phase.OPENING and self.game_number == 1:
-                self.start_dice = dice
-            self.state = state.drawn(dice)
-        else:
-            game = GAMES[state.position.variant.name]
-            self.state = state.play(event.seat, game.read_move(event.text))
+        if event.seat is None and self.state.phase is Phase.OPENING and self.game_number == 1:
+            self.start_dice = _dice(event.text)
+        self.state = _after_move(self.state, event.seat, event.text)
         return self.state
 
     def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
@@ -143,6 +141,18 @@ class MatchView:
         before = self.score if self._before_last is None else self._before_last
         if event.by is not None and not before.is_over:
             self.score = before.after_resignation(event.by)
+
+
+@lru_cache(maxsize=POSITIONS_SHARED)
+def _after_move(state: GameState, seat: int | None, text: str) -> GameState:
+    """The position after a move, or after a draw, which is nobody's."""
+    if seat is None:
+        return state.drawn(_dice(text))
+    return state.play(seat, GAMES[state.position.variant.name].read_move(text))
+
+
+def _dice(text: str) -> tuple[int, ...]:
+    return tuple(int(value) for value in text.split())
 
 
 def _ids(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str, ...]:

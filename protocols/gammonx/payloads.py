@@ -5,6 +5,8 @@ Every client sees itself as white: its own checkers are negative and go from fie
 and back is the same for both: fields are counted from the far end of one's own points.
 """
 
+from functools import lru_cache
+
 from games.backgammon.board import Board
 from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place_of
 from games.backgammon.lanes import BAR, OFF
@@ -17,7 +19,7 @@ from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
 from protocols.gammonx.guids import modus_of, named_guid
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.match_view import POSITIONS_SHARED, MatchView
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
 from protocols.gammonx.schema import (
     BoardState,
@@ -147,8 +149,13 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
         return ()
     board, mover = state.position, state.mover
     colour = WHITE if mover == viewer else 1 - WHITE
-    sequences = thinned(board.search(mover), board.checkers[mover], state.left)
-    return tuple(_sequence(board.variant, colour, steps) for steps in sequences)
+    return tuple(_sequence(board.variant, colour, steps) for steps in _playable(board, mover, state.left))
+
+
+@lru_cache(maxsize=POSITIONS_SHARED)
+def _playable(board: Board, mover: int, left: Dice) -> tuple[Steps, ...]:
+    """The sequences that are told, which are the dearest part of a payload and the same for both players."""
+    return tuple(thinned(board.search(mover), board.checkers[mover], left))
 
 
 def _sequence(variant: Variant, colour: int, steps: Steps) -> MoveSequence:

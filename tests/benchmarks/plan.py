@@ -28,6 +28,10 @@ class Plan:
     """Connections that speak in turns with a transport."""
     guessers: Sequence[int] = (1, 100)
     """Connections that guess codes."""
+    hub_pairs: Sequence[int] = (1, 50)
+    """Matches at once through the SignalR hub."""
+    positions: int = 2_000
+    """Of each game, whose states are weighed."""
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
@@ -49,6 +53,8 @@ class Plan:
             idle_connections=20,
             speakers=2,
             guessers=(2,),
+            hub_pairs=(2,),
+            positions=20,
             idle_s=0.5,
             settle_s=0.1,
             finished=40,

@@ -15,17 +15,19 @@ ROOT = Path(__file__).parents[2]
 FIGURES = {
     "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
+    "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
 
-def test_the_standings_need_no_server(tmp_path):
+@pytest.mark.parametrize(("part", "rows", "figure"), [("standings", 6, "ms"), ("states", 3, "mean bytes")])
+def test_some_parts_need_no_server(tmp_path, part, rows, figure):
     file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "tests.benchmarks", "standings", "--quick", "--no-pin", "--json", str(file)]
+    command = [sys.executable, "-m", "tests.benchmarks", part, "--quick", "--no-pin", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert len(rows) == 6
-    assert all(row["server"]["ms"] > 0 and row["ratio"]["ms"] > 0 for row in rows)
+    found = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert len(found) == rows
+    assert all(row["server"][figure] > 0 and row["ratio"][figure] > 0 for row in found)
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
@@ -34,6 +36,7 @@ def test_the_standings_need_no_server(tmp_path):
     [
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
         ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
+        ("hub", ["2 matches of Backgammon"]),
     ],
 )
 def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted):
