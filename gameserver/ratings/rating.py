@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from math import log, sqrt
 
 from attrs import field, frozen, validators
-from openskill.models import ThurstoneMostellerFull
+from openskill.models.weng_lin.common import v, vt, w, wt
 
 from gameserver.ratings.results import Result, check
 
@@ -26,7 +26,10 @@ _ELO_SCALE = 400 / log(10)
 _BETA = 1.3 * _ELO_SCALE / sqrt(2)
 _TAU = 7.0
 """What a game adds to the deviation: bots are improved between games, so no rating becomes quite sure."""
-_MODEL = ThurstoneMostellerFull(mu=MEAN, sigma=DEVIATION, beta=_BETA, tau=_TAU)
+_DRAW_MARGIN = 0.1
+"""How near to each other two are whose game ends in a draw, as the library has it."""
+_SHRINK_MIN = 0.0001
+"""What is left of a variance at the least, as the library has it."""
 _SURE = 1.96
 """Deviations to each side that hold 95 % of a normal distribution."""
 
@@ -54,14 +57,31 @@ class Rating:
 
 
 def rated(one: Rating, other: Rating, halves: int) -> tuple[Rating, Rating]:
-    """Both ratings after a game in which the first player got so many halves."""
-    ranks = [2.0 - halves, float(halves)]
-    teams = [[_MODEL.rating(mu=rating.mean, sigma=rating.deviation)] for rating in (one, other)]
-    (after,), (other_after,) = _MODEL.rate(teams, ranks=ranks)
+    """Both ratings after a game in which the first player got so many halves.
+
+    It is the library's `rate` for two teams of one player, on the library's own functions: `rate` itself
+    copies its teams deeply and draws a UUID for each rating, which made it the dearest step of a match.
+    """
+    one_variance, other_variance = one.deviation**2 + _TAU**2, other.deviation**2 + _TAU**2
+    spread = sqrt(one_variance + other_variance + 2 * _BETA**2)
+    lead, draw_margin = (one.mean - other.mean) / spread, _DRAW_MARGIN / spread
+    if halves == 1:
+        surprise, weight = vt(lead, draw_margin), wt(lead, draw_margin)
+    elif halves == 2:
+        surprise, weight = v(lead, draw_margin), w(lead, draw_margin)
+    else:
+        surprise, weight = -v(-lead, draw_margin), w(-lead, draw_margin)
     return (
-        Rating(after.mu, after.sigma, one.games + 1),
-        Rating(other_after.mu, other_after.sigma, other.games + 1),
+        _moved(one, one_variance, spread, surprise, weight),
+        _moved(other, other_variance, spread, -surprise, weight),
     )
+
+
+def _moved(before: Rating, variance: float, spread: float, surprise: float, weight: float) -> Rating:
+    """A rating, moved by as much of the surprise as it is unsure, and surer by the result's weight."""
+    learnt = (variance / spread**2) * weight * sqrt(variance) / spread
+    deviation = sqrt(variance * max(1 - learnt, _SHRINK_MIN))
+    return Rating(before.mean + variance / spread * surprise, deviation, before.games + 1)
 
 
 def ratings(results: Iterable[Result], before: Mapping[str, Rating] | None = None) -> dict[str, Rating]:

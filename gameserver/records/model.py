@@ -27,7 +27,7 @@ class SeatResult(StrEnum):
     VOID = "void"
 
 
-@frozen
+@frozen(slots=False)
 class SeatRecord:
     """A player's part: where they sat and what came of it."""
 
@@ -102,7 +102,7 @@ class GameRecord:
     lapse: LapseRecord | None = None
 
 
-@frozen
+@frozen(slots=False)
 class MatchRecord:
     """A finished match. `options` is JSON; the times of day are ISO 8601 in UTC."""
 

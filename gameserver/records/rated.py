@@ -7,8 +7,7 @@ model. A start reads the latest ones back and goes on from there.
 
 from collections.abc import Iterable, Sequence
 
-from attrs import evolve
-
+from gameserver.core.rows import evolved
 from gameserver.ratings.rating import Rating, rated
 from gameserver.records.model import MatchRecord, RatingRecord, SeatResult
 
@@ -37,7 +36,7 @@ class RatingBook:
         after = rated(before[0], before[1], _HALVES[record.seats[0].result])
         self._ratings.update(zip(keys, after, strict=True))
         seats = zip(record.seats, after, strict=True)
-        return evolve(
+        return evolved(
             record,
-            seats=tuple(evolve(seat, rating=now.mean, deviation=now.deviation) for seat, now in seats),
+            seats=tuple(evolved(seat, rating=now.mean, deviation=now.deviation) for seat, now in seats),
         )

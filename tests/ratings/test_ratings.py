@@ -7,10 +7,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openskill.models import ThurstoneMostellerFull
 
+from gameserver.ratings import rating as rating_module
 from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
 from gameserver.ratings.rank_intervals import rank_intervals
-from gameserver.ratings.rating import Rating, expected_score, rated, ratings
+from gameserver.ratings.rating import DEVIATION, MEAN, Rating, expected_score, rated, ratings
 
 counts = st.integers(0, 100_000)
 
@@ -210,3 +212,15 @@ def test_small_numbers_give_ranks_that_can_be(results):
     assert [name for bracket in ranking.brackets for name in bracket] == [one.name for one in ranking.intervals]
     shares = [interval.share for interval in ranking.intervals]
     assert all(above >= below for above, below in pairwise(shares))
+
+
+STRENGTHS = st.builds(Rating, st.floats(0, 3000), st.floats(20, 350))
+
+
+@given(STRENGTHS, STRENGTHS, st.sampled_from([0, 1, 2]))
+def test_two_are_rated_as_the_library_rates_them(one: Rating, other: Rating, halves: int):
+    model = ThurstoneMostellerFull(mu=MEAN, sigma=DEVIATION, beta=rating_module._BETA, tau=rating_module._TAU)
+    teams = [[model.rating(mu=before.mean, sigma=before.deviation)] for before in (one, other)]
+    expected = [after for (after,) in model.rate(teams, ranks=[2.0 - halves, float(halves)])]
+    for found, after in zip(rated(one, other, halves), expected, strict=True):
+        assert (found.mean, found.deviation, found.games) == (pytest.approx(after.mu), pytest.approx(after.sigma), 1)
