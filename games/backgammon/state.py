@@ -18,7 +18,7 @@ the turn begins, unless the player may double first, and the turn ends with the 
 turn in which nothing can be played is ended by hand by everybody, so that both sides see the pass.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -106,6 +106,16 @@ class GameState(State[Move]):
         """The steps that these hops of the mover stand for; None where they cannot be played now."""
         search, own = self.position.search(self.mover), self.position.checkers[self.mover]
         return search.resolve(own, self.left, hops)
+
+    def stages_of(self, move: Move) -> tuple["GameState", ...]:
+        """The states between this one and the one that the mover's move leads to: after each step of its checkers.
+
+        The last one is that before the turn is passed on; where there is none, as at the game's end, it is left out.
+        """
+        if isinstance(move, Word):
+            return ()
+        stages = tuple(_stages(self, self.mover, move))
+        return stages if stages[-1].phase is Phase.ENDING else stages[:-1]
 
     def play(self, seat: Seat, move: Move) -> "GameState":
         """A word, or checkers moved; what follows by itself has happened in the state returned."""
@@ -212,28 +222,33 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
 
 
 def _moved(state: GameState, seat: Seat, hops: Hops) -> GameState:
+    *_, moved = _stages(state, seat, hops)
+    return _passed_on(moved) if moved.phase is Phase.ENDING and not state.options.by_hand[seat] else moved
+
+
+def _stages(state: GameState, seat: Seat, hops: Hops) -> Iterator[GameState]:
+    """The states after each step; the last one waits for the turn to be ended, if nothing is left to play."""
     steps = state.steps_of(hops)
-    position, left, earlier = state.position, state.left, state.earlier
     if steps is None:
-        raise IllegalMove(why_not(position, seat, left, hops))
+        raise IllegalMove(why_not(state.position, seat, state.left, hops))
     told: list[str] = []
-    ending = None
     for step in steps:
-        earlier = (*earlier, (position, left))
-        hits = position.blots(seat) & flag(step.target)
+        hits = state.position.blots(seat) & flag(step.target)
         told.append(write_hops((step.hop,)) + ("*" if hits else ""))
-        position = position.moved(seat, step.source, step.target)
-        left = without(left, step.die)
-        ending = ending_of(position)
+        state = evolve(
+            state,
+            position=state.position.moved(seat, step.source, step.target),
+            left=without(state.left, step.die),
+            earlier=(*state.earlier, (state.position, state.left)),
+            said=" ".join(told),
+        )
+        ending = ending_of(state.position)
         if ending is not None:
             # Two pinned mothers of Plakoto end the game at once, whatever was still to be moved.
-            break
-    moved = evolve(state, position=position, left=left, earlier=earlier, said=" ".join(told))
-    if ending is not None:
-        return _over(moved, outcome_of(ending, 1 if state.cube is None else state.cube.value))
-    if left and position.can_move(seat, left):
-        return evolve(moved, phase=Phase.MOVING)
-    return evolve(moved, phase=Phase.ENDING) if state.options.by_hand[seat] else _passed_on(moved)
+            yield _over(state, outcome_of(ending, 1 if state.cube is None else state.cube.value))
+            return
+        goes_on = bool(state.left) and state.position.can_move(seat, state.left)
+        yield evolve(state, phase=Phase.MOVING if goes_on else Phase.ENDING)
 
 
 def _undone(state: GameState, seat: Seat, _: Any) -> GameState:

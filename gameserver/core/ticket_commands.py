@@ -66,6 +66,8 @@ class Arrive:
     address: str
     carries: tuple[str, ...] = ()
     token: str = field(default="", repr=False)
+    is_proven: bool = False
+    """Whether the protocol has a proof that this is the player: then it is as good as the token."""
 
 
 @frozen

@@ -268,7 +268,7 @@ def _refusal(draft: Draft, command: Arrive, player: str, identity: str, address:
     """Why a session may not come in under this ticket. Whoever shows the token may, and takes the place of another."""
     if identity != command.identity:
         return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
-    if token and command.token == token:
+    if command.is_proven or (token and command.token == token):
         return None
     here = draft.players.get(player)
     if here is not None:

@@ -6,11 +6,14 @@ from importlib.resources import files
 from typing import ClassVar
 
 from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WireProtocol
+from protocols.gammonx.hearing import hear
+from protocols.gammonx.joining import attach
 from protocols.gammonx.methods import allowed_in, invoke
+from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.rest import matches_app
 from protocols.gammonx.schema import CONVERTER
-from protocols.gammonx.session import GammonXSession
+from protocols.gammonx.session import GammonXSession, Terms
 from protocols.signalr import Calls, Hub
 
 __all__ = ["PROTOCOL", "GammonXProtocol"]
@@ -23,6 +26,7 @@ class GammonXProtocol(WireProtocol):
     title: ClassVar[str] = "GammonX: backgammon over REST and SignalR"
     default_port: ClassVar[int | None] = None
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    options_type: ClassVar[type] = GammonXOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
 
@@ -33,9 +37,8 @@ class GammonXProtocol(WireProtocol):
         """A new connection to the hub of its profile."""
         profile = PROFILES[context.profile]
         allowed = partial(allowed_in, profile.name)
-        return self._hubs[profile.name].adapter(
-            peer, context, lambda client: GammonXSession(client, peer, profile, invoke, allowed, context.date_at)
-        )
+        terms = Terms(profile, context.options, context.date_at, invoke, hear, attach, allowed)
+        return self._hubs[profile.name].adapter(peer, context, lambda client: GammonXSession(client, peer, terms))
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The hubs, and where matches begin."""

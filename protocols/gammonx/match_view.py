@@ -116,15 +116,21 @@ class MatchView:
         for move in moves:
             self.played(move)
 
-    def played(self, event: MovePlayed) -> GameState:
-        """The position after a move or a draw."""
+    def stages_of(self, event: MovePlayed) -> tuple[GameState, ...]:
+        """Where a player by hand would have stopped on the way; nowhere in a move that was made by hand, or a draw."""
+        assert self.state is not None, "moves are of a game that has begun"
+        if event.seat is None or self.state.options.by_hand[event.seat]:
+            return ()
+        return self.state.stages_of(GAMES[self.state.position.variant.name].read_move(event.text))
+
+    def played(self, event: MovePlayed) -> None:
+        """Go on to the position after a move or a draw."""
         assert self.state is not None, "moves are of a game that has begun"
         if self.state.phase is Phase.TIED:
             self.start_dice = None
         if event.seat is None and self.state.phase is Phase.OPENING and self.game_number == 1:
             self.start_dice = _dice(event.text)
         self.state = _after_move(self.state, event.seat, event.text)
-        return self.state
 
     def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
         """A game is over; `is_last` where the match ends with it."""

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 from games.backgammon.notation import Word
-from gameserver.adapter import Arrive, Code, Command, Play, Ready, Rejected, Resign, Scope
-from gameserver.core.commands import Leave
+from gameserver.adapter import Code, Command, Play, Ready, Rejected, Resign, Scope
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.commands import (
     AcceptDouble,
@@ -30,21 +29,19 @@ from protocols.gammonx.commands import (
     UndoMove,
 )
 from protocols.gammonx.guids import read_guid
+from protocols.gammonx.joining import join
 from protocols.gammonx.match_view import MatchView
 from protocols.gammonx.schema import Commands
 from protocols.gammonx.session import GammonXSession
 from protocols.gammonx.standing import Standing
 from protocols.signalr import Steps
 
-TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
-"""What our tokens begin with; others, which clients have from elsewhere, are none of our business."""
-
 
 def invoke(session: GammonXSession, call: Any) -> Steps | None:
     """Carry out a method, or say why not."""
     table = TABLES[session.profile.name]
     if isinstance(call, JoinMatch):
-        return _join(session, call)
+        return join(session, call)
     refusal = _wrong_match(session, call.match_id)
     if refusal is not None:
         session.refuse(session.profile.wordings[type(call)].code, refusal)
@@ -70,17 +67,12 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
     return None if session.view is not None and session.view.alias == match_id else refusals.NO_MATCH
 
 
-def _refuse(session: GammonXSession, call: Any, why: str) -> None:
-    wording = session.profile.wordings[type(call)]
-    session.refuse(wording.code, wording.sentence.format(why=why))
-
-
 def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
     if session.profile.names_the_unlisted:
         why = refusals.NOT_LISTED.format(method=type(call).__name__) + _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
-        _refuse(session, call, _why_not(session, call))
+        session.refuse_call(call, _why_not(session, call))
 
 
 def _why_not(session: GammonXSession, call: Any) -> str:
@@ -107,63 +99,11 @@ def _view(session: GammonXSession) -> MatchView:
     return session.view
 
 
-def _join(session: GammonXSession, call: JoinMatch) -> Steps | None:
-    match_id, player_id = read_guid(call.match_id), read_guid(call.player_id)
-    code = session.profile.wordings[JoinMatch].code
-    if match_id is None or player_id is None:
-        wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
-        session.refuse(code, refusals.not_a_guid(*wrong))
-        return None
-    if session.has_entered and session.standing not in {Standing.OUTSIDE, Standing.OVER}:
-        if match_id == session.match_id and player_id == session.player_id:
-            _tell_again(session)
-        else:
-            _refuse(session, call, "This connection has joined another match; use another connection for this one.")
-        return None
-    return _arrive(session, call, match_id, player_id)
-
-
-def _tell_again(session: GammonXSession) -> None:
-    """Joining twice does no harm."""
-    if session.view is not None:
-        session.tell_all()
-    elif session.match_id is not None:
-        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.match_id, session.player_id))
-
-
-def _arrive(session: GammonXSession, call: JoinMatch, match_id: str, player_id: str) -> Steps:
-    peer = session.peer
-    if session.has_entered:
-        yield Leave(peer.session)
-        session.has_entered = False
-    session.leave_match()
-    session.match_id, session.player_id = match_id, player_id
-    told = yield Arrive(peer.session, match_id, player_id, "gammonx", peer.address, ("ready",), _token(session))
-    if isinstance(told.answer, Rejected):
-        session.leave_match()
-        why = refusals.reason(told.answer)
-        if told.answer.code is Code.NO_SUCH_TICKET:
-            session.refuse(session.profile.wordings[JoinMatch].code, why)
-        else:
-            _refuse(session, call, why)
-        return
-    session.has_entered = True
-    if session.view is None:
-        session.tell("match-lobby-waiting", payloads.waiting_lobby(match_id, player_id))
-
-
-def _token(session: GammonXSession) -> str:
-    """The token that a join answered, if the client shows it."""
-    handshake = session.client.handshake
-    shown = (session.client.access_token, None if handshake is None else handshake.query.get("token"))
-    return next((token for token in shown if token is not None and token.startswith(TOKEN_PREFIX)), "")
-
-
 def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
     """Ask the lobby for what a method means."""
     told = yield command
     if isinstance(told.answer, Rejected):
-        _refuse(session, call, refusals.reason(told.answer))
+        session.refuse_call(call, refusals.reason(told.answer))
 
 
 def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
@@ -173,7 +113,7 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
     else:
         told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
-        _refuse(session, call, refusals.reason(told.answer))
+        session.refuse_call(call, refusals.reason(told.answer))
     elif session.standing is Standing.STARTED:
         session.tell_start()
 
@@ -185,12 +125,12 @@ def _play(session: GammonXSession, call: Any, word: Word) -> Steps:
 def _move(session: GammonXSession, call: Move) -> Steps:
     view = _view(session)
     assert view.state is not None, "checkers are moved in a game"
-    text = payloads.move_text(view.state, call.from_, call.to)
+    text = payloads.move_text(view.state, call.from_, call.to, on_whites_board=not session.dialect.maps_moves)
     told = None if text is None else (yield Play(session.peer.session, text, view.number))
     if told is None or (isinstance(told.answer, Rejected) and told.answer.code is Code.ILLEGAL_MOVE):
-        _refuse(session, call, refusals.NO_MOVE.format(source=call.from_, target=call.to))
+        session.refuse_call(call, refusals.NO_MOVE.format(source=call.from_, target=call.to))
     elif isinstance(told.answer, Rejected):
-        _refuse(session, call, refusals.reason(told.answer))
+        session.refuse_call(call, refusals.reason(told.answer))
 
 
 def _resign(session: GammonXSession, call: Any, scope: Scope) -> Steps:
@@ -199,7 +139,7 @@ def _resign(session: GammonXSession, call: Any, scope: Scope) -> Steps:
 
 def _tell_game(session: GammonXSession, call: GameState) -> None:
     if not _view(session).has_started:
-        _refuse(session, call, _why_not(session, call))
+        session.refuse_call(call, _why_not(session, call))
     else:
         session.tell_game("game-state")
 

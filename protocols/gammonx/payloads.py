@@ -7,6 +7,8 @@ and back is the same for both: fields are counted from the far end of one's own 
 
 from functools import lru_cache
 
+from attrs import frozen
+
 from games.backgammon.board import Board
 from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place_of
 from games.backgammon.lanes import BAR, OFF
@@ -38,14 +40,24 @@ WHITE = 0
 """What everybody takes themselves for."""
 
 
+@frozen
+class Dialect:
+    """How a game is told to a client."""
+
+    maps_moves: bool = True
+    """Whether black's moves are on its own board, or on white's."""
+    is_unowned_none: bool = False
+    """Whether nobody's cube is None, or False."""
+
+
 def group_name(match_id: str) -> str:
     """The name of the hub's group for a match."""
     return f"match_{match_id}"
 
 
-def waiting_lobby(match_id: str, player: str) -> LobbyPayload:
+def waiting_lobby(match_id: str, player: str, commands: Commands = ()) -> LobbyPayload:
     """A match without an opponent yet."""
-    return LobbyPayload(match_id, group_name(match_id), player, None, match_found=False)
+    return LobbyPayload(match_id, group_name(match_id), player, None, match_found=False, allowed_commands=commands)
 
 
 def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
@@ -94,8 +106,8 @@ def _round(view: MatchView, index: int, played: Round) -> GameRound:
     return GameRound(index, modus, GamePhase.GAME_OVER, winner, played.points, played.points)
 
 
-def game_state(view: MatchView, commands: Commands, *, is_unowned_none: bool = False) -> GameStatePayload:
-    """The game, which must have begun; `is_unowned_none` where nobody's cube is None and not False."""
+def game_state(view: MatchView, commands: Commands, dialect: Dialect) -> GameStatePayload:
+    """The game, which must have begun."""
     state = view.state
     assert state is not None, "there is a game"
     board = state.position if view.seat == WHITE else state.position.swapped()
@@ -113,8 +125,8 @@ def game_state(view: MatchView, commands: Commands, *, is_unowned_none: bool = F
         active_turn=view.players[view.active_seat],
         turn_number=state.turns,
         dice_rolls=_dice_rolls(state.rolled, state.left),
-        move_sequences=() if over else _move_sequences(state, view.seat),
-        board_state=_board_state(board, state, view.seat, None if is_unowned_none else False),
+        move_sequences=() if over else _move_sequences(state, view.seat if dialect.maps_moves else WHITE),
+        board_state=_board_state(board, state, view.seat, None if dialect.is_unowned_none else False),
         allowed_commands=commands,
     )
 
@@ -144,7 +156,7 @@ def _dice_rolls(rolled: Dice, left: Dice) -> tuple[DiceRoll, ...]:
 
 
 def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
-    """What can be played, the same list for both players, each in its own fields."""
+    """What can be played, the same list for both players, in the fields of `viewer`'s board."""
     if state.phase is not Phase.MOVING:
         return ()
     board, mover = state.position, state.mover
@@ -182,10 +194,14 @@ def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None
     )
 
 
-def move_text(state: GameState, source: int, target: int) -> str | None:
-    """The move of the lobby between two fields of the mover's own board; None where one of them is none."""
+def move_text(state: GameState, source: int, target: int, *, on_whites_board: bool = False) -> str | None:
+    """The move of the lobby between two fields; None where one of them is none.
+
+    They are the mover's own board's, or white's.
+    """
     variant = state.position.variant
-    start, end = place_of(variant, WHITE, source), place_of(variant, WHITE, target)
+    colour = state.mover if on_whites_board else WHITE
+    start, end = place_of(variant, colour, source), place_of(variant, colour, target)
     if start is None or end is None or not OFF <= end < start <= BAR or start == OFF:
         return None
     return write_hops(((start, end),))

@@ -32,6 +32,10 @@ class Profile:
     allowed_after_error: Commands
     commands: tuple[type, ...]
     """What the hub can be asked."""
+    tells_at_connecting: bool
+    """Whether a connection that names its match is told at once how its search stands, or that there is nothing."""
+    always_maps_moves: bool
+    """Whether black is told moves on its own board whatever the options say."""
     wordings: Mapping[type, Wording]
     names_the_unlisted: bool
     """Whether a method that is not for now is refused as not listed, or in words of its own."""
@@ -52,6 +56,8 @@ PROFILES: Mapping[str, Profile] = {
             waiting_for_match="game-waiting",
             allowed_after_error=(),
             commands=COMMANDS,
+            tells_at_connecting=False,
+            always_maps_moves=False,
             wordings=WORDINGS,
             names_the_unlisted=False,
             already_searching="Already part of the match lobby queue",
@@ -66,6 +72,8 @@ PROFILES: Mapping[str, Profile] = {
             waiting_for_match="match-waiting",
             allowed_after_error=("GameState", "MatchState"),
             commands=LATER_COMMANDS,
+            tells_at_connecting=True,
+            always_maps_moves=True,
             wordings=LATER_WORDINGS,
             names_the_unlisted=True,
             already_searching="Player '{player}' is already part of a match lobby queue",

@@ -33,7 +33,7 @@ from gameserver.adapter import (
 )
 from protocols.gammonx import schema
 from protocols.gammonx.guids import NIL, match_guid, read_guid
-from protocols.gammonx.methods import TOKEN_PREFIX
+from protocols.gammonx.identity import TOKEN_PREFIX
 from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType, MatchVariant, QueueStatus
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.refusals import not_a_guid, reason

@@ -74,8 +74,8 @@ class Hub:
         client = Client(self, session, player, match_id, **more)
         self.clients[session] = client
         client.receive(HANDSHAKE)
-        assert bytes(client.said) == OPENED
-        client.said.clear()
+        assert client.said.startswith(OPENED)
+        del client.said[: len(OPENED)]
         return client
 
     def join(self, player: str, **wishes: Any) -> "Client":
@@ -129,6 +129,7 @@ class Client:
     match_id: str
     address: str = "10.0.0.1"
     query: dict[str, str] = Factory(dict)
+    headers: dict[str, str] = Factory(dict)
     said: bytearray = Factory(bytearray)
     adapter: Adapter = field(init=False)
     completed: list[Any] = Factory(list)
@@ -141,7 +142,7 @@ class Client:
     _match: Any = None
 
     def __attrs_post_init__(self) -> None:
-        peer = Peer(self.session, self.address, 0, Handshake("/matchhub", self.query, {}))
+        peer = Peer(self.session, self.address, 0, Handshake("/matchhub", self.query, self.headers))
         context = Context(
             self.hub.profile,
             PROTOCOL.options_type(**self.hub.options),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import Unbook
+from gameserver.core.commands import Enter, Play, Seek, Unbook
 from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted
 
 RESIGN = ["ResignGame", "ResignMatch"]
@@ -290,3 +290,52 @@ def test_joining_twice_does_no_harm(hub):
     hub.join(BOB)
     ann.forget()
     assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-found", "match-started"]
+
+
+START = [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+
+
+def test_moves_of_player_2_can_be_left_on_player_1s_board(monkeypatch):
+    scripted(monkeypatch, [1, 6, 3, 1, 3, 1])
+    hub = Hub(options={"maps_moves": False})
+    bob, ann = hub.started()
+    bob.ask("Roll")
+    assert bob.state["boardState"]["fields"] == START, "the board is turned all the same"
+    assert bob.state["moveSequences"] == ann.state["moveSequences"]
+    assert {move["from"] - move["to"] for each in bob.state["moveSequences"] for move in each["moves"]} == {3, 1}
+    assert bob.ask("Move", 16, 19)[0][0] == "error"
+    assert bob.ask("Move", 7, 4)[0][0] == "game-state"
+    assert bob.ask("Move", 5, 4)[0][0] == "game-state"
+    assert bob.state["boardState"]["fields"][16:20] == [-2, 0, -4, -2]
+    bob.ask("EndTurn")
+    ann.ask("Roll")
+    assert ann.ask("Move", 0, 3)[0][0] == "game-state", "player 1's moves are as ever"
+
+
+def test_in_2026_moves_are_always_on_ones_own_board(monkeypatch):
+    scripted(monkeypatch, [1, 3])
+    bob, _ = Hub(profile="2026", options={"maps_moves": False}).started()
+    assert bob.player == BOB
+    assert bob.ask("Move", 16, 19)[0][0] == "game-state"
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_moves_that_are_not_made_by_hand_are_told_step_by_step(hub, monkeypatch, whole):
+    scripted(monkeypatch, [6, 1, 4, 2, 3, 1, 5, 3])
+    tim = 5
+    hub.table.do(Enter(tim, "tim", "strategic", "10.0.0.2", ("say", "challenge")))
+    hub.table.do(Seek(tim, "Tavla"))
+    ann = hub.join(ANN, open_to_queue=True)
+    ann.ask("StartGame")
+    assert ann.state["diceRolls"] == [{"roll": 4, "used": False}, {"roll": 2, "used": False}], "tim's, at once"
+    ann.forget()
+    for move in ["24/20 13/11"] if whole else ["24/20", "13/11"]:
+        hub.table.do(Play(tim, move))
+        hub.deliver()
+    heard = ann.heard()
+    assert [name for name, _ in heard] == ["game-state"] * 3
+    assert [sum(die["used"] for die in state["diceRolls"]) for _, state in heard] == [1, 2, 0]
+    assert [state["phase"] for _, state in heard] == [3, 3, 0]
+    pips = [state["boardState"]["pipCountBlack"] for _, state in heard]
+    assert pips in ([163, 161, 161], [165, 161, 161]), "the order of the dice is the lobby's"
+    assert [state["turnNumber"] for _, state in heard] == [1, 1, 2]

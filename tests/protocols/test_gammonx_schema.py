@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.gammonx import PROTOCOL, methods, numbers, schema, session
+from protocols.gammonx import PROTOCOL, hearing, joining, methods, numbers, schema, session
 from protocols.gammonx.commands import LATER_COMMANDS
 from protocols.gammonx.methods import TABLES
 from protocols.gammonx.profiles import PROFILES
@@ -44,7 +44,7 @@ MATCH_STATE = """{
   }
 }"""
 
-SOURCES = [Path(module.__file__).read_text("utf-8") for module in (methods, session)]
+SOURCES = [Path(module.__file__).read_text("utf-8") for module in (methods, joining, hearing, session)]
 """Where events are named."""
 
 BEYOND = {

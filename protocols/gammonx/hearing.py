@@ -1,0 +1,190 @@
+"""What follows from the lobby's events: what a connection keeps of them, and what its client is told.
+
+A game's state is told when a move has had all its consequences: dice that a move makes fall come with
+it, and a game that a move ends is told of by the match's state. Moves of players who do not play by
+hand are told step by step, as if they did. Events of other matches than this client's do not come.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.backgammon.notation import Word
+from games.backgammon.phases import Phase
+from gameserver.adapter import (
+    Displaced,
+    EndReason,
+    Event,
+    GameEnded,
+    MatchEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MovePlayed,
+    SeatDropped,
+    SeatReady,
+    SeatReturned,
+    TicketClosed,
+    TurnStarted,
+)
+from protocols.gammonx import payloads
+from protocols.gammonx.commands import GameState, MatchState
+from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.schema import EmptyPayload
+from protocols.gammonx.session import GammonXSession
+
+
+def hear(session: GammonXSession, event: Event) -> None:
+    """Keep what follows from an event, and tell the client; events that mean nothing here are passed over."""
+    handler = _HEARD.get(type(event))
+    if handler is not None:
+        handler(session, event)
+
+
+def _pair(session: GammonXSession, event: MatchPaired) -> None:
+    if session.match_id is not None:
+        session.view = MatchView.paired(session.match_id, event)
+        session.deadlines.act_by(event.ready_by_ms)
+        session.tell_found()
+        session.tell_start()
+
+
+def _come_back(session: GammonXSession, event: MatchShown) -> None:
+    if session.match_id is not None:
+        session.view = MatchView.shown(session.match_id, event)
+        session.deadlines.act_by(None if session.view.is_ready else event.ready_by_ms)
+        if session.is_attaching:
+            _tell_connected(session, session.view)
+        else:
+            session.tell_all()
+
+
+def _tell_connected(session: GammonXSession, view: MatchView) -> None:
+    """Tell that somebody is back, and what can be asked now."""
+    known = GameState if view.is_playing and view.has_started else MatchState
+    session.tell("player-connected", payloads.lobby(view, (known.__name__,)))
+
+
+def _note_ready(session: GammonXSession, event: SeatReady) -> None:
+    if session.view is not None and event.seat == session.view.seat:
+        session.view.is_ready = True
+        session.deadlines.act_by(None)
+
+
+def _open(session: GammonXSession, event: MatchOpened) -> None:
+    session.deadlines.act_by(None)
+    if session.view is not None:
+        session.view.opened(event)
+        _tell_opened(session, session.view)
+
+
+def _tell_opened(session: GammonXSession, view: MatchView) -> None:
+    """Tell of a game that has begun, if the dice have told who starts."""
+    if not view.has_started:
+        session.tell_start()
+        return
+    if session.profile.opens_with_dice and view.game_number == 1:
+        session.tell_match("match-started")
+    session.tell_game("game-started")
+
+
+def _note_turn(session: GammonXSession, event: TurnStarted) -> None:
+    session.deadlines.act_by(event.deadline_ms)
+
+
+def _play(session: GammonXSession, event: MovePlayed) -> None:
+    view = session.view
+    if view is None:
+        return
+    had_started, before = view.has_started, view.state
+    for stage in view.stages_of(event):
+        view.state = stage
+        session.tell_game("game-state")
+    view.state = before
+    view.played(event)
+    if not view.is_active:
+        session.deadlines.act_by(None)
+    if had_started:
+        _tell_played(session, view, event)
+    elif event.seat is None:
+        _tell_opened(session, view)
+
+
+def _tell_played(session: GammonXSession, view: MatchView, event: MovePlayed) -> None:
+    assert view.state is not None, "something was played"
+    if event.text == Word.DOUBLE:
+        by_us_in_document = event.seat == view.seat and not session.profile.opens_with_dice
+        session.tell_game("game-waiting" if by_us_in_document else "double-offered")
+        return
+    if event.text == Word.TAKE:
+        session.tell_game("double-accepted")
+        if session.profile.opens_with_dice:
+            return
+    elif event.text == Word.DROP:
+        session.tell_game("double-declined")
+    if view.state.phase not in {Phase.ROLLING, Phase.OVER}:
+        session.tell_game("game-state")
+
+
+def _end_game(session: GammonXSession, event: GameEnded) -> None:
+    if session.view is not None:
+        session.view.game_ended(event, is_last=session.is_ending)
+        session.deadlines.act_by(event.ready_by_ms)
+        if not session.is_ending:
+            session.tell_match("game-ended")
+
+
+def _end(session: GammonXSession, event: MatchEnded) -> None:
+    session.deadlines.returned()
+    session.deadlines.act_by(None)
+    if session.view is None:
+        return
+    session.view.ended(event)
+    if event.reason is not EndReason.VOID:
+        session.tell_match("match-ended")
+    _disconnect(session)
+
+
+def _lapse(session: GammonXSession, _: TicketClosed) -> None:
+    session.leave_match()
+    _disconnect(session)
+
+
+def _displace(session: GammonXSession, _: Displaced) -> None:
+    session.leave_match()
+    _disconnect(session)
+    session.client.close("You have joined the match by another connection; this one ends.")
+
+
+def _disconnect(session: GammonXSession) -> None:
+    session.tell("force-disconnect", EmptyPayload())
+
+
+def _note_drop(session: GammonXSession, event: SeatDropped) -> None:
+    session.deadlines.dropped(event)
+    if session.view is not None and not (session.view.is_playing and session.view.has_started):
+        session.deadlines.act_by(None)
+
+
+def _note_return(session: GammonXSession, event: SeatReturned) -> None:
+    session.deadlines.returned()
+    if session.view is not None:
+        if event.ready_by_ms is not None and not session.view.is_ready:
+            session.deadlines.act_by(event.ready_by_ms)
+        _tell_connected(session, session.view)
+
+
+_HEARD: Mapping[type, Callable[[GammonXSession, Any], None]] = {
+    MatchPaired: _pair,
+    MatchShown: _come_back,
+    SeatReady: _note_ready,
+    MatchOpened: _open,
+    TurnStarted: _note_turn,
+    MovePlayed: _play,
+    GameEnded: _end_game,
+    MatchEnded: _end,
+    TicketClosed: _lapse,
+    Displaced: _displace,
+    SeatDropped: _note_drop,
+    SeatReturned: _note_return,
+}
+"""What follows from events; the others mean nothing here."""

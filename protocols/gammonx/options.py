@@ -1,0 +1,23 @@
+"""The protocol's own settings."""
+
+from attrs import Attribute, field, frozen, validators
+
+SECRET_LENGTH_MIN = 32
+"""A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
+
+
+def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str) -> None:
+    if secret and len(secret.encode()) < SECRET_LENGTH_MIN:
+        raise ValueError(f"{attribute.name} must have {SECRET_LENGTH_MIN} bytes or more, or be empty")
+
+
+@frozen
+class GammonXOptions:
+    """The protocol's table in the configuration."""
+
+    jwt_secret: str = field(default="", repr=False, validator=[validators.instance_of(str), _is_long_enough])
+    """What JSON Web Tokens are signed with, by HS256: with it they prove who a player is. Empty: they only say so."""
+    maps_moves: bool = field(default=True, validator=validators.instance_of(bool))
+    """Whether player 2 is told moves, and moves, on its own board. The servers of September 2025 showed player 2
+    its own board, and moves as on player 1's; clients that correct for that need `false`. It is for clients of
+    the document alone: those of 2026 always have them mapped."""
