@@ -82,6 +82,7 @@ class Stage:
             limits=settings.limits,
             options_of=settings.options,
             house=settings.house,
+            wall_ms=lambda: round(trio.current_time() * 1000),
             new_seed=lambda: lucky_seed(settings.begins, settings.code, settings.code_colours),
         )
         self.server = Server(setup, self.journal)
