@@ -16,7 +16,7 @@ from games.backgammon.search import Dice
 from games.backgammon.state import Phase
 from games.backgammon.variants import VARIANTS, Variant
 from protocols.gammonx.match_view import GAMES, MatchView
-from protocols.gammonx.payloads import game_state
+from protocols.gammonx.payloads import Dialect, game_state
 from protocols.gammonx.schema import CONVERTER, EventMessage, GameStatePayload, LegalMove, MoveSequence
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.report import Figures, Row
@@ -55,7 +55,7 @@ def _payload(board: Board, seat: int, dice: Dice) -> GameStatePayload:
     )
     score = MatchScore(MATCH_KINDS["Tavli"], Length.CASH)
     view = MatchView(GUIDS[0], 1, seat, GUIDS, names=(None, None), score=score, state=state, is_playing=True)
-    return game_state(view, ALLOWED)
+    return game_state(view, ALLOWED, Dialect())
 
 
 def _all_sequences(board: Board, seat: int, dice: Dice) -> tuple[MoveSequence, ...]:
