@@ -7,7 +7,7 @@ a table cannot hear of a challenge: the challenger takes the place opposite, and
 
 import attrs
 
-from gameserver.core import referee, tables
+from gameserver.core import keeping, referee, tables
 from gameserver.core.commands import Accept, Challenge, HousePlayer
 from gameserver.core.ending import abandon
 from gameserver.core.events import Accepted, Answer, OfferOpened, Rejected
@@ -65,6 +65,8 @@ def accept(draft: Draft, command: Accept) -> Answer:
         return Rejected(Code.IN_MATCH)
     if tables.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    if not keeping.may_challenge(draft, player.name):
+        return Rejected(Code.IN_TOURNAMENT)
     received = [offer for offer in draft.challenges.values() if offer.to == player.name]
     if command.challenge is None and len(received) != 1:
         return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
@@ -73,6 +75,8 @@ def accept(draft: Draft, command: Accept) -> Answer:
     if offer is None:
         return Rejected(Code.UNKNOWN_CHALLENGE, {"number": str(wanted)})
     challenger = draft.players[offer.challenger]
+    if not keeping.may_challenge(draft, challenger.name):
+        return Rejected(Code.IN_TOURNAMENT)
     game = draft.game_named(offer.game)
     assert game is not None, "a challenge names a game that was known at its opening"
     del draft.challenges[offer.number]
@@ -96,6 +100,8 @@ def _terms_refused(
     """Why a challenge between known players at a known game cannot be made; None if it can."""
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)
+    if not (keeping.may_challenge(draft, player.name) and keeping.may_challenge(draft, command.to)):
+        return Rejected(Code.IN_TOURNAMENT)
     turn_time_ms = command.turn_time_ms
     if turn_time_ms is not None and not TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
         allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}

@@ -15,6 +15,7 @@ from attrs import Factory, field, validators
 from gameserver.core.policies import Rules
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
 from gameserver.values import frozen
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "Book",
     "Challenge",
     "Command",
+    "Conduct",
+    "CreateTournament",
     "Depart",
     "Drain",
     "Enter",
@@ -48,6 +51,7 @@ __all__ = [
     "TableTimeUp",
     "TicketTimeUp",
     "TimeUp",
+    "TournamentTimeUp",
     "Unbook",
     "Void",
     "Withdraw",
@@ -277,6 +281,9 @@ Command = (
     | Void
     | Kick
     | Drain
+    | CreateTournament
+    | Conduct
+    | TournamentTimeUp
     | ServerStarted
 )
 

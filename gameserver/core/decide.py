@@ -8,7 +8,20 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import challenges, draining, playing, presence, queues, referee, rooms, settling, teacher, tickets
+from gameserver.core import (
+    challenges,
+    draining,
+    playing,
+    presence,
+    queues,
+    referee,
+    rooms,
+    settling,
+    teacher,
+    tickets,
+    tournament_play,
+    tournaments,
+)
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
@@ -63,7 +76,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     answer = draining.refusal(draft, command) or HANDLERS[type(command)](draft, command)
     if isinstance(answer, Rejected):
         return Decision(answer, (), tuple(draft.deliveries))
-    if draft.unsettled or draft.freed:
+    if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
         _follow_up(draft)
     return Decision(
         answer,
@@ -92,8 +105,12 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
 
 
 def _follow_up(draft: Draft) -> None:
-    """Draw what follows by itself: at the tables, then for those who are free to look for a match again."""
+    """Draw what follows by itself: at the tables, in tournaments, then for those who look for a match again."""
+    tournament_play.report_finished(draft)
     _settle_tables(draft)
+    for name in draft.called:
+        tournaments.open_entries(draft, name)
+    tournament_play.call(draft)
     _pair_freed(draft)
     _settle_tables(draft)
 
@@ -166,6 +183,10 @@ def _say(draft: Draft, command: Say) -> Answer:
     messages = draft.server.rules.messages
     if messages is Messages.NEVER:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "messages are switched off here"})
+    playing_now = None if receiver.match is None else draft.matches.get(receiver.match)
+    if playing_now is not None and playing_now.scheduled is not None:
+        why = "that player is in a tournament match"
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
     if messages is Messages.OUTSIDE_MATCHES and receiver.match is not None:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
     draft.tell(receiver.session, Said(sender.name, command.text))
@@ -217,6 +238,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Kick: teacher.kick,
     Drain: draining.drain,
     ShowLobby: teacher.show_lobby,
+    **tournaments.HANDLERS,
     ServerStarted: presence.start_server,
     ListPlayers: _list_players,
     ListGames: _list_games,

@@ -2,7 +2,7 @@
 
 What would begin one is refused at once, so that nobody waits for an opponent in vain; who comes back
 to a running match is let in. Searches that were open before stay open, and nothing comes of them:
-`decide`, `settling` and `tickets` open no match while the server drains.
+`decide`, `settling`, `tickets` and `tournament_play` open no match while the server drains.
 """
 
 import attrs

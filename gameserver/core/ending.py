@@ -40,8 +40,8 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     over = evolved(match, phase=Phase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
     draft.finished.append(over)
-    if match.table is not None:
-        draft.unsettled.append(match.table)
+    played_at = (match.table, *(holder.table for holder in match.seats))
+    draft.unsettled += dict.fromkeys(table for table in played_at if table is not None)
     if game_result is not None:
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result))
     tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))

@@ -9,22 +9,21 @@ Tables are dicts and keep the order in which rows came; nothing iterates a set, 
 give the same lobby in any process.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from attrs import Factory, define, field
 
-from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp
+from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp, TournamentTimeUp
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
+from gameserver.core.overlay import Laid, Overlay
 from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
+from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.values import frozen
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @frozen
@@ -87,6 +86,7 @@ class Server:
     """The versions of the games at the last start: what is replayed was decided by them."""
     next_match: int = 1
     next_challenge: int = 0
+    next_tournament: int = 1
     stop_by_ms: int | None = None
     """When the server stops at the latest; None as long as it is not to stop."""
 
@@ -99,17 +99,25 @@ class Server:
 Timed = tuple[str, int | str]
 """A row at which something happens by itself some day: its table, and its key."""
 
-TIMED_TABLES = frozenset({"matches", "tables", "tickets"})
+TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments"})
+
+TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp
+TimedRow = Match | Table | Ticket | TournamentRow
 
 
-def time_up_of(timed: Timed) -> TimeUp | TableTimeUp | TicketTimeUp:
+def time_up_of(timed: Timed) -> TimedCommand:
     """The command that says that something is due there."""
     table, key = timed
-    command: TimeUp | TableTimeUp | TicketTimeUp = _TIME_UP[table](key)
+    command: TimedCommand = _TIME_UP[table](key)
     return command
 
 
-_TIME_UP: Mapping[str, Any] = {"matches": TimeUp, "tables": TableTimeUp, "tickets": TicketTimeUp}
+_TIME_UP: Mapping[str, Any] = {
+    "matches": TimeUp,
+    "tables": TableTimeUp,
+    "tickets": TicketTimeUp,
+    "tournaments": TournamentTimeUp,
+}
 
 Change = tuple[str, Any, Any]
 """Table, key, new row; None deletes the row."""
@@ -132,24 +140,25 @@ class Lobby:
     """The match in which a player holds a seat, whether they are here or away."""
     tables: dict[int, Table] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
+    tournaments: dict[int, TournamentRow] = field(factory=dict)
 
     def due_ms(self, timed: Timed) -> int | None:
         """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
         table, key = timed
-        row: Match | Table | Ticket | None = getattr(self, table).get(key)
+        row: TimedRow | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
         """The sessions that the next thing there is about: who is to act, sits at the table, or has the ticket."""
         table, key = timed
-        row: Match | Table | Ticket | None = getattr(self, table).get(key)
+        row: TimedRow | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()
         if isinstance(row, Match):
             found = tuple(row.seats[seat].session for seat in row.awaited_seats)
         elif isinstance(row, Table):
             players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None)
-        elif row is not None:
+        elif isinstance(row, Ticket):
             found = (row.session,)
         return tuple(session for session in found if session is not None)
 
@@ -171,80 +180,19 @@ class Lobby:
                 rows[key] = row
 
 
-class Overlay(Generic[K, V]):
-    """One table of a draft: what was written hides what lies below."""
-
-    __slots__ = ("_below", "written")
-
-    def __init__(self, below: dict[K, V]) -> None:
-        self._below = below
-        self.written: dict[K, V | None] | None = None
-
-    def get(self, key: K) -> V | None:
-        """The row as it stands now."""
-        if self.written is not None and key in self.written:
-            return self.written[key]
-        return self._below.get(key)
-
-    def __getitem__(self, key: K) -> V:
-        row = self.get(key)
-        if row is None:
-            raise KeyError(key)
-        return row
-
-    def __setitem__(self, key: K, row: V | None) -> None:
-        if self.written is None:
-            self.written = {}
-        self.written[key] = row
-
-    def __delitem__(self, key: K) -> None:
-        self[key] = None
-
-    def clear(self) -> None:
-        """Delete every row."""
-        self.written = dict.fromkeys(self._below)
-
-    def values(self) -> Iterator[V]:
-        """Every row, in the order of the lobby, new ones last."""
-        written = self.written or {}
-        for key, row in self._below.items():
-            current = written.get(key, row)
-            if current is not None:
-                yield current
-        for key, new in written.items():
-            if key not in self._below and new is not None:
-                yield new
-
-
-class _Table(Generic[K, V]):
-    """A draft's overlay of one table, laid when it is first asked for: a decision touches few of them."""
-
-    def __init__(self, table: str) -> None:
-        self._table = table
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, draft: "Draft", owner: type) -> Overlay[K, V]:
-        overlay: Overlay[K, V] = Overlay(getattr(draft.lobby, self._table))
-        draft.overlays.append((self._table, overlay))
-        # From now on the instance's own attribute is found before this descriptor.
-        vars(draft)[self._name] = overlay
-        return overlay
-
-
 class Draft:
     """What one decision has changed and told so far."""
 
-    server_rows = _Table[str, Server]("server")
-    players = _Table[str, Player]("players")
-    sessions = _Table[int, str]("sessions")
-    queues = _Table[str, tuple[str, ...]]("queues")
-    challenges = _Table[int, OpenChallenge]("challenges")
-    matches = _Table[int, Match]("matches")
-    seated = _Table[str, int]("seated")
-    tables = _Table[int, Table]("tables")
-    tickets = _Table[str, Ticket]("tickets")
+    server_rows = Laid[str, Server]("server")
+    players = Laid[str, Player]("players")
+    sessions = Laid[int, str]("sessions")
+    queues = Laid[str, tuple[str, ...]]("queues")
+    challenges = Laid[int, OpenChallenge]("challenges")
+    matches = Laid[int, Match]("matches")
+    seated = Laid[str, int]("seated")
+    tables = Laid[int, Table]("tables")
+    tickets = Laid[str, Ticket]("tickets")
+    tournaments = Laid[int, TournamentRow]("tournaments")
 
     def __init__(self, lobby: Lobby, at: At) -> None:
         self.lobby = lobby
@@ -256,6 +204,10 @@ class Draft:
         self.finished: list[Match] = []
         self.freed: list[str] = []
         """Who came out of a match, and may look for the next one."""
+        self.called: list[str] = []
+        """Who may have become free for a tournament otherwise: by coming in, by being ready."""
+        self.conducted: list[int] = []
+        """Tournaments in which something changed."""
         self.unsettled: list[int] = []
         """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []

@@ -12,6 +12,7 @@ import attrs
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import By, EndReason
 from gameserver.core.policies import Policies
+from gameserver.core.tournament import Scheduled
 from gameserver.game import Game, Series, State, Turn
 from gameserver.values import frozen
 
@@ -57,6 +58,8 @@ class SeatHolder:
     """The ticket that led here; it is how its player comes back."""
     identity: str = ""
     token: str = attrs.field(default="", repr=False)
+    table: int | None = None
+    """The table at which this player sat down, of those whose protocol has tables."""
 
     @property
     def is_house(self) -> bool:
@@ -185,7 +188,7 @@ class Match:
     game_result: Result | None = None
     """The result of the game that was on when the match ended."""
     table: int | None = None
-    """The table at which it is played."""
+    """The table at which it is played; None where each has a table of their own, or none."""
     pause_until_ms: int = 0
     """When the turn begins; what was read before is no move of it."""
     overtaken: tuple[int, ...] = ()
@@ -195,6 +198,18 @@ class Match:
     ready: tuple[int, ...] = ()
     """Before a game: the seats that are ready for it, of those that have to say so."""
     game_began_ms: int = 0
+    scheduled: Scheduled | None = None
+    """Set where a tournament has it played; then `seed` is the tournament's."""
+
+    @property
+    def chance_key(self) -> int | str:
+        """What its draws are made under: equal keys of one seed give equal draws."""
+        return self.id if self.scheduled is None else self.scheduled.chance
+
+    def table_of(self, player: str) -> int | None:
+        """The table at which this player plays it, if it is one."""
+        own = self.seats[self.seat_of(player)].table
+        return self.table if own is None else own
 
     def seat_of(self, player: str) -> int:
         """The seat that this player holds; ValueError where there is none."""

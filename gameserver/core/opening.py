@@ -15,6 +15,7 @@ from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
 from gameserver.core.table import Guest
 from gameserver.core.telling import tell_opened, tell_paired, tell_turn
 from gameserver.core.ticket import Ticket
+from gameserver.core.tournament import Scheduled
 from gameserver.game import Game
 
 NO_TICKETS: Mapping[str, Ticket] = {}
@@ -30,12 +31,14 @@ def open_match(
     table: int | None = None,
     in_order: bool = False,
     tickets: Mapping[str, Ticket] = NO_TICKETS,
+    scheduled: Scheduled | None = None,
+    seed: str | None = None,
 ) -> int:
     """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
 
-    `tickets` are those that led here, by player. Gives the match's number.
+    `tickets` are those that led here, by player; `scheduled` and `seed` are a tournament's.
 
-    Raises `GameFault` before anything is written.
+    Gives the match's number. Raises `GameFault` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
@@ -51,7 +54,7 @@ def open_match(
         game=first_game,
         options=first_options,
         policies=policies,
-        seed=server.seed,
+        seed=server.seed if seed is None else seed,
         seats=seats,
         first=0,
         state=referee.start(first_game, first_options),
@@ -63,6 +66,7 @@ def open_match(
         phase=Phase.READYING,
         table=table,
         contest=contest,
+        scheduled=scheduled,
     )
     prompts: tuple[str, ...] = ()
     if not match.awaited_seats:
@@ -70,7 +74,7 @@ def open_match(
     draft.server = evolved(server, next_match=number + 1)
     draft.matches[number] = match
     for name in names:
-        _seat_player(draft, name, number, waits=match.phase is Phase.READYING)
+        _seat_player(draft, name, match)
     if match.phase is Phase.READYING:
         tell_paired(draft, match)
     else:
@@ -99,22 +103,25 @@ def _holder(draft: Draft, name: str, policies: Policies, ticket: Ticket | None) 
         ticket="" if ticket is None else ticket.id,
         identity="" if ticket is None else ticket.identity,
         token="" if ticket is None else ticket.token,
+        table=player.table if "tables" in player.carries else None,
     )
 
 
-def _seat_player(draft: Draft, name: str, match: int, *, waits: bool) -> None:
+def _seat_player(draft: Draft, name: str, match: Match) -> None:
     """Being seated ends a player's seek and own challenge; challenges received stay open.
 
     While the match waits for somebody to be ready, the others have not heard of it: they are to find
-    themselves in their queue again if it does not begin.
+    themselves in their queue again if it does not begin. A match of a tournament was not what they
+    looked for: they go on looking when the tournament is over.
     """
     player = draft.players.get(name)
     if player is None:
         return
-    waits_unawares = waits and "ready" not in player.carries
+    waits_unawares = match.phase is Phase.READYING and "ready" not in player.carries
+    keeps_seek = waits_unawares or match.scheduled is not None
     player = close_challenge_of(draft, leave_queue(draft, player))
-    draft.players[name] = evolved(player, match=match, seek=player.seek if waits_unawares else None)
-    draft.seated[name] = match
+    draft.players[name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
+    draft.seated[name] = match.id
 
 
 def leave_queue(draft: Draft, player: Player) -> Player:

@@ -234,7 +234,7 @@ def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
             message = f"seat {seat} is to act but has no legal move"
             raise referee.GameFault(message, match.id)
         n = len(current.moves)
-        _move(draft, current, seat, moves[number_below(len(moves), match.seed, "late", match.id, n)], By.SERVER)
+        _move(draft, current, seat, moves[number_below(len(moves), match.seed, "late", match.chance_key, n)], By.SERVER)
 
 
 _LATE_COSTS: dict[Late, Callable[[Draft, Match, Lapse], None]] = {

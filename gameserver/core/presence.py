@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameserver.core import absence, playing, referee, rooms, tables, tickets
+from gameserver.core import absence, playing, referee, rooms, tables, tickets, tournament_play
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
 from gameserver.core.ending import abandon
@@ -36,6 +36,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
         return Rejected(Code.NAME_HELD, {"name": name})
     draft.sessions[command.session] = name
     player = Player(name, command.session, command.protocol, command.address, command.carries)
+    draft.called.append(name)
     if "tables" in command.carries:
         draft.players[name] = player
         draft.tell(command.session, TablesListed(tables.listing(draft, name)))
@@ -107,6 +108,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
             raise referee.GameFault(fault.why, match.id) from fault
     rooms.empty_tables(draft, command)
     tickets.keep_waiting(draft, command)
+    tournament_play.resume_after_restart(draft, command)
     return Accepted()
 
 
@@ -115,7 +117,7 @@ def _may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
     Who returns by tables has to find the match at one.
     """
-    if "tables" in command.carries and match.table is None:
+    if "tables" in command.carries and match.table_of(command.name) is None:
         return False
     holder = match.seats[match.seat_of(command.name)]
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address

@@ -4,7 +4,7 @@ A seek stands in its game's queue while its player is free. During a match it wa
 queue when the match is over.
 """
 
-from gameserver.core import tables, tickets
+from gameserver.core import keeping, tables, tickets
 from gameserver.core.commands import Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, Rejected
 from gameserver.core.lobby import Draft
@@ -48,7 +48,12 @@ def pair_or_wait(draft: Draft, name: str) -> None:
     player = draft.players.get(name)
     if player is None or player.seek is None or player.match is not None:
         return
-    waiting = draft.queues.get(player.seek) or ()
+    player = leave_queue(draft, player)
+    assert player.seek is not None, "leaving the queue is not giving the search up"
+    if keeping.is_kept(draft, name):
+        wait(draft, name)
+        return
+    waiting = tuple(other for other in draft.queues.get(player.seek) or () if not keeping.is_kept(draft, other))
     ticket = None if waiting else tickets.waiting_for(draft, player.seek)
     if ticket is not None:
         tickets.open_with(draft, ticket, name, name_first=False)

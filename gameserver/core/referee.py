@@ -85,10 +85,15 @@ def _reason(error: Exception) -> str:
     return str(error.args[0]) if error.args else type(error).__name__
 
 
+def hides_draws(game: Game[Any]) -> bool:
+    """Whether chance draws something in this game that a player must not know."""
+    return type(game).seen_draw is not Game.seen_draw
+
+
 @_guarded
-def open_position(game: Game[Any], state: State[Any], seed: str, match: int, draws: int, now_ms: int) -> Played:
-    """The position that a game begins with, with the draws that precede the first turn; `state` is its `start`."""
-    return _settle(game, state, (), (), seed, match, draws, now_ms)
+def open_position(match: Match, now_ms: int) -> Played:
+    """The position that a match's next game begins with, with the draws that precede the first turn."""
+    return _settle(match, match.state, (), (), now_ms)
 
 
 @_guarded
@@ -137,7 +142,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     except IllegalMove as error:
         raise PlayersMistake(str(error)) from error
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms, lag_ms)
-    settled = _settle(game, state, (), (), match.seed, match.id, match.draws, now_ms)
+    settled = _settle(match, state, (), (), now_ms)
     answer = settled.position.state
     views = [_shown(match, state, answer, move, step, 0)]
     for viewer in range(1, len(match.seats)):
@@ -202,27 +207,26 @@ def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
 
 
 def _settle(
-    game: Game[Any],
+    match: Match,
     state: State[Any],
     steps: tuple[Moved, ...],
     shown: tuple[tuple[MovePlayed, ...], ...],
-    seed: str,
-    match: int,
-    draws: int,
     now_ms: int,
 ) -> Played:
     """Make the draws that the position waits for, until players are to act or the game is over."""
+    game, draws = match.game, match.draws
     for _ in range(CHANCE_DRAWS_MAX):
         wanted = state.chance
         if wanted is None:
             return Played(_position(state, game.seats), steps, shown, draws)
         values = tuple(
-            1 + number_below(wanted.sides, seed, "draw", match, draws + index) for index in range(wanted.count)
+            1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, draws + index)
+            for index in range(wanted.count)
         )
         state = state.drawn(values)
         draws += wanted.count
         steps = (*steps, Moved(None, " ".join(map(str, values)), By.CHANCE, now_ms))
-        shown = (*shown, tuple(_draw_shown(match, game, state, values, viewer) for viewer in range(game.seats)))
+        shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
     raise GameFault(message)
 

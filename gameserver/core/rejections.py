@@ -20,6 +20,7 @@ class Code(StrEnum):
     UNKNOWN_PLAYER = "unknown player"  # player
     CHALLENGE_SELF = "challenge self"
     IN_MATCH = "in match"
+    IN_TOURNAMENT = "in tournament"  # a tournament is on whose players meet nobody else meanwhile
     OTHER_IN_MATCH = "other in match"  # player
     NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
     BAD_OPTIONS = "bad options"  # game, why
@@ -47,4 +48,6 @@ class Code(StrEnum):
     CANNOT_RECEIVE = "cannot receive"  # player, why
     STOPPING = "stopping"  # no new match begins: the server is about to stop
     STALE = "stale"  # a timer or a house move that the match no longer waits for
+    UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
+    TOURNAMENT_REFUSED = "tournament refused"  # why
     SERVER_FAULT = "server fault"  # why

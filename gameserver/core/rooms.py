@@ -8,6 +8,7 @@ and a match begins when both have said that they are ready. The table outlives i
     readying       own place  x         x         x
     playing        own place  own seat  gives up  -
     between games  own place  x         x         x
+    kept           own place  -         x         x
 
 A command changes a place and no more; what follows from that is worked out in `settling`. Nobody
 is told that somebody else sat down: one real client takes any word that it did not ask for as the
@@ -47,8 +48,11 @@ def sit(draft: Draft, command: Sit) -> Answer:
     if not 0 <= number < count and not tables.keeps_place(draft, number, player.name):
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     kept = _kept_match(draft, player)
-    if kept is not None and kept.table != number:
-        return Rejected(Code.TABLE_KEPT, {"table": str(kept.table)})
+    kept_table = None if kept is None else kept.table_of(player.name)
+    if kept is not None and kept.scheduled is not None and kept_table is not None:
+        number = kept_table  # beyond the rooms, which nobody was told
+    if kept is not None and kept_table != number:
+        return Rejected(Code.TABLE_KEPT, {"table": str(kept_table)})
     return _act(draft, draft.tables.get(number) or Table(number), player, command)
 
 
@@ -197,4 +201,5 @@ TRANSITIONS: dict[TablePhase, dict[type, Handler]] = {
     TablePhase.READYING: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
     TablePhase.PLAYING: {Sit: _take_back, Ready: _take_seat_back, Depart: _give_up},
     TablePhase.BETWEEN: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    TablePhase.KEPT: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
 }

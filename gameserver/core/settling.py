@@ -6,6 +6,7 @@ same consequence, so it is worked out from the row alone, once the command is do
 * two places, everybody there and ready: a match begins, the host first; after that by lot;
 * one place, ready, and somebody looks for the game in its queue: the same with them;
 * between games, and the other has left: who is ready goes back to the lobby at once;
+* a player of a tournament is ready: they wait for it alone, at a table of their own beyond the rooms;
 * nobody has a place: the table is free again.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Callable
 
 import attrs
 
-from gameserver.core import opening, tables
+from gameserver.core import keeping, opening, tables
 from gameserver.core.events import Unseated, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.policies import table_policies
@@ -30,6 +31,7 @@ def settle(draft: Draft, number: int) -> None:
         if table.match is not None and draft.matches.get(table.match) is not None:
             return
         table = _after_match(draft, table)
+    table = _without_kept(draft, table)
     try:
         _SETTLE[table.phase](draft, table)
     except GameFault as fault:
@@ -89,6 +91,48 @@ def _settle_between(draft: Draft, table: Table) -> None:
             unseat_all(draft, table, UnseatedWhy.OPPONENT_LEFT)
         else:
             _begin(draft, table, (table.places[0].player, again))
+
+
+def _without_kept(draft: Draft, table: Table) -> Table:
+    """Seat whoever is ready for a tournament alone, where nobody else can begin a match with them.
+
+    The room is left to others, because clients that know one room only are to get in: nobody is ever
+    told who has a place at a table, nor which table it is.
+    """
+    game = tables.game_of_tables(draft)
+    for place in table.places:
+        is_here = place.guest is None and tables.is_present(draft, table, place)
+        if game is None or not (is_here and place.is_ready and keeping.is_kept(draft, place.player, game.name)):
+            continue
+        draft.called.append(place.player)
+        if table.number >= draft.server.rules.tables:
+            table = Table(table.number, TablePhase.KEPT, (place,))
+        else:
+            _move_alone(draft, Table(tables.beyond(draft), TablePhase.KEPT, (place,)))
+            table = attrs.evolve(table, places=tuple(other for other in table.places if other is not place))
+        draft.tables[table.number] = table
+    return table
+
+
+def _move_alone(draft: Draft, table: Table) -> None:
+    """Give the one who has a place at this table the table, instead of the one where they were."""
+    name = table.places[0].player
+    draft.tables[table.number] = table
+    draft.players[name] = attrs.evolve(draft.players[name], table=table.number)
+
+
+def _settle_kept(draft: Draft, table: Table) -> None:
+    """Who is not kept any more sits there like anybody who has started alone."""
+    game = tables.game_of_tables(draft)
+    if not table.places or (game is not None and keeping.is_kept(draft, table.places[0].player, game.name)):
+        return
+    number = tables.lowest_free(draft)
+    if number is None:
+        _settle_open(draft, attrs.evolve(table, phase=TablePhase.GATHERING))
+        return
+    draft.tables[table.number] = attrs.evolve(table, places=())
+    _move_alone(draft, Table(number, places=table.places))
+    draft.unsettled.append(number)
 
 
 def _all_ready(table: Table) -> bool:
@@ -162,4 +206,5 @@ _SETTLE: dict[TablePhase, Callable[[Draft, Table], None]] = {
     TablePhase.GATHERING: _settle_open,
     TablePhase.READYING: _settle_open,
     TablePhase.BETWEEN: _settle_between,
+    TablePhase.KEPT: _settle_kept,
 }

@@ -71,7 +71,7 @@ def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     """The match as its next game begins, and the words to those who act. Raises `GameFault`."""
-    played = referee.open_position(match.game, match.state, match.seed, match.id, match.draws, now_ms)
+    played = referee.open_position(match, now_ms)
     turn = played.position.turn
     match = evolved(
         match,
@@ -93,7 +93,7 @@ def begin_game(draft: Draft, match: Match) -> None:
     """Begin the game that a match waits for."""
     match, prompts = begun(match, draft.at.now_ms)
     draft.matches[match.id] = match
-    if match.game_number == 1:
+    if match.game_number == 1 and match.scheduled is None:
         for name in match.players:
             player = draft.players.get(name)
             if player is not None:

@@ -18,6 +18,7 @@ class TablePhase(StrEnum):
     READYING = "readying"
     PLAYING = "playing"
     BETWEEN = "between games"
+    KEPT = "kept for a tournament"
 
 
 class Guest(StrEnum):

@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from gameserver.core import keeping
 from gameserver.core.events import TableShown
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.table import Guest, Place, Table, TablePhase
@@ -81,7 +82,7 @@ def take_guests_place(draft: Draft, player: Player, guest: Guest) -> Player:
 def seat_seeker(draft: Draft, player: Player) -> None:
     """Show somebody who waits in the queue of the tables' game at a table, or at once to a host who is ready."""
     game = game_of_tables(draft)
-    if game is None or player.seek != game.name or player.table is not None:
+    if game is None or player.seek != game.name or player.table is not None or keeping.is_kept(draft, player.name):
         return
     ready = lone_ready(draft)
     number = lowest_free(draft)
@@ -92,9 +93,10 @@ def seat_seeker(draft: Draft, player: Player) -> None:
 
 
 def seekers(draft: Draft) -> tuple[str, ...]:
-    """Who waits in the queue of the tables' game, longest first."""
+    """Who waits in the queue of the tables' game and may be met there, longest first."""
     game = game_of_tables(draft)
-    return () if game is None else draft.queues.get(game.name) or ()
+    waiting = () if game is None else draft.queues.get(game.name) or ()
+    return tuple(name for name in waiting if not keeping.is_kept(draft, name))
 
 
 def lone_ready(draft: Draft) -> Table | None:
@@ -119,6 +121,11 @@ def lowest_free(draft: Draft) -> int | None:
     """The first table without a row."""
     numbers = range(draft.server.rules.tables)
     return next((number for number in numbers if draft.tables.get(number) is None), None)
+
+
+def beyond(draft: Draft) -> int:
+    """A number beyond those of all tables that there are."""
+    return max(draft.server.rules.tables, *(table.number + 1 for table in draft.tables.values()))
 
 
 def keeps_place(draft: Draft, number: int, name: str) -> bool:

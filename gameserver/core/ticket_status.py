@@ -1,5 +1,6 @@
 """How a search stands: who is there for a ticket, and what its player is told of it."""
 
+from gameserver.core import keeping
 from gameserver.core.commands import Against
 from gameserver.core.events import TicketShown, TicketStatus
 from gameserver.core.lobby import Draft
@@ -21,12 +22,19 @@ def shown(draft: Draft, ticket: Ticket) -> TicketShown:
     return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
 
 
+def is_kept(draft: Draft, ticket: Ticket) -> bool:
+    """Whether a ticket stands for being ready for a tournament, and leads to no other match."""
+    return ticket.open_to_queue and keeping.is_kept(draft, ticket.player, ticket.game)
+
+
 def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
     """Who is taken without a ticket as soon as this one's player is here: the house, or the first in the queue."""
     if ticket.against is Against.HOUSE:
         return house_for(draft, ticket.game)
-    waiting = draft.queues.get(ticket.game) if ticket.open_to_queue else None
-    return waiting[0] if waiting else None
+    if not ticket.open_to_queue or is_kept(draft, ticket):
+        return None
+    waiting = draft.queues.get(ticket.game) or ()
+    return next((name for name in waiting if not keeping.is_kept(draft, name)), None)
 
 
 def house_for(draft: Draft, game: str) -> str | None:

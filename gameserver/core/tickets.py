@@ -13,12 +13,9 @@ Who looks for the same game in its queue is always there: such a player is taken
 player arrives, and hears nothing before the match begins.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import attrs
 
-from gameserver.core import absence, opening, playing, referee
+from gameserver.core import absence, opening, playing, referee, ticket_terms
 from gameserver.core.commands import Against, Arrive, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.events import Accepted, Answer, Displaced, Rejected, TicketClosed, TicketShown, TicketStatus
 from gameserver.core.lobby import Draft, Player
@@ -27,7 +24,7 @@ from gameserver.core.names import is_reserved
 from gameserver.core.policies import SeatReturn, ticket_policies
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
-from gameserver.core.ticket_status import house_for, match_of, opponent_at_hand, shown
+from gameserver.core.ticket_status import house_for, is_kept, match_of, opponent_at_hand, shown
 
 
 def book(draft: Draft, command: Book) -> Answer:
@@ -182,8 +179,11 @@ def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
 def search(draft: Draft, ticket: Ticket) -> bool:
     """Find the ticket that has waited longest for such an opponent."""
     now_ms = draft.at.now_ms
+    if is_kept(draft, ticket):
+        return False
     for other in draft.tickets.values():
-        if other.id != ticket.id and other.partner is None and ticket.wants(other, now_ms):
+        may = other.id != ticket.id and other.partner is None and not is_kept(draft, other)
+        if may and ticket.wants(other, now_ms):
             by_ms = now_ms + draft.server.rules.ticket_arrival_ms
             _put(draft, attrs.evolve(ticket, partner=other.id, due_ms=by_ms, lapses_ms=by_ms))
             found = attrs.evolve(other, partner=ticket.id, due_ms=by_ms, lapses_ms=by_ms)
@@ -193,10 +193,20 @@ def search(draft: Draft, ticket: Ticket) -> bool:
     return False
 
 
+def look_again(draft: Draft, player: Player) -> None:
+    """Let the ticket of somebody whom no tournament keeps any more search as others do."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session and ticket.partner is None:
+            search(draft, ticket)
+            _meet(draft, draft.tickets[ticket.id])
+            return
+
+
 def waiting_for(draft: Draft, game: str) -> Ticket | None:
     """A ticket whose player is here and would also play somebody out of this game's queue."""
     for ticket in draft.tickets.values():
-        if ticket.open_to_queue and ticket.game == game and ticket.session is not None and ticket.partner is None:
+        is_here = ticket.session is not None and ticket.partner is None
+        if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):
             return ticket
     return None
 
@@ -234,22 +244,13 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     game = draft.game_named(tickets[0].game)
     assert game is not None, "a ticket names a game that was known when it was booked"
     by_name = {ticket.player: ticket for ticket in tickets}
-    options = referee.options_of(game, {**tickets[0].options, **_of_seats(by_name, names)})
+    options = ticket_terms.options_of_match(game, tickets, names)
     unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
     rated = tickets[0].against is Against.RATED
     policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
     opening.open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
     for ticket in tickets:
         del draft.tickets[ticket.id]
-
-
-def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str, Any]:
-    """The options that each seat has for itself, together; False for who says nothing."""
-    keys = {key: None for ticket in by_name.values() for key in ticket.seat_options}
-    return {
-        key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)
-        for key in keys
-    }
 
 
 def _return(draft: Draft, match: Match, command: Arrive) -> Answer:
@@ -285,6 +286,7 @@ def _enter(draft: Draft, command: Arrive, name: str) -> None:
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
     draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+    draft.called.append(name)
 
 
 def _put(draft: Draft, ticket: Ticket) -> None:

@@ -1,12 +1,14 @@
 """Commands as journal rows and back.
 
-Tags are written here, not taken from class names: renaming a class must not orphan old journals.
+Tags are written here, those of the acts upon a tournament too, not taken from class names: renaming a
+class must not orphan old journals.
 When a command's fields change their meaning, it gets a new version here, and the reader of the old
 version stays. Golden journals in the tests hold this file to its word.
 """
 
 import orjson
 from cattrs.preconf.orjson import make_converter
+from cattrs.strategies import configure_tagged_union
 
 from gameserver.core.commands import (
     Accept,
@@ -14,6 +16,8 @@ from gameserver.core.commands import (
     Book,
     Challenge,
     Command,
+    Conduct,
+    CreateTournament,
     Depart,
     Drain,
     Enter,
@@ -30,14 +34,35 @@ from gameserver.core.commands import (
     TableTimeUp,
     TicketTimeUp,
     TimeUp,
+    TournamentTimeUp,
     Unbook,
     Void,
     Withdraw,
 )
 from gameserver.core.lobby import At
 from gameserver.journal.log import JournalBroken, Row
+from gameserver.tournaments import acts
 
 CONVERTER = make_converter()
+
+_ACT_TAGS: dict[type, str] = {
+    acts.Enter: "enter",
+    acts.Withdraw: "withdraw",
+    acts.Disqualify: "disqualify",
+    acts.Start: "start",
+    acts.Pair: "pair",
+    acts.Begin: "begin",
+    acts.Report: "report",
+    acts.NoShow: "no-show",
+    acts.Void: "void",
+    acts.Correct: "correct",
+    acts.Pause: "pause",
+    acts.Resume: "resume",
+    acts.Finish: "finish",
+    acts.TimeUp: "time-up",
+    acts.Cancel: "cancel",
+}
+configure_tagged_union(acts.Act, CONVERTER, tag_generator=_ACT_TAGS.__getitem__, tag_name="act")
 
 _TAGS: dict[type, tuple[str, int]] = {
     Enter: ("enter", 1),
@@ -62,6 +87,9 @@ _TAGS: dict[type, tuple[str, int]] = {
     Void: ("void", 1),
     Kick: ("kick", 1),
     Drain: ("drain", 1),
+    CreateTournament: ("create-tournament", 1),
+    Conduct: ("conduct", 1),
+    TournamentTimeUp: ("tournament-time-up", 1),
     ServerStarted: ("server-started", 1),
 }
 _READERS: dict[tuple[str, int], type] = {key: command for command, key in _TAGS.items()}

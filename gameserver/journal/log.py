@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.tournaments import Record
 from gameserver.values import frozen
 
 
@@ -51,12 +52,12 @@ class Journal(ABC):
     """Whether its calls may take long, so that the event loop must not wait for them."""
 
     @abstractmethod
-    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
         """Make a batch durable, whole, together with the records of the matches it ended.
 
         The first row follows `last()`. A batch that is there already is left alone, so a commit
         whose answer got lost can be tried again. A second record of a match is left out: what is on
-        record is a fact. Raises `JournalError`.
+        record is a fact. That of a tournament tells what changed in it. Raises `JournalError`.
         """
 
     @abstractmethod

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gameserver.journal.log import Journal, Row, Snapshot, check_follows
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.tournaments import Record
 
 
 class MemoryJournal(Journal):
@@ -18,14 +19,14 @@ class MemoryJournal(Journal):
         self._snapshot: Snapshot | None = None
         self._last = 0
 
-    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
         """Keep a batch."""
         if rows and rows[-1].seq == self._last:
             return
         check_follows(rows, self._last)
         self._rows.extend(rows)
         for record in records:
-            if record.match not in self._recorded:
+            if isinstance(record, MatchRecord) and record.match not in self._recorded:
                 self._recorded.add(record.match)
                 self._records.append(record)
         self._last += len(rows)

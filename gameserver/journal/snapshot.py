@@ -21,6 +21,7 @@ from gameserver.core.policies import Policies
 from gameserver.core.starting import contest_of
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
+from gameserver.core.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
@@ -76,6 +77,7 @@ class SavedMatch:
     ready: tuple[int, ...] = ()
     game_began_ms: int = 0
     contest: SavedContest | None = None
+    scheduled: Scheduled | None = None
 
 
 @frozen
@@ -90,6 +92,7 @@ class SavedLobby:
     seated: tuple[tuple[str, int], ...]
     tables: tuple[Table, ...] = ()
     tickets: tuple[Ticket, ...] = ()
+    tournaments: tuple[TournamentRow, ...] = ()
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -118,6 +121,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         seated=dict(saved.seated),
         tables={table.number: table for table in saved.tables},
         tickets={ticket.id: ticket for ticket in saved.tickets},
+        tournaments={row.number: row for row in saved.tournaments},
     )
 
 
@@ -140,6 +144,7 @@ def _saved(lobby: Lobby) -> SavedLobby:
         seated=tuple(lobby.seated.items()),
         tables=tuple(lobby.tables.values()),
         tickets=tuple(lobby.tickets.values()),
+        tournaments=tuple(lobby.tournaments.values()),
     )
 
 

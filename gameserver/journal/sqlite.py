@@ -17,8 +17,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
-from gameserver.records import tables
+from gameserver.records import tables, tournament_tables
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.tournaments import Record, TournamentRecord
 
 FORMAT = 1
 """The version of the file's own layout; rows and snapshots carry versions of theirs."""
@@ -50,7 +51,7 @@ class SqliteJournal(Journal):
             self._lock.release()
             raise
 
-    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
         if rows and rows[-1].seq == self._last:
             return
@@ -63,7 +64,8 @@ class SqliteJournal(Journal):
                 [(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body) for row in rows],
             )
             if records:
-                tables.insert(connection, records)
+                tables.insert(connection, [one for one in records if isinstance(one, MatchRecord)])
+                tournament_tables.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()
@@ -181,6 +183,7 @@ def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         connection.executescript(_SCHEMA)
         tables.prepare(connection)
+        connection.executescript(tournament_tables.SCHEMA)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     except sqlite3.Error as error:
         message = f"{path} cannot be used as a data file: {error}"

@@ -125,6 +125,9 @@ class MatchRecord:
     """How long a turn could take; None without a limit."""
     opened_ms: int = 0
     """The server's own time at the opening."""
+    tournament: int | None = None
+    """The tournament that had it played; `round` is 0 outside of one."""
+    round: int = 0
 
 
 @frozen
@@ -148,8 +151,8 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         game=whole.game.name,
         game_version=whole.game.version,
         options=_json(whole.options),
-        opened_at=_time_of_day(match.opened_wall_ms),
-        ended_at=_time_of_day(ended_wall_ms),
+        opened_at=time_of_day(match.opened_wall_ms),
+        ended_at=time_of_day(ended_wall_ms),
         reason=result.reason.value,
         reason_text=result.reason_text,
         why=result.why,
@@ -159,6 +162,8 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         games=tuple(_game_records(match)),
         turn_time_ms=match.policies.turn_time_ms,
         opened_ms=match.opened_ms,
+        tournament=None if match.scheduled is None else match.scheduled.tournament,
+        round=0 if match.scheduled is None else match.scheduled.round,
     )
 
 
@@ -230,5 +235,6 @@ def _tells_strength(result: Result) -> bool:
     return bool(result.winners) or result.reason is EndReason.PLAYED
 
 
-def _time_of_day(wall_ms: int) -> str:
+def time_of_day(wall_ms: int) -> str:
+    """ISO 8601 in UTC."""
     return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds")

@@ -7,7 +7,8 @@ CREATE TABLE IF NOT EXISTS match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
-    turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0
+    turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
+    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
@@ -35,7 +36,8 @@ CREATE TABLE IF NOT EXISTS rating (
 """
 
 MATCH = (
-    "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, turn_time_ms, opened_ms"
+    "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
+    "turn_time_ms, opened_ms, tournament, round"
 )
 SEAT = (
     "match, seat, player, protocol, points, result, rating, deviation, "
@@ -51,6 +53,8 @@ _ADDED = (
     ("match", "rated", "INTEGER NOT NULL DEFAULT 0"),
     ("match", "turn_time_ms", "INTEGER"),
     ("match", "opened_ms", "INTEGER NOT NULL DEFAULT 0"),
+    ("match", "tournament", "INTEGER"),
+    ("match", "round", "INTEGER NOT NULL DEFAULT 0"),
     ("seat", "rating", "REAL"),
     ("seat", "deviation", "REAL"),
     ("seat", "round_trip_us", "INTEGER"),

@@ -50,7 +50,17 @@ def _rate(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> Non
 
 def _match_row(one: MatchRecord) -> tuple[object, ...]:
     head = (one.match, one.game, one.game_version, one.options, one.opened_at, one.ended_at)
-    return (*head, one.reason, one.reason_text, one.why, int(one.rated), one.turn_time_ms, one.opened_ms)
+    return (
+        *head,
+        one.reason,
+        one.reason_text,
+        one.why,
+        int(one.rated),
+        one.turn_time_ms,
+        one.opened_ms,
+        one.tournament,
+        one.round,
+    )
 
 
 def _seat_row(match: int, seat: SeatRecord) -> tuple[object, ...]:
@@ -90,13 +100,13 @@ def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None
 
 
 def _record(connection: sqlite3.Connection, row: Sequence[Any]) -> MatchRecord:
-    *head, rated, turn_time_ms, opened_ms = row
+    *head, rated, turn_time_ms, opened_ms, tournament, number = row
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
         for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
     )
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
-    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)), turn_time_ms, opened_ms)
+    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)), turn_time_ms, opened_ms, tournament, number)
     return MatchRecord(*(*head, *parts, *more))
 
 

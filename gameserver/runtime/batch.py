@@ -36,6 +36,7 @@ from gameserver.core.rejections import Code
 from gameserver.journal.codec import write_row
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord, record_of
+from gameserver.records.tournaments import TournamentRecord, record_of_tournament
 from gameserver.values import frozen
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
@@ -96,6 +97,8 @@ class Batch:
     finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
     """Those of the finished matches, in the same order."""
+    tournaments: list[TournamentRecord] = field(factory=list)
+    """What changed in tournaments, one record a decision."""
     opened: list[int] = field(factory=list)
     """The matches that began in this batch; nobody has been told of them yet."""
 
@@ -149,12 +152,24 @@ class Batch:
         if decision.changes and not isinstance(command, Query):
             self.seq += 1
             self.rows.append(write_row(self.seq, at, command))
+            self._note_tournaments(decision)
             self.lobby.apply(decision.changes)
             for table, key, row in decision.changes:
                 if table in TIMED_TABLES:
                     self.watch((table, key), None if row is None else row.due_ms)
         for match in decision.finished:
             _log_result(match)
+
+    def _note_tournaments(self, decision: Decision) -> None:
+        """Record and log what happens to tournaments, before the lobby forgets what was."""
+        for table, number, row in decision.changes:
+            if table == "tournaments" and row is not None:
+                before = self.lobby.tournaments.get(number)
+                record = record_of_tournament(before, row)
+                if record is not None:
+                    self.tournaments.append(record)
+                if before is None or before.state.phase is not row.state.phase:
+                    log.info("tournament", tournament=number, name=row.name, phase=row.state.phase.value)
 
     def _note(self, command: Command | Query, decision: Decision) -> None:
         """Note and log what begins, who comes and who goes, before the lobby forgets what was."""

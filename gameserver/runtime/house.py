@@ -62,6 +62,13 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
     return tuple(HousePlayer(name, tuple(played)) for name, played in known.items())
 
 
+def strategy_name(player: str) -> str:
+    """What a house player plays by: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
+    name = player.removeprefix("house-")
+    stem, _, number = name.rpartition("-")
+    return stem if stem and number.isascii() and number.isdigit() else name
+
+
 class House:
     """All house players."""
 
@@ -107,7 +114,7 @@ class House:
         for seat in event.seats:
             holder = match.seats[seat]
             if holder.is_house:
-                strategy = match.game.strategies.get(holder.player.removeprefix("house-"), play_at_random)
+                strategy = match.game.strategies.get(strategy_name(holder.player), play_at_random)
                 self._send.send_nowait(Thought(match.id, match.game, match.state, seat, event.turn, strategy))
 
     async def _think(self, thought: Thought, limiter: trio.CapacityLimiter) -> None:

@@ -24,13 +24,16 @@ import structlog
 import trio
 
 from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, Void
+from gameserver.core.directing import to_pair
 from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
+from gameserver.core.tournament import TournamentRow
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
+from gameserver.records.tournaments import Record
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.evidence import with_evidence
@@ -95,6 +98,10 @@ class Sequencer:
     def match(self, number: int) -> Match | None:
         """A live match, to look at."""
         return self._lobby.matches.get(number)
+
+    def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
+        """A tournament that runs, and who is free for it."""
+        return to_pair(self._lobby, number, self._around.clock.now_ms())
 
     def due_ms(self, timed: Timed) -> int | None:
         """When the next thing is due at a match or a table."""
@@ -173,7 +180,7 @@ class Sequencer:
         if batch.rows:
             self._is_ahead = True
             self._untold = batch.opened
-            await self._commit(batch.rows, self._completed(batch) if batch.records else ())
+            await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
             self._untold = ()
             self._is_ahead = False
         release(batch.outputs, self._around.find)
@@ -190,7 +197,7 @@ class Sequencer:
         ]
         return self._ratings.enter(records)
 
-    async def _commit(self, rows: Sequence[Row], records: Sequence[MatchRecord]) -> None:
+    async def _commit(self, rows: Sequence[Row], records: Sequence[Record]) -> None:
         give_up_s = trio.current_time() + self._around.commit_retry_s
         complained = False
         with self._around.clock.held():

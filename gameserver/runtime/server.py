@@ -3,21 +3,18 @@
 import random
 import secrets
 import socket
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import structlog
 import trio
-from attrs import evolve, field, frozen
+from attrs import evolve
 
-from gameserver.adapter import Command, Context, Peer, Query, RefusalKind, WireProtocol
+from gameserver.adapter import Command, Context, Peer, Query, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
-from gameserver.core.policies import Rules
-from gameserver.game import Game
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.runtime import liveness
@@ -26,14 +23,16 @@ from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
-from gameserver.runtime.driver import Driver, best_driver
+from gameserver.runtime.director import Director
 from gameserver.runtime.house import House, house_players
-from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
+from gameserver.runtime.setup import Listening, Setup
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
+
+__all__ = ["Listening", "Server", "Setup"]
 
 STOP_S = 1.0
 """How long a stop waits for the last words to reach the clients."""
@@ -50,36 +49,6 @@ WHY_LENGTH_MAX = 200
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
 log = structlog.get_logger()
-
-
-@frozen
-class Listening:
-    """A protocol on its sockets, which listen already."""
-
-    protocol: WireProtocol
-    sockets: tuple[socket.socket, ...]
-    profile: str
-    options: Any
-
-
-@frozen
-class Setup:
-    """What a server is made of. Clock, chance and wall time come in here and nowhere else."""
-
-    games: Mapping[str, Game[Any]]
-    """By name in lower case."""
-    listening: tuple[Listening, ...]
-    rules: Rules = field(factory=Rules)
-    limits: Limits = field(factory=Limits)
-    options_of: Mapping[str, Any] = field(factory=dict)
-    """The options of every protocol by its name."""
-    house: bool = True
-    commit_retry_s: float = 30.0
-    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
-    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
-    """As in `Context`."""
-    driver: Callable[[Callable[[], int]], Driver] = best_driver
 
 
 class Server:
@@ -113,13 +82,14 @@ class Server:
             clock=self._clock,
             wall_ms=setup.wall_ms,
             find=self._find,
-            watch=self._alarm.watch,
+            watch=self._watch,
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+        self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
@@ -203,7 +173,14 @@ class Server:
         self._sequencer.submit(time_up_of(timed), self.now_ms())
 
     def _start_services(self, nursery: trio.Nursery) -> None:
-        for service in (self._sequencer.run, self._driver.run, self._alarm.run, self.timers.run, self._house.run):
+        for service in (
+            self._sequencer.run,
+            self._driver.run,
+            self._alarm.run,
+            self.timers.run,
+            self._house.run,
+            self._director.run,
+        ):
             nursery.start_soon(service)
         for listening in self._setup.listening:
             for listener in listening.sockets:
@@ -231,6 +208,13 @@ class Server:
             self._drain_timer.cancel()
         self._drain = drain
         self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
+
+    def _watch(self, timed: Timed, due_ms: int | None) -> None:
+        """Take notice of a row that changed, and of when something is due there."""
+        self._alarm.watch(timed, due_ms)
+        table, number = timed
+        if table == "tournaments" and isinstance(number, int):
+            self._director.look(number)
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)

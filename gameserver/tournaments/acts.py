@@ -23,6 +23,7 @@ class Enter:
     rating: int = 0
     house: bool = False
     by: str = SERVER
+    why: str = ""
 
 
 @frozen
@@ -49,6 +50,7 @@ class Start:
 
     now_ms: int
     by: str = SERVER
+    why: str = ""
 
 
 @frozen
@@ -112,6 +114,7 @@ class Pause:
 
     now_ms: int
     by: str = SERVER
+    why: str = ""
 
 
 @frozen
@@ -120,6 +123,7 @@ class Resume:
 
     now_ms: int
     by: str = SERVER
+    why: str = ""
 
 
 @frozen
@@ -128,6 +132,7 @@ class Finish:
 
     now_ms: int
     by: str = SERVER
+    why: str = ""
 
 
 @frozen

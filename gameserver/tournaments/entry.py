@@ -3,7 +3,7 @@
 import attrs
 
 from gameserver.tournaments import swiss
-from gameserver.tournaments.acts import ActRefused, Disqualify, Enter, Start, Withdraw
+from gameserver.tournaments.acts import SERVER, ActRefused, Disqualify, Enter, Start, Withdraw
 from gameserver.tournaments.lots import lot
 from gameserver.tournaments.model import Entrant, Pairing, Phase, Ruling, Standing, Status, Tournament, Verdict
 from gameserver.tournaments.plan import Draw, Format
@@ -21,6 +21,8 @@ def enter(tournament: Tournament, act: Enter) -> Tournament:
         raise ActRefused(f"{name} is in this tournament already")
     if tournament.phase is not Phase.GATHERING:
         _check_late(tournament, name)
+    if act.by != SERVER and tournament.phase is not Phase.GATHERING:
+        tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
     if known is not None:
         return tournament.with_entrant(attrs.evolve(known, standing=Standing.IN))
     entrant = Entrant(name, rating=act.rating, house=act.house)

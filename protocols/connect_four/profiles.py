@@ -39,6 +39,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.UNKNOWN_PLAYER: (Reason.MISSING_KEYS, "there is nobody called {player}"),
     Code.CHALLENGE_SELF: (Reason.MISSING_KEYS, "you cannot play against yourself"),
     Code.IN_MATCH: (Reason.MISSING_KEYS, "you are in a match"),
+    Code.IN_TOURNAMENT: (Reason.MISSING_KEYS, "a tournament is on, its players meet nobody else meanwhile"),
     Code.OTHER_IN_MATCH: (Reason.MISSING_KEYS, "{player} is in a match"),
     Code.NO_CHALLENGES: (Reason.MISSING_KEYS, "{player} cannot be challenged"),
     Code.GAME_NOT_PLAYED: (Reason.MISSING_KEYS, "{player} does not play {game}"),
@@ -69,6 +70,8 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
         "the server is about to stop, no new game begins; come back when it is up again",
     ),
     Code.STALE: (Reason.MISSING_KEYS, "too late, the game has gone on"),
+    Code.UNKNOWN_TOURNAMENT: (Reason.MISSING_KEYS, "there is no tournament {tournament}"),
+    Code.TOURNAMENT_REFUSED: (Reason.MISSING_KEYS, "not possible: {why}"),
     Code.SERVER_FAULT: (Reason.MISSING_KEYS, "no, the server made a mistake, not you: {why}"),
 }
 """The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""

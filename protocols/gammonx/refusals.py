@@ -120,6 +120,7 @@ REASONS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "There is no player {player}.",
     Code.CHALLENGE_SELF: "You cannot play against yourself.",
     Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
+    Code.IN_TOURNAMENT: "A tournament is on; its players meet nobody else meanwhile.",
     Code.OTHER_IN_MATCH: "{player} is part of another match session.",
     Code.NO_CHALLENGES: "{player} cannot be challenged.",
     Code.BAD_OPTIONS: "{game} cannot be played like that: {why}.",
@@ -147,6 +148,8 @@ REASONS: Mapping[Code, str] = {
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
     Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again.",
     Code.STALE: "Too late, the game has gone on.",
+    Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}.",
+    Code.TOURNAMENT_REFUSED: "Not possible: {why}.",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}.",
 }
 """The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""

@@ -51,6 +51,7 @@ _REFUSALS = {
     Code.UNKNOWN_PLAYER: "Unknown player: '{player}'",
     Code.CHALLENGE_SELF: "Cannot challenge self",
     Code.IN_MATCH: "Currently in match",
+    Code.IN_TOURNAMENT: "Tournament in progress",
     Code.OTHER_IN_MATCH: "Other player currently in match",
     Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program knows no challenges",
     Code.GAME_NOT_PLAYED: "{player} does not play {game}",
@@ -78,6 +79,8 @@ _REFUSALS = {
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}",
     Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again",
     Code.STALE: "Too late, the match has gone on",
+    Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}",
+    Code.TOURNAMENT_REFUSED: "Not possible: {why}",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }
 

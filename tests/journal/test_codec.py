@@ -16,6 +16,8 @@ from gameserver.core.commands import (
     Book,
     Challenge,
     Command,
+    Conduct,
+    CreateTournament,
     Depart,
     Drain,
     Enter,
@@ -34,17 +36,40 @@ from gameserver.core.commands import (
     TableTimeUp,
     TicketTimeUp,
     TimeUp,
+    TournamentTimeUp,
     Unbook,
     Void,
     Withdraw,
 )
 from gameserver.core.lobby import At, Lobby
 from gameserver.core.policies import Messages, Rules, SeatReturn
+from gameserver.core.tournament_commands import Entry
 from gameserver.journal.codec import CONVERTER, read_row, write_row
 from gameserver.journal.log import JournalBroken, Row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Bye, Pairing, Verdict
+from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
+
+ACTS: list[acts.Act] = [
+    acts.Enter("ann", 1500, by="Ms Reed", why="late"),
+    acts.Withdraw("ann", "Ms Reed", "ill"),
+    acts.Disqualify("bob", "Ms Reed", "cheats"),
+    acts.Start(7, "Ms Reed"),
+    acts.Pair((Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (Bye(2, "cyd"),)),
+    acts.Begin(1, 9),
+    acts.Report(1, 9, Verdict.SECOND, "resigned", (3, -3)),
+    acts.NoShow(1, ("ann", "bob")),
+    acts.Void(1, "Ms Reed", "a fire drill"),
+    acts.Correct(1, Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
+    acts.Pause(8, "Ms Reed", "lunch"),
+    acts.Resume(9, "Ms Reed"),
+    acts.Finish(10, "Ms Reed"),
+    acts.TimeUp(11),
+    acts.Cancel("Ms Reed", "storm"),
+]
 
 COMMANDS: list[Command] = [
     Enter(1, "ann", "strategic", "::1", ("say",)),
@@ -73,6 +98,16 @@ COMMANDS: list[Command] = [
     Void(3, "a fire drill", "Ms Reed"),
     Kick("ann", "cheats", "Ms Reed"),
     Drain(30_000, "the lesson is over", "Ms Reed"),
+    CreateTournament(
+        preset("cup", "Cup", "Reversi", champions=("ann",), stand_in="house-random"),
+        "5e" * 32,
+        Entry.ROSTER,
+        (acts.Enter("ann", 1500), acts.Enter("house-random", house=True)),
+        "Ms Reed",
+        "the last week",
+    ),
+    *(Conduct(1, act) for act in ACTS),
+    TournamentTimeUp(1),
     ServerStarted(
         2,
         "5e" * 32,
@@ -92,6 +127,7 @@ def test_a_command_comes_back_as_it_was(command: Command) -> None:
 
 def test_every_command_is_tried_here() -> None:
     assert {type(command) for command in COMMANDS} == set(get_args(Command))
+    assert {type(act) for act in ACTS} == set(get_args(acts.Act))
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,9 @@ def test_every_command_has_a_transcript() -> None:
 
 
 UNHEARD = {
+    Code.IN_TOURNAMENT: "needs a teacher, who is in no transcript",
+    Code.UNKNOWN_TOURNAMENT: "this protocol conducts no tournaments",
+    Code.TOURNAMENT_REFUSED: "this protocol conducts no tournaments",
     Code.BAD_OPTIONS: "this protocol has no options",
     Code.HOUSE_ONLY: "this protocol has no options and no practice",
     Code.TICKET_OPEN: "this protocol has no tickets",

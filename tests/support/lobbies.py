@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
+from gameserver.core import keeping
 from gameserver.core import table as core
 from gameserver.core.commands import (
     Accept,
@@ -27,11 +28,14 @@ from gameserver.core.events import Accepted, Event, Rejected
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import NOBODYS_TURN, Clock, Match, Phase
 from gameserver.core.policies import Dropped, Rules
+from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.batch import Batch, Input
 from gameserver.runtime.house import house_players
+from gameserver.tournaments import model as tournament_model
+from gameserver.tournaments.model import Status
 
 SEED = "5eed" * 16
 
@@ -139,16 +143,9 @@ class Table:
 
 def check(lobby: Lobby) -> None:
     """What holds after every decision, whatever was decided."""
-    for name, player in lobby.players.items():
-        assert player.name == name
-        assert lobby.sessions[player.session] == name
-        if player.match is not None:
-            assert lobby.seated[name] == player.match, "who is in a match has a seat in it"
-        if player.table is not None:
-            assert lobby.tables[player.table].place_of(name) is not None, "who sits at a table has a place there"
-        if player.challenge is not None:
-            assert lobby.challenges[player.challenge].challenger == name
-    assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
+    for row in lobby.tournaments.values():
+        check_tournament(lobby, row)
+    check_players(lobby)
     for game, waiting in lobby.queues.items():
         assert len(set(waiting)) == len(waiting) > 0
         for name in waiting:
@@ -166,14 +163,50 @@ def check(lobby: Lobby) -> None:
     assert sorted(holders) == sorted(lobby.seated), "nobody sits in two seats, and every seat is known"
 
 
+def check_players(lobby: Lobby) -> None:
+    """What holds for those who are here."""
+    for name, player in lobby.players.items():
+        assert player.name == name
+        assert lobby.sessions[player.session] == name
+        if player.match is not None:
+            assert lobby.seated[name] == player.match, "who is in a match has a seat in it"
+        if player.table is not None:
+            assert lobby.tables[player.table].place_of(name) is not None, "who sits at a table has a place there"
+        if player.challenge is not None:
+            assert lobby.challenges[player.challenge].challenger == name
+    assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
+
+
+def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
+    """What holds for a tournament in its lobby."""
+    scheduled = {
+        match.scheduled.pairing: match
+        for match in lobby.matches.values()
+        if match.scheduled is not None and match.scheduled.tournament == row.number
+    }
+    playing = {pairing.number: pairing for pairing in row.state.pairings if pairing.status is Status.PLAYING}
+    assert scheduled.keys() == playing.keys(), "a pairing is being played if and only if its match is"
+    for number, match in scheduled.items():
+        assert match.players == playing[number].seats
+        assert match.id == playing[number].match
+    announced = {pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED}
+    if row.state.phase is tournament_model.Phase.RUNNING:
+        assert row.waits.keys() == announced, "every announced match is waited for, and nothing else"
+    else:
+        assert not row.waits
+        assert row.due_ms is None
+
+
 def check_table(lobby: Lobby, table: core.Table) -> None:
     """What holds for a table."""
     assert 1 <= len(table.places) <= 2, "a table without anybody is free"
     assert len({place.player for place in table.places}) == len(table.places)
     if table.phase is core.TablePhase.PLAYING:
         assert table.match is not None
-        assert lobby.matches[table.match].table == table.number
-        assert {place.player for place in table.places} == set(lobby.matches[table.match].players)
+        match = lobby.matches[table.match]
+        assert all(match.table_of(place.player) == table.number for place in table.places)
+        if match.scheduled is None:
+            assert {place.player for place in table.places} == set(match.players)
         return
     assert table.match is None
     assert not all(place.is_ready or place.guest for place in table.places) or len(table.places) == 1
@@ -187,7 +220,9 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
             assert player.name in lobby.queues[player.seek or ""]
         elif place.guest is core.Guest.CHALLENGING:
             assert len(table.places) == 2, "nobody challenges an empty place"
-    if table.phase is core.TablePhase.GATHERING:
+    if table.phase is core.TablePhase.KEPT:
+        assert all(place.is_ready and keeping.is_kept(lobby, place.player) for place in table.places)
+    if table.phase in {core.TablePhase.GATHERING, core.TablePhase.KEPT}:
         assert len(table.places) == 1
         assert table.start_by_ms is None
     else:

@@ -1,0 +1,41 @@
+"""Who is kept for a tournament, so that no queue, table or ticket leads them into another match.
+
+While a tournament runs, its players meet whom it pairs them with. A search in a queue waits, as during a
+match; being ready at a table or waiting with a ticket means being ready for the tournament. What two
+players agree on by a challenge goes on, unless the tournament's plan says otherwise.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from gameserver.core.tournament import TournamentRow
+from gameserver.tournaments.model import Phase
+
+
+class _Rows(Protocol):
+    def values(self) -> Iterable[TournamentRow]: ...
+
+
+class Tournaments(Protocol):
+    """A lobby or a draft of one."""
+
+    @property
+    def tournaments(self) -> _Rows:
+        """Every tournament."""
+
+
+def is_kept(lobby: Tournaments, name: str, game: str | None = None) -> bool:
+    """Whether a player is kept for a tournament (of this game) now."""
+    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in lobby.tournaments.values())
+
+
+def may_challenge(lobby: Tournaments, name: str) -> bool:
+    """Whether the tournaments that a player is in let them play others meanwhile."""
+    return all(row.state.plan.challenges or not row.keeps(name) for row in lobby.tournaments.values())
+
+
+def kept_names(row: TournamentRow) -> dict[str, None]:
+    """All who are kept for this tournament, in order."""
+    if row.state.phase is not Phase.RUNNING:
+        return {}
+    return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

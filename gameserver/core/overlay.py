@@ -1,0 +1,69 @@
+"""A table of the lobby as a decision sees it: what was written hides what lies below, which stays as it is."""
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Overlay(Generic[K, V]):
+    """One table of a draft: what was written hides what lies below."""
+
+    __slots__ = ("_below", "written")
+
+    def __init__(self, below: dict[K, V]) -> None:
+        self._below = below
+        self.written: dict[K, V | None] | None = None
+
+    def get(self, key: K) -> V | None:
+        """The row as it stands now."""
+        if self.written is not None and key in self.written:
+            return self.written[key]
+        return self._below.get(key)
+
+    def __getitem__(self, key: K) -> V:
+        row = self.get(key)
+        if row is None:
+            raise KeyError(key)
+        return row
+
+    def __setitem__(self, key: K, row: V | None) -> None:
+        if self.written is None:
+            self.written = {}
+        self.written[key] = row
+
+    def __delitem__(self, key: K) -> None:
+        self[key] = None
+
+    def clear(self) -> None:
+        """Delete every row."""
+        self.written = dict.fromkeys(self._below)
+
+    def values(self) -> Iterator[V]:
+        """Every row, in the order of the lobby, new ones last."""
+        written = self.written or {}
+        for key, row in self._below.items():
+            current = written.get(key, row)
+            if current is not None:
+                yield current
+        for key, new in written.items():
+            if key not in self._below and new is not None:
+                yield new
+
+
+class Laid(Generic[K, V]):
+    """A draft's overlay of one table, laid when it is first asked for: a decision touches few of them."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, draft: Any, owner: type) -> Overlay[K, V]:
+        overlay: Overlay[K, V] = Overlay(getattr(draft.lobby, self._table))
+        draft.overlays.append((self._table, overlay))
+        # From now on the instance's own attribute is found before this descriptor.
+        vars(draft)[self._name] = overlay
+        return overlay

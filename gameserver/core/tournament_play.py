@@ -1,0 +1,247 @@
+"""How the lobby plays a tournament: its matches begin when their players are free, and their results come back.
+
+    a player comes, is ready, is free again  ->  `call`: matches that can begin now do
+    a match of a tournament has ended        ->  `report_finished`: its result goes to its pairing
+
+Who plays whom is not decided here: pairings come in as acts, worked out beside the lobby. A match that
+ends void (a fault of ours, nobody back after a restart) is played again; one whose game cannot even be
+begun counts as such a fault.
+
+A player is free when their protocol lets them be seated without asking: the text protocol's when they
+are in no match, a Connect Four client when it sits at a table and has started, a GammonX client when it
+waits with a ticket for the game. Those who play something else are left in peace.
+"""
+
+from typing import Any
+
+import attrs
+
+from gameserver.core import keeping, opening, referee, tables, ticket_terms, tickets
+from gameserver.core.commands import ServerStarted
+from gameserver.core.events import EndReason
+from gameserver.core.lobby import Draft, Player
+from gameserver.core.match import Match, Result
+from gameserver.core.policies import Policies, queue_policies, table_policies, ticket_policies
+from gameserver.core.table import Guest, TablePhase
+from gameserver.core.ticket import Ticket
+from gameserver.core.tournament import Scheduled, TournamentRow
+from gameserver.game import Game
+from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Report, Void
+from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
+from gameserver.tournaments.pairing import startable
+from gameserver.tournaments.transitions import apply
+
+REASON_LENGTH_MAX = 200
+NO_MATCH = 0
+"""In the place of the number of a match that could not be opened."""
+
+
+def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
+    """The entrants who can be seated now; house players need not be named. Nothing may iterate it."""
+    return frozenset(name for name in keeping.kept_names(row) if is_free(draft, row, name))
+
+
+def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
+    """Whether this player's protocol lets them be seated in a match of this tournament now."""
+    player = draft.players.get(name)
+    if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
+        return False
+    if "challenge" in player.carries:
+        return True
+    if tables.sits(player):
+        game = tables.game_of_tables(draft)
+        table = None if player.table is None else draft.tables.get(player.table)
+        at_table = table is not None and table.phase is TablePhase.KEPT
+        return at_table and game is not None and game.name == row.state.plan.game
+    return ticket_of(draft, player, row.state.plan.game) is not None
+
+
+def ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
+    """The ticket with which a player waits for this game in its usual form, if there is one."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            return ticket if ticket.open_to_queue and ticket.game == game and ticket.partner is None else None
+    return None
+
+
+def put(draft: Draft, row: TournamentRow) -> None:
+    """Write a row; whoever is kept from now on, or not any more, is looked at anew."""
+    before = draft.tournaments.get(row.number)
+    draft.tournaments[row.number] = row
+    draft.conducted.append(row.number)
+    was = {} if before is None else keeping.kept_names(before)
+    now = keeping.kept_names(row)
+    for name in (*was, *now):
+        if (name in was) != (name in now):
+            _look_again(draft, name)
+
+
+def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
+    """Carry out an act upon a tournament. Raises `ActRefused`."""
+    row = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
+    put(draft, row)
+    return row
+
+
+def report_finished(draft: Draft) -> None:
+    """Take the results of the matches that this decision ended to their tournaments."""
+    for match in draft.finished:
+        scheduled = match.scheduled
+        row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
+        if scheduled is not None and row is not None:
+            _report(draft, row, scheduled, match)
+
+
+def call(draft: Draft) -> None:
+    """Begin whatever can begin, where this decision has changed something or set somebody free."""
+    if draft.server.drains:
+        return
+    for row in list(draft.tournaments.values()):
+        if row.state.phase is Phase.RUNNING:
+            names = (*draft.called, *draft.freed)
+            if row.number in draft.conducted or any(map(row.keeps, names)):
+                _begin_matches(draft, row)
+
+
+def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
+    """What a restart does: announced matches wait anew, and a match that is gone is played again."""
+    wait_ms = command.rules.restart_grace_ms
+    for found in list(draft.tournaments.values()):
+        row = found
+        for pairing in found.state.pairings:
+            gone = pairing.match is None or draft.matches.get(pairing.match) is None
+            if pairing.status is Status.PLAYING and gone:
+                row = done(draft, row, Void(pairing.number, why="the match was lost with a restart of the server"))
+        if row.state.phase is Phase.RUNNING:
+            until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
+            waits = dict.fromkeys(row.waits, until_ms)
+            put(draft, attrs.evolve(row, waits=waits, rests={}))
+
+
+def _look_again(draft: Draft, name: str) -> None:
+    """See to somebody whom a tournament keeps from now on, or no longer keeps."""
+    player = draft.players.get(name)
+    if player is None:
+        return
+    draft.called.append(name)
+    is_kept = keeping.is_kept(draft, name)
+    if player.table is not None:
+        draft.unsettled.append(player.table)
+        if is_kept:
+            player = tables.take_guests_place(draft, player, Guest.SEEKING)
+    if player.seek is not None:
+        draft.freed.append(name)
+    if not is_kept:
+        tickets.look_again(draft, player)
+
+
+def _begin_matches(draft: Draft, row: TournamentRow) -> None:
+    free = free_players(draft, row)
+    for pairing in startable(row.state, free):
+        row = _begin(draft, row, pairing)
+    due_ms = draft.at.now_ms + row.state.plan.no_show_ms
+    waits = {
+        pairing.number: row.waits.get(pairing.number, due_ms)
+        for pairing in row.state.pairings
+        if pairing.status is Status.ANNOUNCED
+    }
+    rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
+    put(draft, attrs.evolve(row, waits=waits, rests=rests, calls=row.calls + 1))
+
+
+def _begin(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
+    """Open the match of a pairing. A game that cannot be begun counts as a match that our fault has spoilt."""
+    plan = row.state.plan
+    game = draft.game_named(plan.game)
+    if game is None:
+        return _spoilt(draft, row, pairing, f"there is no game {plan.game!r} on this server any more")
+    try:
+        number = _open(draft, row, pairing, game)
+    except referee.GameFault as fault:
+        return _spoilt(draft, row, pairing, fault.why)
+    return done(draft, row, Begin(pairing.number, number))
+
+
+def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
+    draft.faults.append(why)
+    row = done(draft, row, Begin(pairing.number, NO_MATCH))
+    return done(draft, row, Void(pairing.number, why=why))
+
+
+def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
+    plan, names = row.state.plan, pairing.seats
+    people = [player for name in names if (player := draft.players.get(name)) is not None]
+    by_table = tuple(player for player in people if tables.sits(player))
+    found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_table}
+    by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
+    number = opening.open_match(
+        draft,
+        game,
+        names,
+        _policies(draft, row, by_table=bool(by_table), by_ticket=bool(by_ticket)),
+        options=ticket_terms.options_of_match(game, tuple(by_ticket.values()), names),
+        in_order=True,
+        tickets=by_ticket,
+        scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
+        seed=row.state.seed,
+    )
+    for player in by_table:
+        assert player.table is not None, "who sits has a table"
+        table = draft.tables[player.table]
+        playing = attrs.evolve(
+            table, phase=TablePhase.PLAYING, match=number, matches_played=table.matches_played + 1, last_guests=()
+        )
+        draft.tables[table.number] = playing
+    for ticket in by_ticket.values():
+        del draft.tickets[ticket.id]
+    return number
+
+
+def _policies(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
+    """The terms: those of whoever needs the mildest ones, with the time that the plan gives for a turn."""
+    rules, plan = draft.server.rules, row.state.plan
+    if by_ticket:
+        policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
+    elif by_table:
+        policies = table_policies(rules, first_move_pause=True)
+    else:
+        policies = queue_policies(rules)
+    return policies if plan.turn_time_ms is None else attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+
+
+def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:
+    result = match.result
+    assert result is not None, "what has ended has a result"
+    pairing = row.state.pairings[scheduled.pairing - 1]
+    if pairing.status is not Status.PLAYING or pairing.match != match.id:
+        return  # voided by the teacher, who ended it thereby
+    act: Act
+    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+        act = Void(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
+    else:
+        first, second = result.points
+        act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
+    try:
+        row = done(draft, row, act)
+    except ActRefused as refused:
+        draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
+        return
+    if row.state.plan.pause_ms and row.state.phase is Phase.RUNNING:
+        until_ms = draft.at.now_ms + row.state.plan.pause_ms
+        rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
+        put(draft, attrs.evolve(row, rests=rests))
+
+
+def _verdict(result: Result) -> Verdict:
+    """By the seats that won: all of them, or none after a game that was played, is a draw."""
+    if len(result.winners) == 1:
+        return Verdict.FIRST if result.winners[0] == 0 else Verdict.SECOND
+    return Verdict.DRAW if result.reason is EndReason.PLAYED else Verdict.BOTH_LOSE
+
+
+def _reason(result: Result) -> str:
+    """Why it ended, in a few words; empty where it was simply played."""
+    said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
+    if result.why:
+        said = f"{said}: {result.why}"
+    return said[:REASON_LENGTH_MAX]

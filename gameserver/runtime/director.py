@@ -1,0 +1,81 @@
+"""The director: works out who plays whom in tournaments, beside the lobby, and submits it as a command.
+
+It is told of every change to a tournament, and the lobby changes a tournament's row whenever a player
+of it may have become free. Then it looks, plans with the pure planner, off the event loop where that may
+take long, and submits `Pair`. If something has happened meanwhile that forbids those pairings, the lobby
+refuses them; what has happened has brought another look about. It keeps nothing that a restart could
+lose.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+import trio
+
+from gameserver.core.commands import Command, Conduct
+from gameserver.core.tournament import TournamentRow
+from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.plan import Format
+
+PAIRINGS_ON_THE_LOOP_MAX = 40
+"""With so few pairings so far, planning takes a millisecond or two, and a thread would only cost time."""
+_HEAVY = frozenset({Format.SWISS, Format.ARENA})
+"""Formats that load a library and match everybody with everybody."""
+
+log = structlog.get_logger()
+
+
+class Office(Protocol):
+    """What the director sees and does."""
+
+    def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
+        """A tournament that runs, and who is free for it."""
+
+    def submit(self, command: Command, stamp_ms: int) -> None:
+        """Take a command of the server's own."""
+
+
+class Director:
+    """Pairs all tournaments of one server. `threads` is off where time is virtual."""
+
+    def __init__(self, office: Office, now_ms: Callable[[], int], *, threads: bool = True) -> None:
+        self._office = office
+        self._now_ms = now_ms
+        self._threads = threads
+        self._wanted: dict[int, None] = {}
+        self._wake = trio.Event()
+
+    def look(self, number: int) -> None:
+        """Take notice that something changed in a tournament."""
+        self._wanted[number] = None
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Pair whenever there is something to pair, for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            # What one batch of commands changes is looked at once: it has been decided by the next pass of the loop.
+            await trio.lowlevel.checkpoint()
+            wanted, self._wanted = self._wanted, {}
+            for number in wanted:
+                await self._pair(number)
+
+    async def _pair(self, number: int) -> None:
+        found = self._office.to_pair(number)
+        if found is None:
+            return
+        row, free = found
+        now_ms = self._now_ms()
+        state = row.state
+        try:
+            if self._threads and (len(state.pairings) > PAIRINGS_ON_THE_LOOP_MAX or state.plan.format in _HEAVY):
+                act = await trio.to_thread.run_sync(next_pairings, state, free, now_ms)
+            else:
+                act = next_pairings(state, free, now_ms)
+        except Exception:
+            log.exception("pairing failed; void or correct results, or finish the tournament", tournament=row.name)
+            return
+        if act is not None:
+            self._office.submit(Conduct(number, act), self._now_ms())

@@ -1,0 +1,45 @@
+"""What a server is made of."""
+
+import secrets
+import socket
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from gameserver.adapter import WireProtocol
+from gameserver.core.policies import Rules
+from gameserver.game import Game
+from gameserver.runtime.driver import Driver, best_driver
+from gameserver.runtime.limits import Limits
+
+
+@frozen
+class Listening:
+    """A protocol on its sockets, which listen already."""
+
+    protocol: WireProtocol
+    sockets: tuple[socket.socket, ...]
+    profile: str
+    options: Any
+
+
+@frozen
+class Setup:
+    """What a server is made of. Clock, chance and wall time come in here and nowhere else."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case."""
+    listening: tuple[Listening, ...]
+    rules: Rules = field(factory=Rules)
+    limits: Limits = field(factory=Limits)
+    options_of: Mapping[str, Any] = field(factory=dict)
+    """The options of every protocol by its name."""
+    house: bool = True
+    commit_retry_s: float = 30.0
+    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
+    """As in `Context`."""
+    driver: Callable[[Callable[[], int]], Driver] = best_driver

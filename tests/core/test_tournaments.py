@@ -1,0 +1,559 @@
+"""Tournaments in the lobby: who is paired, how matches begin, what comes back, and what a teacher does."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from gameserver.core.commands import (
+    Accept,
+    Arrive,
+    Book,
+    Challenge,
+    Conduct,
+    CreateTournament,
+    Play,
+    Ready,
+    Say,
+    Seek,
+    Sit,
+    TimeUp,
+    TournamentTimeUp,
+    Void,
+)
+from gameserver.core.directing import to_pair
+from gameserver.core.events import Accepted, MatchOpened, MovePlayed, Rejected
+from gameserver.core.match import Match
+from gameserver.core.policies import Late, Rules
+from gameserver.core.rejections import Code
+from gameserver.core.table import TablePhase
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import Entry
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.presets import preset
+from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.lobbies import Table
+
+GAMES = catalogue(Countdown(), Dice(), Broken("start"))
+RULES = Rules(first_move_pause_ms=0, table_game="Countdown", tables=4)
+SEED = "7e" * 32
+
+
+@define
+class Hall(Table):
+    """A lobby with somebody who pairs, and bots that can be told to play."""
+
+    sessions: dict[str, int] = field(factory=dict)
+    pairs: bool = True
+
+    def do(self, command: Any, stamp_ms: int | None = None) -> Accepted | Rejected:
+        answer = Table.do(self, command, stamp_ms)
+        if self.pairs:
+            self.pair()
+        return answer
+
+    def pair(self) -> None:
+        for number in list(self.lobby.tournaments):
+            while (found := to_pair(self.lobby, number, self.now_ms)) is not None:
+                row, free = found
+                act = next_pairings(row.state, free, self.now_ms)
+                if act is None:
+                    break
+                assert Table.do(self, Conduct(number, act)) == Accepted()
+
+    def come(self, *names: str) -> None:
+        for name in names:
+            session = self.sessions[name] = len(self.sessions) + 1
+            assert self.enter(session, name) == Accepted()
+
+    def create(self, which: str = "hanze", game: str = "Countdown", *, entry: Entry = Entry.LOGGED_IN, **changes: Any):
+        roster = changes.pop("roster", ())
+        plan = preset(which, changes.pop("name", "Cup of May"), game, **changes)
+        return self.do(CreateTournament(plan, SEED, entry, roster, by="teacher"))
+
+    def act(self, act: acts.Act, number: int = 1) -> Accepted | Rejected:
+        return self.do(Conduct(number, act))
+
+    def run(self, *names: str, which: str = "hanze", **changes: Any) -> None:
+        self.come(*names)
+        assert self.create(which, **changes) == Accepted()
+        assert self.act(acts.Start(0, by="teacher")) == Accepted()
+
+    @property
+    def row(self) -> TournamentRow:
+        return list(self.lobby.tournaments.values())[-1]
+
+    @property
+    def matches(self) -> list[Match]:
+        return list(self.lobby.matches.values())
+
+    def end(self, match: Match, winner: int) -> None:
+        """Have the other seat give up."""
+        session = match.seats[1 - winner].session
+        assert session is not None
+        assert self.resign(session) == Accepted()
+
+    def play_out(self, better: Callable[[str, str], bool] = lambda one, other: one < other) -> None:
+        """Play everything that is played, and what follows, to its end."""
+        while self.matches:
+            match = self.matches[0]
+            self.end(match, 0 if better(*match.players) else 1)
+
+
+@pytest.fixture
+def hall() -> Hall:
+    return Hall(GAMES, RULES)
+
+
+def why(answer: Accepted | Rejected) -> str:
+    assert isinstance(answer, Rejected)
+    assert answer.code is Code.TOURNAMENT_REFUSED
+    return answer.facts["why"]
+
+
+# From the first command to the last.
+
+
+def test_everybody_logged_in_meets_everybody(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd", "dan", "eve")
+    assert len(hall.matches) == 2, "as many at once as there are players for"
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+    assert len(hall.row.state.pairings) == 10
+    assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is Status.DONE} == {
+        (one, other) for one in hall.sessions for other in hall.sessions if one < other
+    }
+    assert all(pairing.reason == "resigned" for pairing in hall.row.state.pairings)
+
+
+def test_a_match_says_which_tournament_and_round_it_belongs_to(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    (match,) = hall.matches
+    assert match.scheduled is not None
+    assert (match.scheduled.tournament, match.scheduled.pairing, match.scheduled.round) == (1, 1, 1)
+    assert match.players == hall.row.state.pairings[0].seats
+    assert match.policies.turn_time_ms == 10_000
+
+
+def test_no_slow_match_holds_up_the_others(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd", "dan")
+    slow = hall.matches[0]
+    others = [name for name in hall.sessions if name not in slow.players]
+    hall.end(hall.matches[1], 0)
+    assert hall.matches == [slow], "these two wait for those whom they have not met"
+    hall.end(slow, 0)
+    assert len(hall.matches) == 2
+    assert others
+
+
+def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> None:
+    hall.come("ann", "bob")
+    hall.create("league", "Dice")
+    hall.act(acts.Start(0))
+    drawn: list[tuple[tuple[str, ...], list[str]]] = []
+    while hall.matches:
+        (match,) = hall.matches
+        hall.heard.clear()
+        while match.id in hall.lobby.matches:
+            current = hall.lobby.matches[match.id]
+            hall.play(current.seats[current.turn.seats[0]].session, "roll")
+        rolls = [event.text for event in hall.hear(1) if isinstance(event, MovePlayed) and event.seat is None]
+        drawn.append((match.players, rolls))
+    (first, dice), (second, same_dice) = drawn
+    assert first == second[::-1]
+    assert dice == same_dice
+    assert len(dice) >= 2
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_the_wins_count_for_their_seats(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    (match,) = hall.matches
+    hall.end(match, match.players.index("bob"))
+    (pairing,) = hall.row.state.pairings
+    assert pairing.verdict is (Verdict.FIRST if pairing.seats[0] == "bob" else Verdict.SECOND)
+
+
+# Who can be paired.
+
+
+def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> None:
+    hall.come("ann", "bob")
+    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", "bob", "cyd"))), no_show_ms=60_000)
+    hall.act(acts.Start(0))
+    hall.play_out()
+    (waiting,) = [pairing for pairing in hall.row.state.pairings if pairing.status is Status.ANNOUNCED]
+    assert "cyd" in waiting.seats
+    assert hall.row.due_ms == hall.now_ms + 60_000
+    assert hall.do(TournamentTimeUp(1)) == Rejected(Code.STALE)
+    hall.now_ms += 60_000
+    hall.do(TournamentTimeUp(1))
+    pairing = hall.row.state.pairings[waiting.number - 1]
+    assert (pairing.absent, pairing.played, pairing.reason) == (("cyd",), False, "no-show")
+    hall.come("cyd")
+    assert len(hall.matches) == 1, "who comes after all plays what is left"
+
+
+def test_who_plays_something_else_is_left_in_peace(hall: Hall) -> None:
+    hall.come("ann", "bob", "zoe")
+    hall.challenge(1, "zoe", "Countdown")
+    hall.accept(3)
+    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")), no_show_ms=1_000)
+    hall.act(acts.Start(0))
+    (practice,) = hall.matches
+    assert practice.scheduled is None
+    hall.now_ms += 1_000
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.open, "a player in another match is not absent"
+    hall.end(practice, 0)
+    (match,) = hall.matches
+    assert set(match.players) == {"ann", "bob"}
+
+
+def test_both_absent_lose(hall: Hall) -> None:
+    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")), no_show_ms=0)
+    hall.act(acts.Start(0))
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.pairings[0].verdict is Verdict.BOTH_LOSE
+
+
+def test_a_search_waits_until_the_tournament_is_over(hall: Hall) -> None:
+    hall.come("ann", "bob", "cyd")
+    hall.seek(1, "Countdown")
+    hall.create()
+    hall.act(acts.Start(0))
+    hall.seek(2, "Countdown")
+    hall.seek(3, "Countdown")
+    assert all(match.scheduled is not None for match in hall.matches)
+    while hall.row.state.phase is Phase.RUNNING:
+        hall.end(hall.matches[0], 0)
+    (match,) = hall.matches
+    assert match.scheduled is None, "what was looked for meanwhile is found now"
+
+
+def test_a_stranger_does_not_meet_players_of_the_tournament(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.come("zoe")
+    idle = next(name for name in ("ann", "bob", "cyd") if hall.lobby.players[name].match is None)
+    hall.seek(hall.sessions[idle], "Countdown")
+    hall.seek(hall.sessions["zoe"], "Countdown")
+    assert hall.lobby.players["zoe"].match is None
+
+
+@pytest.mark.parametrize("which", ["hanze", "league"])
+def test_challenges_go_on_unless_the_plan_says_otherwise(hall: Hall, which: str) -> None:
+    hall.run("ann", "bob", "cyd", which=which)
+    idle = next(name for name in ("ann", "bob", "cyd") if hall.lobby.players[name].match is None)
+    hall.come("zoe")
+    answers = [
+        hall.do(Challenge(hall.sessions["zoe"], idle, "Countdown")),
+        hall.do(Challenge(hall.sessions[idle], "zoe", "Countdown")),
+        hall.do(Accept(hall.sessions[idle])),
+    ]
+    if which == "hanze":
+        assert set(map(repr, answers)) == {repr(Rejected(Code.IN_TOURNAMENT))}
+    else:
+        assert answers == [Accepted()] * 3
+
+
+def test_nobody_writes_to_a_player_in_a_tournament_match(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    hall.come("zoe")
+    answer = hall.do(Say(3, "ann", "hello"))
+    assert answer == Rejected(Code.CANNOT_RECEIVE, {"player": "ann", "why": "that player is in a tournament match"})
+    hall.play_out()
+    assert hall.do(Say(3, "ann", "hello")) == Accepted()
+
+
+def test_a_pause_between_matches_is_kept(hall: Hall) -> None:
+    hall.run("ann", "bob", which="league", pause_ms=5_000)
+    hall.end(hall.matches[0], 0)
+    assert hall.matches == []
+    assert hall.row.due_ms == hall.now_ms + 5_000
+    hall.now_ms += 5_000
+    hall.do(TournamentTimeUp(1))
+    assert len(hall.matches) == 1
+
+
+# Other protocols.
+
+
+def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> None:
+    for session, name in enumerate(("ann", "bob", "cyd"), start=1):
+        hall.sessions[name] = session
+        hall.enter_by_tables(session, name)
+    hall.create(no_show_ms=60_000)
+    hall.act(acts.Start(0))
+    for session in (1, 2, 3):
+        assert hall.sit(session, 0) == Accepted(), "one room is enough for all"
+        if session < 3:
+            assert hall.matches == []
+            hall.ready(session)
+    (match,) = hall.matches
+    assert set(match.players) == {"ann", "bob"}
+    assert match.scheduled is not None
+    assert match.policies.late is Late.RANDOM_MOVE
+    assert MatchOpened in [type(event) for event in hall.hear(1)]
+    hall.ready(3)
+    assert hall.lobby.players["cyd"].table is not None
+    assert hall.lobby.tables[hall.lobby.players["cyd"].table].phase is TablePhase.KEPT
+    assert hall.lobby.tables.keys().isdisjoint(range(4)), "the rooms are free for others"
+    hall.end(match, 0)
+    assert hall.matches == [], "to start again is to be ready for the next opponent"
+    hall.ready(1)
+    (match,) = hall.matches
+    assert set(match.players) == {"ann", "cyd"}
+    hall.end(match, 0)
+    hall.ready(2)
+    hall.ready(3)
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
+    hall.enter_by_tables(1, "ann")
+    hall.enter_by_tables(2, "bob")
+    hall.create()
+    hall.act(acts.Start(0))
+    for session in (1, 2):
+        hall.sit(session, 0)
+        hall.ready(session)
+    hall.end(hall.matches[0], 0)
+    assert hall.row.state.phase is Phase.OVER
+    hall.enter_by_tables(3, "cyd")
+    hall.sit(3, 2)
+    hall.ready(3)
+    hall.enter_by_tables(4, "dan")
+    hall.sit(4, 2)
+    hall.ready(4)
+    assert [match.players for match in hall.matches] == [("cyd", "dan")]
+
+
+def test_nobody_sits_down_with_somebody_who_waits_for_the_tournament(hall: Hall) -> None:
+    hall.enter_by_tables(1, "ann")
+    hall.sit(1, 0)
+    hall.ready(1)
+    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")))
+    hall.act(acts.Start(0))
+    hall.enter_by_tables(2, "zoe")
+    assert hall.sit(2, 0) == Accepted()
+    hall.ready(2)
+    assert hall.matches == []
+    hall.act(acts.Cancel("teacher"))
+    assert hall.lobby.players["ann"].table == 1, "who is kept no more is to be found in a room"
+    hall.enter_by_tables(3, "cyd")
+    hall.sit(3, 1)
+    hall.ready(3)
+    assert [match.players for match in hall.matches] == [("ann", "cyd")]
+
+
+def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -> None:
+    for session, name in enumerate(("ann", "bob"), start=1):
+        hall.enter_by_tables(session, name)
+    hall.create()
+    hall.act(acts.Start(0))
+    for session in (1, 2):
+        hall.sit(session, 3)
+        hall.ready(session)
+    (match,) = hall.matches
+    hall.start()
+    for session, name in enumerate(("ann", "bob"), start=11):
+        hall.enter_by_tables(session, name)
+        assert hall.sit(session, 3) == Accepted()
+        assert hall.ready(session) == Accepted()
+    assert all(holder.is_present for holder in hall.lobby.matches[match.id].seats)
+    hall.end(hall.lobby.matches[match.id], 0)
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
+    hall.come("ann")
+    names = ("gx-bob", "gx-cyd")
+    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", *names))))
+    hall.act(acts.Start(0))
+    for session, name in enumerate(names, start=10):
+        book = Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown", open_to_queue=True)
+        assert hall.do(book) == Accepted()
+        arrive = Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", ("ready",))
+        assert hall.do(arrive) == Accepted()
+    (match,) = hall.matches
+    assert match.scheduled is not None
+    assert match.awaited_seats, "this protocol says when it is ready"
+    with_ann = "ann" in match.players
+    assert with_ann or set(match.players) == set(names)
+    for holder in match.seats:
+        if holder.says_ready:
+            hall.ready(holder.session)
+    hall.end(hall.matches[0], 0)
+    assert hall.row.state.pairings[0].status is Status.DONE
+
+
+def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
+    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
+    hall.come("ann", "bob")
+    hall.create(roster=roster)
+    hall.act(acts.Start(0))
+    assert len(hall.matches) >= 3
+    assert ("house-random-2" in hall.row.state.pairings[0].seats) or len(hall.row.state.entrants) == 4
+    assert why(hall.create(name="other", roster=(acts.Enter("house-nobody"),))).startswith("there is no house player")
+
+
+# What a teacher does.
+
+
+def test_a_void_match_ends_and_is_played_again(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    (match,) = hall.matches
+    assert "say why" in why(hall.act(acts.Void(1, by="teacher")))
+    assert hall.act(acts.Void(1, by="teacher", why="the projector fell on ann")) == Accepted()
+    (again,) = hall.matches
+    assert again.id != match.id
+    assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.PLAYING]
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.rulings[0].by == "teacher"
+
+
+def test_a_fault_of_ours_is_played_again_and_then_counts_as_a_draw(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    for _ in range(3):
+        (match,) = hall.matches
+        hall.do(Void(match.id, "the game made a mistake"))
+    assert hall.matches == []
+    assert hall.row.state.pairings[-1].verdict is Verdict.DRAW
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_a_game_that_cannot_begin_does_not_hold_the_tournament_up(hall: Hall) -> None:
+    hall.run("ann", "bob", game="Broken-start")
+    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.pairings[-1].verdict is Verdict.DRAW
+
+
+def test_a_paused_tournament_begins_nothing_and_goes_on(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    assert hall.act(acts.Pause(0, by="teacher", why="lunch")) == Accepted()
+    hall.end(hall.matches[0], 0)
+    assert hall.matches == []
+    assert hall.row.due_ms is None
+    assert hall.act(acts.Resume(0, by="teacher")) == Accepted()
+    assert len(hall.matches) == 1
+    assert [(ruling.what, ruling.why) for ruling in hall.row.state.rulings] == [("paused", "lunch"), ("resumed", "")]
+
+
+def test_finish_lets_the_matches_end_and_stops(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.act(acts.Finish(0, by="teacher"))
+    assert hall.row.state.phase is Phase.FINISHING
+    hall.end(hall.matches[0], 0)
+    assert hall.row.state.phase is Phase.OVER
+    hall.act(acts.Resume(0, by="teacher"))
+    hall.play_out()
+    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is Status.DONE]) == 3
+
+
+def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.act(acts.Cancel("teacher", "fire alarm"))
+    assert hall.matches == []
+    assert hall.row.state.phase is Phase.CANCELLED
+
+
+def test_players_are_added_dropped_and_disqualified(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.come("dan")
+    assert hall.act(acts.Enter("dan", by="teacher")) == Accepted()
+    assert any("dan" in match.players for match in hall.matches)
+    assert hall.act(acts.Withdraw("cyd", by="teacher", why="ill")) == Accepted()
+    assert hall.act(acts.Disqualify("bob", "teacher", "cheated")) == Accepted()
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_a_result_is_corrected(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    assert "being played" in why(hall.act(acts.Correct(1, Verdict.DRAW, "teacher", "x")))
+    hall.play_out()
+    assert hall.act(acts.Correct(1, Verdict.DRAW, "teacher", "both were right")) == Accepted()
+    assert hall.row.state.pairings[0].verdict is Verdict.DRAW
+
+
+def test_what_only_the_lobby_knows_is_taken_from_nobody(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    for act in (acts.Begin(1, 7), acts.Report(1, 1, Verdict.FIRST), acts.TimeUp(0)):
+        assert "by themselves" in why(hall.act(act))
+
+
+def test_refusals_say_what_is_wrong(hall: Hall) -> None:
+    hall.come("ann", "bob")
+    assert hall.create(game="Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
+    assert hall.act(acts.Start(0), 7) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": "7"})
+    hall.create()
+    assert "choose another name" in why(hall.create())
+    assert "no name" in why(hall.act(acts.Enter(" ")))
+    hall.act(acts.Start(0))
+    assert "running and cannot start" in why(hall.act(acts.Start(0)))
+
+
+# Restarts.
+
+
+def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    (match,) = hall.matches
+    hall.start()
+    assert hall.row.state.pairings[0].status is Status.PLAYING
+    for session, name in enumerate(("ann", "bob", "cyd"), start=20):
+        hall.enter(session, name)
+        hall.sessions[name] = session
+    assert hall.lobby.matches[match.id].seats[0].is_present
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+    assert len(hall.row.state.pairings) == 3
+
+
+def test_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) -> None:
+    hall.run("ann", "bob", no_show_ms=1_000)
+    (match,) = hall.matches
+    hall.start()
+    hall.enter(20, "ann")
+    hall.now_ms += RULES.restart_grace_ms
+    hall.do(TimeUp(match.id))
+    assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.ANNOUNCED]
+    hall.now_ms += 1_000
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.pairings[1].absent == ("bob",)
+
+
+def test_an_arena_lets_everybody_in_who_comes_and_ends_by_the_clock(hall: Hall) -> None:
+    hall.run("ann", "bob", which="arena", duration_ms=60_000)
+    hall.come("cyd")
+    assert hall.row.state.entrant("cyd") is not None
+    for _ in range(5):
+        hall.end(hall.matches[0], 0)
+    hall.now_ms += 60_000
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.phase is Phase.FINISHING
+    hall.play_out()
+    assert hall.row.state.phase is Phase.OVER
+
+
+def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
+    for number in range(1, 15):
+        hall.create(name=f"cup {number}")
+        hall.act(acts.Cancel("teacher"), number)
+    assert list(hall.lobby.tournaments) == [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+
+
+def test_one_who_looks_for_the_game_takes_part_by_that(hall: Hall) -> None:
+    hall.come("ann", "bob", "cyd")
+    hall.do(Seek(1, "Dice"))
+    hall.create(entry=Entry.SUBSCRIBED, game="Dice")
+    assert "two players" in why(hall.act(acts.Start(0)))
+    hall.enter_by_tables(9, "tim")
+    assert hall.do(Sit(9, 0)) == Accepted()
+    assert hall.do(Ready(9)) == Accepted()
+    assert hall.do(Play(1, "roll")) == Rejected(Code.NOT_IN_MATCH)
