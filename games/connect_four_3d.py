@@ -22,7 +22,8 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from games.connect_four_3d_picture import picture_of
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
@@ -154,6 +155,11 @@ class Position(State[int]):
             layers = (" ".join(self._row(y, z)) for z in range(4))
             lines.append(f"{letter} {4 * y:2}  " + "    ".join(layers))
         return "\n".join([*lines, self._standing()])
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        """The cube, drawn."""
+        layers = [[self._row(y, z) for y in range(4)] for z in range(4)]
+        return picture_of(layers, [cell for cell, bit in CELLS.items() if self.line & bit])
 
     def _row(self, y: int, z: int) -> str:
         first, second = self.stones

@@ -12,7 +12,8 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from games.reversi_picture import picture_of
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, State, Strategy, Turn
 
 COLOURS = ("black", "white")
 ALL = (1 << 64) - 1
@@ -147,6 +148,10 @@ class Position(State[int]):
         lines = [f"{8 * row:2} {' '.join(cells)}" for row, cells in enumerate(self._rows())]
         score = f"black B {self.points[0]}, white W {self.points[1]}"
         return "\n".join(["   0 1 2 3 4 5 6 7", *lines, score])
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        """The board, drawn."""
+        return picture_of(self._rows(), cells_in(self.open_cells))
 
     def _rows(self) -> list[str]:
         black, white = self.discs

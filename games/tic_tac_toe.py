@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
+from gameserver.drawing import Picture, grid_picture
 from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
 MARKS = "XO"
@@ -59,14 +60,22 @@ class Position(State[int]):
         return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :])
 
     @cached_property
-    def outcome(self) -> Outcome | None:
-        """Three in a row win; a full board without them is a draw, which nobody wins.
+    def line(self) -> tuple[int, ...]:
+        """The cells of the line that won; none while there is no such line.
 
-        It is asked several times for each move, here and by the server, so it is worked out once.
+        It is asked for several times for each move, here and by the server, so it is worked out once.
         """
-        for first, second, third in LINES:
+        for line in LINES:
+            first, second, third = line
             if self.cells[first] == self.cells[second] == self.cells[third] != FREE:
-                return won_by(MARKS.index(self.cells[first]))
+                return line
+        return ()
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """Three in a row win; a full board without them is a draw, which nobody wins."""
+        if self.line:
+            return won_by(MARKS.index(self.cells[self.line[0]]))
         if FREE not in self.cells:
             return Outcome(points=(0, 0), winners=())
         return None
@@ -84,6 +93,11 @@ class Position(State[int]):
         shown = [str(cell) if mark == FREE else mark for cell, mark in enumerate(self.cells)]
         rows = (" | ".join(shown[start : start + 3]) for start in (0, 3, 6))
         return "\n--+---+--\n".join(rows)
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        """The board, drawn. This is optional: without it, pages show `board`."""
+        rows = [self.cells[start : start + 3] for start in (0, 3, 6)]
+        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=[divmod(cell, 3) for cell in self.line])
 
 
 def won_by(seat: Seat) -> Outcome:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import attrs
 from attrs import field, validators
 
+from gameserver.drawing import Picture
 from gameserver.values import frozen
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "IllegalMove",
     "NoOptions",
     "Outcome",
+    "Picture",
     "Seat",
     "State",
     "Strategy",
@@ -146,6 +148,13 @@ class State(ABC, Generic[MoveT]):
     @abstractmethod
     def board(self, viewer: Seat | None) -> str:
         """The position as lines of text for a person, hiding what that viewer may not know."""
+
+    def picture(self, viewer: Seat | None) -> Picture | None:
+        """The position as a drawing for pages and projectors, hiding what that viewer may not know.
+
+        Optional: without one, pages show `board`. The shapes are in `gameserver.drawing`.
+        """
+        return None
 
     def prompt(self, seat: Seat) -> str:
         """A word to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import Factory, field, validators
 
 from gameserver.endpoints import Handshake
+from gameserver.public.gallery import Gallery
 from gameserver.values import frozen
 
 
@@ -124,3 +125,5 @@ class Context:
     goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
+    gallery: Gallery | None = None
+    """What everybody may see, for pages; the runtime fills it in."""

@@ -21,6 +21,7 @@ from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.codec import CONVERTER
+from gameserver.web.application import pages
 
 
 @frozen
@@ -73,7 +74,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    http = HttpProtocol(protocols.values())
+    http = HttpProtocol(protocols.values(), [pages()])
     problems += (Problem(sources[http.name], why) for why in http.problems)
     own: tuple[WireProtocol, ...] = (http, AdminProtocol())
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))

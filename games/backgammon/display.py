@@ -1,8 +1,11 @@
 """The board as text: lines for a person, and a single line for a bot that keeps no board of its own."""
 
 from games.backgammon.board import Board
+from games.backgammon.cube import Cube
 from games.backgammon.lanes import BAR, OFF, count_at
 from games.backgammon.notation import write_place
+from games.backgammon.refusals import write_dice
+from games.backgammon.search import Dice
 from gameserver.game import Seat
 
 COLOURS = ("white", "black")
@@ -38,6 +41,13 @@ def board_lines(board: Board, seat: Seat) -> list[str]:
     empty = _row([""] * 12)
     sides = [_summary(board, side) for side in (seat, 1 - seat)]
     return [_numbers(_UPPER), *upper, empty, *lower, _numbers(_LOWER), *sides]
+
+
+def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
+    """Whose turn it is, and for what."""
+    dice = f", dice {write_dice(left)}" if left else ""
+    stake = f", cube {cube.value}" if cube is not None else ""
+    return f"{COLOURS[mover]}: {phase}{dice}{stake}"
 
 
 def _summary(board: Board, side: Seat) -> str:

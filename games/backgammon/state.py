@@ -31,11 +31,12 @@ from games.backgammon.lanes import flag
 from games.backgammon.notation import Move, Word, write_hops
 from games.backgammon.options import GameOptions
 from games.backgammon.phases import Phase, question
+from games.backgammon.picture import picture_of
 from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
 from games.backgammon.search import Dice, Hops, without
 from games.backgammon.search import Sequence as Steps
-from gameserver.game import Chance, IllegalMove, Outcome, Seat, State, Turn
+from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, State, Turn
 
 TURNS_MAX = 2_000
 """Then the game is drawn. Games of sense take 60 turns, senseless ones 300; only a conspiracy takes this many."""
@@ -174,10 +175,12 @@ class GameState(State[Move]):
 
     def board(self, viewer: Seat | None) -> str:
         """The board as that viewer sees it; a spectator looks over white's shoulder."""
-        dice = f", dice {write_dice(self.left)}" if self.left and self.phase is not Phase.OVER else ""
-        cube = f", cube {self.cube.value}" if self.cube is not None else ""
-        status = f"{display.COLOURS[self.mover]}: {self.phase.value}{dice}{cube}"
+        status = display.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
         return "\n".join([*display.board_lines(self.position, viewer or 0), status])
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        """The board, drawn as white sees it."""
+        return picture_of(self.position, self.rolled, self.left, self.mover, self.cube)
 
     def prompt(self, seat: Seat) -> str:
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""

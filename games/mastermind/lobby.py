@@ -18,9 +18,10 @@ from attrs import field, frozen, validators
 from games.mastermind.board import Board, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
+from games.mastermind.picture import picture_of
 from games.mastermind.solver.breakers import BREAKERS, Breaker
 from gameserver import game
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, State, Strategy
+from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, State, Strategy
 
 MAKER, BREAKER = 0, 1
 SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
@@ -122,6 +123,10 @@ class Position(State[Code]):
         for number, turn in enumerate(self.table.turns, start=1):
             lines.append(f"{number:4}  {write_code(turn.guess)}  {turn.feedback.text}")
         return "\n".join(lines)
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        """The board, drawn; the secret as in `view`."""
+        return picture_of(self.table, self._secret_for(viewer))
 
     def _secret_for(self, viewer: Seat | None) -> Code | None:
         return self.table.secret_code if viewer == MAKER or self.table.is_over else None

@@ -21,6 +21,7 @@ from attrs import define, field
 from gameserver.adapter import Answer, Command, Event, Query
 from gameserver.endpoints import LOBBY_KEY, AsgiApp, Told
 from gameserver.http.messages import Messages, Request
+from gameserver.public.gallery import GALLERY_KEY, Gallery
 
 CHUNK_BYTES = 32_768
 """How much of a response is handed over at once: less than what makes a connection wait for its peer."""
@@ -45,6 +46,7 @@ class Exchange:
     _app: AsgiApp
     asked_ms: int
     new_id: Callable[[], str]
+    _gallery: Gallery | None = None
     _scheme: str = "http"
     is_over: bool = field(default=False, init=False)
     is_broken: bool = field(default=False, init=False)
@@ -197,4 +199,5 @@ class Exchange:
             "client": (self.address, 0),
             "server": None,
             LOBBY_KEY: self,
+            GALLERY_KEY: self._gallery,
         }

@@ -20,13 +20,16 @@ GUIDE = """\
 # HTTP
 
 One port for everything that speaks HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server
-serves; a path that does not exist names the ones that do.
+serves.
 
 * WebSockets: RFC 6455, version 13, no extensions. A message is a line of the protocol behind the path, without its
   line end. Text and binary messages are read alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
 * Close codes: 1000 you said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8, 1008 the
   protocol cannot read on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is full.
 * After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
+* Pages: `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
+  the same as JSON. Times are ISO 8601, or milliseconds; deadlines lie on the server's own axis of time. Pages show what
+  every spectator may see: a secret code, say, only when the match is over.
 * Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within
   `http.request_timeout_s` (408). Connections are kept for the next request for `http.keep_alive_s`.
 """

@@ -179,7 +179,14 @@ class Requests:
             return Switched(response, adapter, self._messages.take_unread())
         peer, app = self._peer, self._site.app
         self._exchange = Exchange(
-            peer.session, peer.address, request, self._messages, app, self._read_ms, self._context.new_id
+            session=peer.session,
+            address=peer.address,
+            request=request,
+            messages=self._messages,
+            app=app,
+            asked_ms=self._read_ms,
+            new_id=self._context.new_id,
+            gallery=self._context.gallery,
         )
         if self._is_ended:
             self._exchange.hang_up()

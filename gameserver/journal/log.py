@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.shelf import Shelf
 from gameserver.records.tournaments import Record
 from gameserver.values import frozen
 
@@ -95,6 +96,10 @@ class Journal(ABC):
     @abstractmethod
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
+
+    @abstractmethod
+    def shelf(self) -> Shelf:
+        """The records, for who looks something up while the journal is in use. Any thread may call it."""
 
     @abstractmethod
     def close(self) -> None:

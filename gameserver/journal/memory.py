@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gameserver.journal.log import Journal, Row, Snapshot, check_follows
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.shelf import MemoryShelf, Shelf
 from gameserver.records.tournaments import Record
 
 
@@ -74,6 +75,10 @@ class MemoryJournal(Journal):
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
         return max((record.match for record in self._records), default=0)
+
+    def shelf(self) -> Shelf:
+        """The records."""
+        return MemoryShelf(lambda: self._records)
 
     def close(self) -> None:
         """Nothing to let go of."""

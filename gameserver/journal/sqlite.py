@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
 from gameserver.records import tables, tournament_tables
 from gameserver.records.model import MatchRecord, RatingRecord
+from gameserver.records.shelf import Shelf, SqliteShelf
 from gameserver.records.tournaments import Record, TournamentRecord
 
 FORMAT = 1
@@ -43,6 +44,7 @@ class SqliteJournal(Journal):
     """A journal in a file. `synchronous` is `full`, `normal` or `off`."""
 
     def __init__(self, path: Path, synchronous: str = "full") -> None:
+        self._path = path
         self._lock = _locked(path)
         try:
             self._connection = _opened(path, synchronous)
@@ -121,6 +123,10 @@ class SqliteJournal(Journal):
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
         return tables.last_match(self._connection)
+
+    def shelf(self) -> Shelf:
+        """The records, read past the journal's own connection."""
+        return SqliteShelf(self._path)
 
     def close(self) -> None:
         """Close the file, which folds the write-ahead log into it, and let others open it."""

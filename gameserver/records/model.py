@@ -236,5 +236,5 @@ def _tells_strength(result: Result) -> bool:
 
 
 def time_of_day(wall_ms: int) -> str:
-    """ISO 8601 in UTC."""
+    """A time of day as ISO 8601 in UTC."""
     return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds")

@@ -21,7 +21,7 @@ from gameserver.records.model import (
 )
 from gameserver.records.schema import GAME, MATCH, MOVE, SEAT, prepare
 
-__all__ = ["has", "insert", "last_match", "prepare", "read", "read_match", "read_ratings"]
+__all__ = ["has", "insert", "last_match", "prepare", "read", "read_heads", "read_match", "read_ratings"]
 
 
 def insert(connection: sqlite3.Connection, records: Sequence[MatchRecord]) -> None:
@@ -122,6 +122,26 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
     lapse = None if deadline_ms is None else LapseRecord(*times)
     parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
     return GameRecord(*parts)
+
+
+def read_heads(
+    connection: sqlite3.Connection, before: int | None, player: str | None, game: str | None, count: int
+) -> Iterator[tuple[Any, ...]]:
+    """What `MatchHead` is made of, for so many matches that fit, the latest first."""
+    conditions, values = ["TRUE"], list[object]()
+    for condition, value in (
+        ("match < ?", before),
+        ("match IN (SELECT match FROM seat WHERE player = ?)", player),
+        ("game = ?", game),
+    ):
+        if value is not None:
+            conditions.append(condition)
+            values.append(value)
+    columns = "match, game, opened_at, ended_at, reason, reason_text, why"
+    query = f"SELECT {columns} FROM match WHERE {' AND '.join(conditions)} ORDER BY match DESC LIMIT ?"
+    for row in connection.execute(query, (*values, count)).fetchall():
+        seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
+        yield (*row, tuple(map(_seat_record, seats)))
 
 
 def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:

@@ -86,6 +86,7 @@ class Sequencer:
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
+        self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
@@ -98,6 +99,14 @@ class Sequencer:
     def match(self, number: int) -> Match | None:
         """A live match, to look at."""
         return self._lobby.matches.get(number)
+
+    def settled(self) -> Lobby | None:
+        """The lobby, to be looked at and not kept; None while it holds what is not in the journal yet."""
+        return None if self._is_ahead else self._lobby
+
+    def after_release(self, released: Callable[[], None]) -> None:
+        """Have this called whenever a batch is out."""
+        self._released = released
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
         """A tournament that runs, and who is free for it."""
@@ -184,6 +193,7 @@ class Sequencer:
             self._untold = ()
             self._is_ahead = False
         release(batch.outputs, self._around.find)
+        self._released()
         stop_by_ms = self._lobby.server[""].stop_by_ms
         if stop_by_ms is not None:
             self._around.drains(stop_by_ms, len(self._lobby.matches))

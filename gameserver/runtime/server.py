@@ -24,6 +24,7 @@ from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.director import Director
+from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.round_trip import RoundTrip, round_trip
@@ -88,6 +89,8 @@ class Server:
             round_trip=self._round_trip,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
+        self._gallery = LobbyGallery(self._sequencer.settled, self.now_ms, setup.games, journal.shelf())
+        self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
 
@@ -173,15 +176,17 @@ class Server:
         self._sequencer.submit(time_up_of(timed), self.now_ms())
 
     def _start_services(self, nursery: trio.Nursery) -> None:
-        for service in (
-            self._sequencer.run,
-            self._driver.run,
-            self._alarm.run,
-            self.timers.run,
-            self._house.run,
-            self._director.run,
-        ):
-            nursery.start_soon(service)
+        services = (
+            self._sequencer,
+            self._driver,
+            self._alarm,
+            self.timers,
+            self._house,
+            self._director,
+            self._gallery,
+        )
+        for service in services:
+            nursery.start_soon(service.run)
         for listening in self._setup.listening:
             for listener in listening.sockets:
                 nursery.start_soon(accept_forever, listener, partial(self._accepted, listening))
@@ -254,6 +259,7 @@ class Server:
             options_of=self._setup.options_of,
             new_id=self._setup.new_id,
             date_at=self._date_at,
+            gallery=self._gallery,
         )
 
     def _date_at(self, axis_ms: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import fields, frozen
 
+from gameserver.drawing import Picture, Shape
 from gameserver.game import Chance, Game, Outcome, Seat, State, Turn
 from gameserver.testing.contract import Trail, is_frozen, is_line, is_quotable
 
@@ -26,6 +27,8 @@ class Answers:
     resigned: tuple[Outcome, ...]
     views: tuple[str, ...]
     boards: tuple[str, ...]
+    picture: Picture | None
+    """What spectators are shown."""
     prompts: tuple[str, ...]
     reactions: tuple[str, ...]
     written: str
@@ -52,6 +55,7 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any]) -> Answers:
         resigned=tuple(_resigned(trail, game, state, seat) for seat in seats),
         views=tuple(_view(trail, state, viewer) for viewer in viewers),
         boards=tuple(_board(trail, state, viewer) for viewer in viewers),
+        picture=_picture(trail, state),
         prompts=tuple(
             _word(trail, f"prompt({seat})", trail.ask("prompt()", state.prompt, seat)) for seat in turn.seats
         ),
@@ -167,6 +171,27 @@ def _board(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
     if not isinstance(board, str) or not board or not all(map(is_line, board.split("\n"))):
         trail.fail(f"board({viewer}) is {board!r}; give printable lines, parted by line feeds alone")
     return board
+
+
+def _picture(trail: Trail, state: State[Any]) -> Picture | None:
+    picture: object = trail.ask("picture(None)", state.picture, None)
+    if picture is None:
+        return None
+    if not isinstance(picture, Picture):
+        trail.fail(f"picture(None) is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
+    trail.require(is_line(picture.description), "the picture's description must be text in one line")
+    for shape in picture.shapes:
+        trail.require(_is_drawable(shape), f"{shape!r} cannot be drawn; use the shapes of gameserver.drawing")
+    return picture
+
+
+def _is_drawable(shape: Any) -> bool:
+    """Whether it is a shape of finite numbers, and what is written in it a line of text."""
+    if not isinstance(shape, Shape) or not is_line(getattr(shape, "text", "")):
+        return False
+    numbers = [number for point in getattr(shape, "points", ()) for number in point]
+    numbers += [getattr(shape, name, 0) for name in ("x", "y", "width", "height", "radius", "size", "stroke_width")]
+    return all(isinstance(number, int | float) and math.isfinite(number) for number in numbers)
 
 
 def _word(trail: Trail, question: str, text: Any) -> str:

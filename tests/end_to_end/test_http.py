@@ -24,7 +24,7 @@ def test_health_is_served(serve):
         connection.request("GET", "/health")
         response = connection.getresponse()
         assert (response.status, response.read()) == (200, b"Healthy")
-    connection.request("GET", "/")
+    connection.request("GET", "/nowhere")
     response = connection.getresponse()
     assert (response.status, b"/health" in response.read()) == (404, True)
     connection.close()

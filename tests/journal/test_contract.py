@@ -25,6 +25,7 @@ from gameserver.records.model import (
     SeatRecord,
     SeatResult,
 )
+from gameserver.records.shelf import Wanted, head_of
 
 Opener = Callable[[], Journal]
 
@@ -296,3 +297,35 @@ def test_a_newer_format_is_refused(file: Path) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(JournalBroken, match="cannot be used"):
         SqliteJournal(tmp_path / "no" / "such" / "data.sqlite3")
+
+
+def test_the_shelf_gives_matches_whole_and_without_their_moves(journal: Journal) -> None:
+    shelf = journal.shelf()
+    assert shelf.match(1) is None
+    assert shelf.heads(Wanted()) == ()
+    others = evolve(record(2), game="Plakoto", seats=(record(2).seats[0], evolve(record(2).seats[1], player="cleo")))
+    journal.append(rows(1, 1), [record(1), others, record(3)])
+    assert shelf.match(2) == others
+    assert shelf.heads(Wanted()) == (head_of(record(3)), head_of(others), head_of(record(1)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Wanted(count=2), [9, 8]),
+        (Wanted(before=3), [2, 1]),
+        (Wanted(player="bób", count=2), [9, 7]),
+        (Wanted(player="bób", before=3), [1]),
+        (Wanted(player="nobody"), []),
+        (Wanted(game="Plakoto", before=5), [4, 2]),
+        (Wanted(game="Plakoto", player="bób"), []),
+    ],
+)
+def test_the_shelf_gives_the_matches_that_are_wanted(journal: Journal, wanted: Wanted, found: list[int]) -> None:
+    def one(match: int) -> MatchRecord:
+        if match % 2:
+            return record(match)
+        return evolve(record(match), game="Plakoto", seats=(record(match).seats[0],))
+
+    journal.append(rows(1, 1), [one(match) for match in range(1, 10)])
+    assert [head.match for head in journal.shelf().heads(wanted)] == found

@@ -1,0 +1,178 @@
+"""How a board of the family is drawn: 24 points, the bar between the halves, what is off, dice and cube.
+
+White's home is at the lower right, as in the text board. A stack of more than five says how many.
+The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
+"""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from games.backgammon.board import Board
+from games.backgammon.cube import Cube
+from games.backgammon.display import COLOURS
+from games.backgammon.lanes import BAR, OFF, count_at
+from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon, Shape
+
+_POINT, _LONG, _STACK = 44, 178, 5
+_RADIUS = 19
+_LEFT, _TOP, _BAR_WIDTH, _TRAY = 14, 26, 50, 66
+_HALF = 6 * _POINT
+_BOARD_WIDTH = 2 * _HALF + _BAR_WIDTH
+_HEIGHT = 2 * _LONG + 92
+_WIDTH = _LEFT + _BOARD_WIDTH + _TRAY + 80
+_FILL = (Paint.WHITE, Paint.BLACK)
+_ON = (Paint.ON_LIGHT, Paint.ON_DARK)
+
+
+@frozen
+class Pile:
+    """Checkers on top of each other: a pinned one at the bottom, then `count` of the side that holds the point."""
+
+    seat: int
+    count: int
+    pinned: int = 0
+
+
+def picture_of(board: Board, dice: Sequence[int], left: Sequence[int], mover: int, cube: Cube | None) -> Picture:
+    """The board as white sees it; `left` are those of the dice that are still to be played."""
+    bottom = _TOP + _HEIGHT
+    shapes: list[Shape] = [
+        Box(0, 0, _WIDTH, bottom + _TOP, Paint.FIELD, rounding=10),
+        Box(_LEFT, _TOP, _BOARD_WIDTH, _HEIGHT, Paint.BOARD, Paint.GRID),
+        Box(_LEFT + _HALF, _TOP, _BAR_WIDTH, _HEIGHT, Paint.FIELD, Paint.GRID),
+    ]
+    for point in range(1, 25):
+        shapes += _point(point, _pile(board, point))
+    for seat in (0, 1):
+        shapes += _aside(board, seat)
+    shapes += _dice(dice, left, mover)
+    if cube is not None:
+        shapes += _cube(cube)
+    return Picture(_WIDTH, bottom + _TOP, tuple(shapes), _in_words(board, dice, left, mover, cube))
+
+
+def _pile(board: Board, point: int) -> Pile:
+    """What stands on a point, as white counts them."""
+    piles = []
+    for seat in (0, 1):
+        place = point if seat == 0 else board.variant.opposite[point]
+        pinned = count_at(board.pinned[1 - seat], point if seat == 1 else board.variant.opposite[point])
+        piles.append(Pile(seat, board.count(seat, place), pinned))
+    return max(piles, key=lambda pile: (pile.count, pile.pinned))
+
+
+def _x(point: int) -> float:
+    """The middle of a point: 13 to 24 above from the left, 12 to 1 below."""
+    column = point - 13 if point > 12 else 12 - point
+    return _LEFT + (column + 0.5) * _POINT + (_BAR_WIDTH if column > 5 else 0)
+
+
+def _point(point: int, pile: Pile) -> list[Shape]:
+    x, is_upper = _x(point), point > 12
+    edge, way = (_TOP, 1) if is_upper else (_TOP + _HEIGHT, -1)
+    paint = Paint.FIELD if point % 2 else Paint.OTHER_FIELD
+    half = _POINT / 2 - 1
+    shapes: list[Shape] = [
+        Polygon(((x - half, edge), (x + half, edge), (x, edge + way * _LONG)), paint),
+        Label(x, edge - way * 12, str(point), 12, Paint.FAINT),
+    ]
+    return [*shapes, *_checkers(x, edge, way, pile)]
+
+
+def _checkers(x: float, edge: float, way: int, pile: Pile) -> list[Shape]:
+    """From the edge inwards; of more than five the last one tells how many there are."""
+    shapes: list[Shape] = []
+    below = 1 if pile.pinned else 0
+    step = 2 * _RADIUS - 2
+    for height in range(min(pile.count + below, _STACK)):
+        seat = 1 - pile.seat if height < below else pile.seat
+        y = edge + way * (_RADIUS + 1 + height * step)
+        shapes.append(Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5))
+        if height < below:
+            shapes.append(Label(x, y, "pin", 12, _ON[seat], is_bold=True))
+        elif height == _STACK - 1 and pile.count + below > _STACK:
+            shapes.append(Label(x, y, str(pile.count), 17, _ON[seat], is_bold=True))
+    return shapes
+
+
+def _aside(board: Board, seat: int) -> list[Shape]:
+    """The bar and the tray of a side; white's below."""
+    on_bar, off = board.count(seat, BAR), board.count(seat, OFF)
+    middle = _TOP + _HEIGHT / 2
+    way = 1 if seat == 0 else -1
+    shapes: list[Shape] = []
+    if on_bar:
+        shapes += _counted(_LEFT + _HALF + _BAR_WIDTH / 2, middle + way * 60, on_bar, seat)
+    x, y = _LEFT + _BOARD_WIDTH + 16, middle + way * 118
+    if off:
+        shapes += _counted(x + _RADIUS, y, off, seat)
+    else:
+        shapes.append(Disc(x + _RADIUS, y, _RADIUS, stroke=Paint.GRID, stroke_width=1.5))
+    words = (f"{COLOURS[seat]}", f"{off} off", f"{board.pips(seat)} pips")
+    for line, text in enumerate(words):
+        is_bold = line == 0
+        shapes.append(Label(x + 48, y - 20 + line * 20, text, 14, Paint.INK, Anchor.START, is_bold=is_bold))
+    return shapes
+
+
+def _counted(x: float, y: float, count: int, seat: int) -> list[Shape]:
+    checker = Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5)
+    return [checker, Label(x, y, str(count), 17, _ON[seat], is_bold=True)]
+
+
+def _dice(dice: Sequence[int], left: Sequence[int], mover: int) -> list[Shape]:
+    """The dice on the mover's side of the board's middle: the played ones pale."""
+    shapes: list[Shape] = []
+    waiting = list(left)
+    begin = _LEFT + _HALF + _BAR_WIDTH + (_HALF - len(dice) * 44 + 8) / 2 if mover == 0 else _LEFT + _HALF / 2
+    begin -= 0 if mover == 0 else (len(dice) * 44 - 8) / 2
+    y = _TOP + _HEIGHT / 2 - 18
+    for number, die in enumerate(sorted(dice, reverse=True)):
+        x = begin + number * 44
+        is_left = die in waiting
+        if is_left:
+            waiting.remove(die)
+        shapes.append(Box(x, y, 36, 36, _FILL[mover] if is_left else None, Paint.GRID, 1.5, rounding=7))
+        paint = _ON[mover] if is_left else Paint.FAINT
+        shapes += [Disc(x + 18 + 10 * dx, y + 18 + 10 * dy, 3.6, paint) for dx, dy in _PIPS[die]]
+    return shapes
+
+
+_CORNERS = ((-1, -1), (1, 1))
+_OTHER_CORNERS = ((1, -1), (-1, 1))
+_PIPS = {
+    1: ((0, 0),),
+    2: _CORNERS,
+    3: (*_CORNERS, (0, 0)),
+    4: (*_CORNERS, *_OTHER_CORNERS),
+    5: (*_CORNERS, *_OTHER_CORNERS, (0, 0)),
+    6: (*_CORNERS, *_OTHER_CORNERS, (-1, 0), (1, 0)),
+}
+
+
+def _cube(cube: Cube) -> list[Shape]:
+    """In the middle, or on its owner's side."""
+    way = 0 if cube.owner is None else 1 if cube.owner == 0 else -1
+    x, y = _LEFT + _BOARD_WIDTH + 16, _TOP + _HEIGHT / 2 + way * 190
+    owner = "free" if cube.owner is None else COLOURS[cube.owner]
+    return [
+        Box(x, y - 19, 38, 38, Paint.WHITE, Paint.GRID, 1.5, rounding=6),
+        Label(x + 19, y, str(cube.value), 18, Paint.ON_LIGHT, is_bold=True),
+        Label(x + 48, y - 8, "cube", 13, Paint.INK, Anchor.START),
+        Label(x + 48, y + 9, owner, 13, Paint.FAINT, Anchor.START),
+    ]
+
+
+def _in_words(board: Board, dice: Sequence[int], left: Sequence[int], mover: int, cube: Cube | None) -> str:
+    told = []
+    for seat in (0, 1):
+        places = [f"{board.count(seat, place)} on {place}" for place in range(24, 0, -1) if board.count(seat, place)]
+        aside = f"{board.count(seat, BAR)} on the bar, {board.count(seat, OFF)} off, {board.pips(seat)} pips"
+        told.append(f"{COLOURS[seat]} has, counted from its own home, {', '.join([*places, aside])}")
+    if dice:
+        still = f", {' '.join(map(str, left))} still to play" if left else ""
+        told.append(f"{COLOURS[mover]} rolled {' '.join(map(str, dice))}{still}")
+    if cube is not None:
+        told.append(f"the cube shows {cube.value}")
+    return ". ".join(told)

@@ -1,0 +1,187 @@
+"""A vocabulary of plain shapes, with which a game says what its board looks like.
+
+`State.picture` gives a `Picture`: shapes on a plane whose unit is about a pixel, x to the right, y
+down, later shapes over earlier ones. Pages, and whoever else likes to, render it. A shape names a
+`Paint`, not a colour, so that one picture suits a light page, a dark one, and a projector:
+
+    def picture(self, viewer: Seat | None) -> Picture:
+        return grid_picture([list("XO."), list(".X."), list("..O")], "Tic-tac-toe")
+
+What tells two pieces apart must not be their colour alone: give one a mark, or a different shape.
+Pages find out by themselves what the last move has changed, and point it out.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from attrs import field, frozen, validators
+
+SHAPES_MAX = 4_000
+"""More than any board needs, and few enough for a browser to draw at every move."""
+
+
+class Paint(StrEnum):
+    """What something is painted with; a theme says which colour that is."""
+
+    BOARD = "board"
+    """The ground that is played on."""
+    FIELD = "field"
+    """Fields, where they stand out from the ground, and every other one of them."""
+    OTHER_FIELD = "other-field"
+    CLOTH = "cloth"
+    """Green ground, as of Reversi."""
+    GRID = "grid"
+    """Lines between fields."""
+    INK = "ink"
+    """What is written beside the board, and `FAINT` what only helps to read it."""
+    FAINT = "faint"
+    FIRST = "first"
+    """Pieces of seat 0, and of seat 1, where black and white are not what the game calls them."""
+    SECOND = "second"
+    BLACK = "black"
+    WHITE = "white"
+    ON_DARK = "on-dark"
+    """Marks on a dark piece (`FIRST`, `SECOND`, `BLACK`, a value), and on a light one."""
+    ON_LIGHT = "on-light"
+    WIN = "win"
+    """What has won: a line, a row."""
+    VALUE_0 = "value-0"
+    """Eight colours that most people tell apart, for what has a number: always with the number on it."""
+    VALUE_1 = "value-1"
+    VALUE_2 = "value-2"
+    VALUE_3 = "value-3"
+    VALUE_4 = "value-4"
+    VALUE_5 = "value-5"
+    VALUE_6 = "value-6"
+    VALUE_7 = "value-7"
+
+
+VALUES = tuple(paint for paint in Paint if paint.startswith("value-"))
+
+Point = tuple[float, float]
+
+
+class Anchor(StrEnum):
+    """Which part of a text its place is."""
+
+    START = "start"
+    MIDDLE = "middle"
+    END = "end"
+
+
+@frozen
+class Box:
+    """A rectangle; `x` and `y` are its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: Paint | None = None
+    stroke: Paint | None = None
+    stroke_width: float = 1
+    rounding: float = 0
+
+
+@frozen
+class Disc:
+    """A circle around a point."""
+
+    x: float
+    y: float
+    radius: float
+    fill: Paint | None = None
+    stroke: Paint | None = None
+    stroke_width: float = 1
+
+
+@frozen
+class Line:
+    """A line through points, from the first to the last."""
+
+    points: tuple[Point, ...]
+    stroke: Paint = Paint.GRID
+    stroke_width: float = 1
+
+
+@frozen
+class Polygon:
+    """The area between points."""
+
+    points: tuple[Point, ...]
+    fill: Paint | None = None
+    stroke: Paint | None = None
+    stroke_width: float = 1
+
+
+@frozen
+class Label:
+    """A line of text; `y` is the middle of its height."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 14
+    fill: Paint = Paint.INK
+    anchor: Anchor = Anchor.MIDDLE
+    is_bold: bool = False
+
+
+Shape = Box | Disc | Line | Polygon | Label
+
+
+@frozen
+class Picture:
+    """A board as shapes. `description` says in a sentence what is to be seen, for who cannot see it."""
+
+    width: float = field(validator=[validators.gt(0), validators.le(10_000)])
+    height: float = field(validator=[validators.gt(0), validators.le(10_000)])
+    shapes: tuple[Shape, ...] = field(validator=validators.max_len(SHAPES_MAX))
+    description: str = field(validator=validators.min_len(1))
+
+
+CELL = 60
+_MARGIN = 10
+
+
+def grid_picture(
+    rows: Sequence[Sequence[str]],
+    description: str,
+    *,
+    marks: str = "XO",
+    free: str = ".",
+    winning: Sequence[tuple[int, int]] = (),
+) -> Picture:
+    """A board of square cells: what stands in each as one character, `free` for nothing.
+
+    The two `marks`, of seat 0 and seat 1, are drawn as a cross and a ring; any other text is written
+    into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won.
+    """
+    height, width = len(rows), max(map(len, rows), default=0)
+    shapes: list[Shape] = [Box(0, 0, width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, Paint.BOARD, rounding=8)]
+    shapes += [
+        Box(_MARGIN + column * CELL + 2, _MARGIN + row * CELL + 2, CELL - 4, CELL - 4, Paint.WIN, rounding=6)
+        for row, column in winning
+    ]
+    shapes += [_between((0, row), (width, row)) for row in range(1, height)]
+    shapes += [_between((column, 0), (column, height)) for column in range(1, width)]
+    for row, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            if cell != free:
+                x, y = _MARGIN + (column + 0.5) * CELL, _MARGIN + (row + 0.5) * CELL
+                shapes += _mark(x, y, cell, marks)
+    return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description)
+
+
+def _between(start: Point, end: Point) -> Line:
+    return Line(tuple((_MARGIN + x * CELL, _MARGIN + y * CELL) for x, y in (start, end)), stroke_width=2)
+
+
+def _mark(x: float, y: float, cell: str, marks: str) -> list[Shape]:
+    reach = CELL * 0.28
+    if cell == marks[0]:
+        strokes = (((x - reach, y - reach), (x + reach, y + reach)), ((x - reach, y + reach), (x + reach, y - reach)))
+        return [Line(points, Paint.FIRST, stroke_width=7) for points in strokes]
+    if cell == marks[1]:
+        return [Disc(x, y, reach, stroke=Paint.SECOND, stroke_width=7)]
+    return [Label(x, y, cell, CELL * 0.4)]

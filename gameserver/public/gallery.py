@@ -1,0 +1,113 @@
+"""How somebody comes to see what everybody may see: the gallery, as a handler of the HTTP listener is given it.
+
+        async def lobby_page(request: Request) -> Response:
+            showing = await gallery_of(request).look()
+            return HTMLResponse(page_of(showing.players, showing.matches))
+
+What it shows is always in the journal: a page shows nothing that a crash could take back.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from functools import cached_property
+from typing import Any, Protocol
+
+from attrs import field, frozen
+
+from gameserver.core.commands import HousePlayer
+from gameserver.core.lobby import OpenChallenge, Player
+from gameserver.core.match import Match
+from gameserver.core.policies import Rules
+from gameserver.core.table import Table
+from gameserver.core.ticket import Ticket
+from gameserver.public import live
+from gameserver.public.model import HouseLine, MatchLine, OfferLine, PlayerLine
+from gameserver.public.tale import Tale
+from gameserver.records.shelf import Shelf
+
+GALLERY_KEY = "gameserver.gallery"
+
+
+@frozen(eq=False)
+class Showing:
+    """The lobby at one moment. Its rows are the lobby's own and hold secrets: they are looked at only from here."""
+
+    version: int
+    """Rises with every change."""
+    now_ms: int
+    games: tuple[str, ...] = ()
+    _players: tuple[Player, ...] = field(default=(), repr=False)
+    _house: tuple[HousePlayer, ...] = field(default=(), repr=False)
+    _matches: Mapping[int, Match] = field(factory=dict, repr=False)
+    _queues: Mapping[str, tuple[str, ...]] = field(factory=dict, repr=False)
+    _challenges: tuple[OpenChallenge, ...] = field(default=(), repr=False)
+    _tables: tuple[Table, ...] = field(default=(), repr=False)
+    _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
+    _rules: Rules = field(factory=Rules, repr=False)
+    _tell: Callable[[Match], Tale] = field(default=live.tale_of, repr=False)
+
+    @cached_property
+    def players(self) -> tuple[PlayerLine, ...]:
+        """Everybody who is here, in the order of their coming."""
+        return tuple(map(live.player_line, self._players))
+
+    @cached_property
+    def house(self) -> tuple[HouseLine, ...]:
+        """The house players."""
+        return tuple(map(live.house_line, self._house))
+
+    @cached_property
+    def matches(self) -> tuple[MatchLine, ...]:
+        """The live matches, the latest first."""
+        return tuple(live.match_line(match) for match in reversed(tuple(self._matches.values())))
+
+    @cached_property
+    def offers(self) -> tuple[OfferLine, ...]:
+        """What is open."""
+        return live.offers(self._queues, self._challenges, self._tables, self._tickets, self._rules.table_game)
+
+    def match(self, number: int) -> Tale | None:
+        """A live match as spectators see it; None where there is none of this number."""
+        row = self._matches.get(number)
+        return None if row is None else self._tell(row)
+
+    def mark_of(self, number: int) -> object:
+        """A value that changes whenever that match does; None while there is none of this number."""
+        return self._matches.get(number)
+
+
+Select = Callable[[Showing], object]
+"""What of the lobby somebody watches, as a value that is equal while nothing of it has changed."""
+
+
+class Gallery(Protocol):
+    """The gallery."""
+
+    shelf: Shelf
+    """The records."""
+
+    def now_ms(self) -> int:
+        """The server's clock."""
+
+    async def look(self) -> Showing:
+        """The lobby as it stands."""
+
+    async def change(self, topic: Hashable, select: Select, seen: int) -> Showing:
+        """Wait until what `select` picks has changed since the version `seen`, and for one's turn.
+
+        All who watch the same `topic` share one `select`. Viewers are let in a few at a time, so
+        that many of them cost a match nothing: each comes to see the latest, and may miss what was before.
+        """
+
+    async def tale(self, match: int) -> Tale | None:
+        """A match, live or on record; None where there never was one."""
+
+
+class _HasScope(Protocol):
+    @property
+    def scope(self) -> MutableMapping[str, Any]: ...
+
+
+def gallery_of(request: _HasScope) -> Gallery:
+    """The gallery, for a handler that is given a Starlette request."""
+    gallery: Gallery = request.scope[GALLERY_KEY]
+    return gallery

@@ -1,0 +1,96 @@
+"""The pages as one application for the HTTP listener, under `/`."""
+
+import secrets
+from http import HTTPStatus
+from typing import cast
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gameserver.endpoints import AsgiApp, HttpEndpoint
+from gameserver.web.assets import serve_asset
+from gameserver.web.matches import match_routes
+from gameserver.web.streams import Streams
+from gameserver.web.templating import render
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere, nothing inline: a name that smuggles markup in finds nothing to run it."""
+
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+
+
+def pages() -> HttpEndpoint:
+    """All pages."""
+    streams = Streams(secrets.token_hex(4))
+    routes = [
+        *match_routes(streams),
+        Route("/static/{name}", serve_asset),
+        Route("/robots.txt", _robots),
+        Route("/favicon.ico", _icon),
+    ]
+    return HttpEndpoint("/", cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False))))
+
+
+class _Pages:
+    """The routes, with the headers that tell browsers what a page may do, and refusals that are pages.
+
+    A program that asks for what is not there is left to the listener, which knows all that is there.
+    """
+
+    def __init__(self, routes: ASGIApp) -> None:
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+
+        async def guarded_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *_HEADERS]}
+            await send(message)
+
+        request = Request(scope)
+        wants_page = "text/html" in request.headers.get("accept", "")
+        try:
+            # Without handlers of its own, what the routes raise comes to here.
+            await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
+        except HTTPException as error:
+            if not wants_page and not error.detail.startswith(_OURS):
+                raise
+            response = _page_of(request, error) if wants_page else _line_of(error)
+            await response(scope, receive, guarded_send)
+
+
+_OURS = "There is no "
+"""How a refusal begins that says more than that a path is not there."""
+
+
+def _page_of(request: Request, error: HTTPException) -> Response:
+    is_bare = error.detail == HTTPStatus(error.status_code).phrase
+    text = f"There is nothing at {request.url.path}" if is_bare else error.detail
+    heading = HTTPStatus(error.status_code).phrase
+    page = render("message.html", here="", json_url="", heading=heading, text=text)
+    return HTMLResponse(page, error.status_code, error.headers)
+
+
+def _line_of(error: HTTPException) -> Response:
+    return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+
+
+async def _robots(_request: Request) -> Response:
+    """Names of students are nothing for search engines."""
+    return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+
+async def _icon(_request: Request) -> Response:
+    """The icon has an address of its own in every page; who asks here gets none, without an error in the log."""
+    return Response(status_code=HTTPStatus.NO_CONTENT)

@@ -1,0 +1,165 @@
+// Keeps a page up to date, lets a match be stepped through, and does without: every page works with no script at all.
+"use strict";
+
+const body = document.body;
+const byId = (id) => document.getElementById(id);
+
+// --- the theme
+
+const themeButton = byId("theme");
+const isDark = () =>
+  (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+function nameTheme() {
+  themeButton.textContent = isDark() ? "Light" : "Dark";
+  themeButton.title = `Switch to the ${isDark() ? "light" : "dark"} theme`;
+}
+themeButton.hidden = false;
+themeButton.addEventListener("click", () => {
+  const theme = isDark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem("theme", theme);
+  nameTheme();
+});
+nameTheme();
+
+// --- times of day as the viewer's clock has them
+
+function localTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!isNaN(at)) time.textContent = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+localTimes(document);
+
+// --- clocks: deadlines are on the server's axis of time, whose present comes with every event
+
+let serverMs = 0;
+let heardMs = 0;
+function hearTime(mark) {
+  const now = Number((mark || "").split("-")[2]);
+  if (now) [serverMs, heardMs] = [now, performance.now()];
+}
+function showClocks() {
+  const now = serverMs + performance.now() - heardMs;
+  for (const clock of document.querySelectorAll("[data-deadline-ms]")) {
+    const left = Math.max(0, Number(clock.dataset.deadlineMs) - now) / 1000;
+    clock.textContent = left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${left.toFixed(1)} s`;
+    clock.classList.toggle("short", left < 5);
+  }
+}
+hearTime(body.dataset.mark);
+setInterval(showClocks, 200);
+
+// --- the match: where the viewer stands in it
+
+const match = body.dataset.match;
+let last = Number(body.dataset.last || 0);
+let step = Number(body.dataset.step || 0);
+
+const isPresent = () => step === last;
+function showWhere() {
+  byId("where").textContent = `${step} / ${last}`;
+  byId("previous").href = `?move=${Math.max(0, step - 1)}`;
+  byId("next").href = `?move=${Math.min(last, step + 1)}`;
+  for (const one of document.querySelectorAll("#moves [aria-current]")) one.removeAttribute("aria-current");
+  const current = byId(`m${step}`);
+  if (current) {
+    current.setAttribute("aria-current", "step");
+    const list = byId("moves");
+    list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+}
+let asked = 0;
+async function goTo(wanted) {
+  step = Math.min(last, Math.max(0, wanted));
+  showWhere();
+  history.replaceState(null, "", isPresent() ? location.pathname : `?move=${step}#m${step}`);
+  const turn = ++asked;
+  const answer = await fetch(`/matches/${match}/board?move=${step}`);
+  if (answer.ok && turn === asked) byId("board").outerHTML = await answer.text();
+}
+if (match) {
+  showWhere();
+  const ways = { first: () => 0, previous: () => step - 1, next: () => step + 1, last: () => last };
+  for (const [id, where] of Object.entries(ways)) {
+    byId(id).addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(where());
+    });
+  }
+  byId("moves").addEventListener("click", (event) => {
+    const item = event.target.closest("li");
+    if (!item || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    goTo(Number(item.id.slice(1)));
+  });
+  const keys = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !keys[event.key]) return;
+    event.preventDefault();
+    goTo(ways[keys[event.key]]());
+  });
+}
+
+// --- the stream: regions of the page that have changed
+
+function put(id, html, inside) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const fresh = holder.content.firstElementChild;
+  localTimes(holder.content);
+  const old = byId(id);
+  if (old) old.replaceWith(fresh);
+  else if (inside && byId(inside)) byId(inside).append(fresh);
+}
+function change(news) {
+  const wasPresent = isPresent();
+  for (const [id, html] of Object.entries(news.html)) {
+    if (match && id === "board" && !wasPresent) continue;
+    put(id, html, news.inside[id]);
+  }
+  for (const [id, names] of Object.entries(news.order)) {
+    const container = byId(id);
+    if (!container) continue;
+    const wanted = new Set(names);
+    for (const child of [...container.children]) if (!wanted.has(child.id)) child.remove();
+    for (const name of names) if (byId(name)) container.append(byId(name));
+  }
+  if (match) {
+    last = byId("moves").childElementCount;
+    if (wasPresent) step = last;
+    showWhere();
+  }
+  for (const empty of document.querySelectorAll("[data-empty-for]")) {
+    empty.hidden = byId(empty.dataset.emptyFor).childElementCount > 0;
+  }
+  showClocks();
+}
+
+let stream = null;
+let mark = body.dataset.mark;
+const told = byId("connection");
+function listen() {
+  if (stream || !body.dataset.events) return;
+  stream = new EventSource(`${body.dataset.events}?after=${encodeURIComponent(mark)}`);
+  stream.addEventListener("open", () => (told.textContent = ""));
+  stream.addEventListener("error", () => (told.textContent = "The server cannot be reached; trying again"));
+  stream.addEventListener("change", (event) => {
+    mark = event.lastEventId;
+    hearTime(mark);
+    change(JSON.parse(event.data));
+  });
+  stream.addEventListener("over", () => {
+    stream.close();
+    delete body.dataset.events;
+  });
+}
+// A page that nobody sees costs nothing: browsers open only six streams to one server.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && stream) {
+    stream.close();
+    stream = null;
+  } else if (!document.hidden) listen();
+});
+if (!document.hidden) listen();

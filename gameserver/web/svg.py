@@ -1,0 +1,82 @@
+"""Pictures as SVG: shapes become elements whose class names their paint, and a style sheet has the colours."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape
+
+NEW = "new"
+"""The class of what was not there before the last move; the style sheet points it out."""
+
+
+def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
+    """The picture as an `svg` element; discs and marks that `before` does not have are marked as new.
+
+    A small one is for lists of boards: it has no description, since what it shows is linked beside it.
+    """
+    known = None if before is None else frozenset(before.shapes)
+    shapes = "".join(_WRITERS[type(shape)](shape, NEW if _is_new(shape, known) else "") for shape in picture.shapes)
+    box = f'viewBox="0 0 {picture.width:g} {picture.height:g}"'
+    if is_small:
+        return f'<svg class="board small" {box} aria-hidden="true" focusable="false">{shapes}</svg>'
+    return f'<svg class="board" {box} role="img" aria-label={quoteattr(picture.description)}>{shapes}</svg>'
+
+
+_PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUES})
+
+
+def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
+    """Whether it is to be pointed out: pieces are, labels and fields are not."""
+    if known is None or shape in known or not isinstance(shape, Disc | Line):
+        return False
+    return shape.stroke in _PIECES or (isinstance(shape, Disc) and shape.fill in _PIECES)
+
+
+def _classes(*, fill: Paint | None = None, stroke: Paint | None = None, more: str = "") -> str:
+    names = [f"f-{fill}" if fill else "", f"s-{stroke}" if stroke else "", more]
+    return " ".join(filter(None, names))
+
+
+def _width_of(shape: Box | Disc | Polygon) -> str:
+    return f' stroke-width="{shape.stroke_width:g}"' if shape.stroke else ""
+
+
+def _box(box: Box, more: str) -> str:
+    rounding = f' rx="{box.rounding:g}"' if box.rounding else ""
+    place = f'x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}"{rounding}'
+    return f'<rect class="{_classes(fill=box.fill, stroke=box.stroke)}" {place}{_width_of(box)}/>'
+
+
+def _disc(disc: Disc, more: str) -> str:
+    names = _classes(fill=disc.fill, stroke=disc.stroke, more=more)
+    return f'<circle class="{names}" cx="{disc.x:g}" cy="{disc.y:g}" r="{disc.radius:g}"{_width_of(disc)}/>'
+
+
+def _points(points: tuple[tuple[float, float], ...]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _line(line: Line, more: str) -> str:
+    names = _classes(stroke=line.stroke, more=more)
+    return f'<polyline class="{names}" points="{_points(line.points)}" stroke-width="{line.stroke_width:g}"/>'
+
+
+def _polygon(polygon: Polygon, more: str) -> str:
+    names = _classes(fill=polygon.fill, stroke=polygon.stroke)
+    return f'<polygon class="{names}" points="{_points(polygon.points)}"{_width_of(polygon)}/>'
+
+
+def _label(label: Label, more: str) -> str:
+    names = _classes(fill=label.fill, more="bold" if label.is_bold else "")
+    place = f'x="{label.x:g}" y="{label.y:g}" font-size="{label.size:g}" text-anchor="{label.anchor}"'
+    return f'<text class="{names}" {place} dominant-baseline="central">{escape(label.text)}</text>'
+
+
+_WRITERS: Mapping[type[Any], Callable[[Any, str], str]] = {
+    Box: _box,
+    Disc: _disc,
+    Line: _line,
+    Polygon: _polygon,
+    Label: _label,
+}

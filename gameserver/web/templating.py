@@ -1,0 +1,62 @@
+"""Templates: Jinja's, in `templates/`, with escaping always on, because names are what users typed."""
+
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gameserver.public.model import BoardView
+from gameserver.web import words
+from gameserver.web.assets import asset_url
+from gameserver.web.svg import svg_of
+
+
+def player_url(name: str) -> str:
+    """The page of a player. Browsers take `.` and `..` out of a path, so these go behind a question mark."""
+    if name in {".", ".."}:
+        return f"/players?name={name}"
+    return f"/players/{quote(name, safe='')}"
+
+
+def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
+    """A position: its drawing, or its text where it has none."""
+    if board.picture is None:
+        return Markup('<pre class="board-text">{}</pre>').format(board.text)
+    return Markup(svg_of(board.picture, board.before, is_small=is_small))  # noqa: S704 - svg_of escapes what it writes
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gameserver.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "player_url": player_url,
+        "seconds": words.seconds,
+    }
+    environment.globals |= {
+        "asset": asset_url,
+        "board_html": board_html,
+        "result_sentence": words.result_sentence,
+        "short_result": words.short_result,
+        "step_sentence": words.step_sentence,
+    }
+    return environment
+
+
+_ENVIRONMENT = _environment()
+
+
+def render(template: str, **values: Any) -> str:
+    """A page."""
+    return _ENVIRONMENT.get_template(template).render(**values)
+
+
+def render_block(template: str, block: str, **values: Any) -> str:
+    """One block of a template: the same words that the page has, for bringing it up to date."""
+    found = _ENVIRONMENT.get_template(template)
+    return "".join(found.blocks[block](found.new_context(values))).strip()

@@ -1,0 +1,157 @@
+"""A match as spectators see it: the same live and on record, continued move by move, safe from a game's bugs."""
+
+import random
+from typing import Any
+
+import pytest
+from attrs import evolve, frozen
+
+from games import tic_tac_toe
+from gameserver import plugins
+from gameserver.core.match import Match
+from gameserver.game import NoOptions
+from gameserver.public.live import tale_of
+from gameserver.public.recorded import recorded_tale
+from gameserver.public.story import CANNOT_BE_SHOWN
+from gameserver.public.tale import Tale
+from tests.support.lobbies import Table
+
+GAMES = plugins.load().games
+NAMES = [game.name for game in GAMES.values()]
+
+
+@frozen
+class BoardFails(tic_tac_toe.Position):
+    def play(self, seat: int, move: int) -> "BoardFails":
+        return BoardFails(super().play(seat, move).cells)
+
+    def board(self, viewer: int | None) -> str:
+        raise ZeroDivisionError
+
+
+class FailingWhenShown(tic_tac_toe.TicTacToe):
+    def start(self, options: Any) -> BoardFails:
+        return BoardFails()
+
+    def seen(self, *_: Any) -> str:
+        raise ZeroDivisionError
+
+
+def played(table: Table, game: str, steps: int, seed: int = 5) -> list[Match]:
+    """A match at every step of it, made by two who play at random."""
+    match, *_ = table.opened(game)
+    chance = random.Random(seed)
+    seen = [match]
+    while len(seen) <= steps and match.id in table.lobby.matches:
+        (seat,) = match.turn.seats
+        session = match.seats[seat].session
+        assert session is not None
+        moves = match.state.legal_moves(seat)
+        table.now_ms += 700
+        table.play(session, match.game.write_move(chance.choice(moves)))
+        match = table.lobby.matches.get(match.id, match)
+        seen.append(match)
+    return seen
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
+    table = Table(GAMES)
+    tale: Tale | None = None
+    for match in played(table, game, 40):
+        tale = tale_of(match, tale)
+        at_once = tale_of(match)
+        assert tale.view == at_once.view
+        assert tale.present == at_once.present
+        assert tale.present.text == match.state.board(None)
+        assert tale.last_step == len(tale.view.steps)
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_a_match_on_record_is_what_it_was_live(game: str) -> None:
+    table = Table(GAMES)
+    live = tale_of(played(table, game, 30)[-1])
+    if not table.records:
+        session = table.lobby.matches[1].seats[0].session
+        assert session is not None
+        table.resign(session)
+    over = recorded_tale(table.records[0], GAMES)
+    assert over.view.is_over
+    shown = [evolve(step, text="") for step in live.view.steps]
+    assert [evolve(step, text="") for step in over.view.steps[: len(shown)]] == shown
+    for step in range(len(shown)):
+        assert over.board(step) == live.board(step)
+
+
+def test_a_series_is_told_with_all_its_games() -> None:
+    table = Table(GAMES)
+    table.enter(1, "ann")
+    table.enter(2, "bob")
+    table.challenge(1, "bob", "Tavli")
+    table.accept(2)
+    match = next(iter(table.lobby.matches.values()))
+    chance = random.Random(3)
+    before: list[Match] = []
+    while match.id in table.lobby.matches and match.game_number < 3:
+        before.append(match)
+        (seat,) = match.turn.seats
+        session = match.seats[seat].session
+        assert session is not None
+        table.play(session, match.game.write_move(chance.choice(match.state.legal_moves(seat))))
+        match = table.lobby.matches.get(match.id, match)
+    live = tale_of(match)
+    assert live.view.game_number == 3
+    assert live.view.current == "Fevga"
+    assert live.view.score is not None
+    assert {step.game for step in live.view.steps} == {1, 2, 3}
+    table.resign(1)
+    over = recorded_tale(table.records[0], GAMES)
+    assert len(over.stories) == 3
+    assert [over.board(step).text for step in range(over.last_step + 1)] == [
+        live.board(step).text for step in range(over.last_step + 1)
+    ]
+
+
+def test_the_secret_is_hidden_in_every_position_and_word() -> None:
+    table = Table(GAMES)
+    match, maker, breaker = table.opened("Mastermind")
+    table.play(maker, "5151")
+    table.play(breaker, "0123")
+    tale = tale_of(table.match())
+    told = repr((tale.view, [tale.board(step) for step in range(3)]))
+    assert "5151" not in told
+    assert "5, 1, 5, 1" not in told
+    assert [step.text for step in tale.view.steps] == ["?", "0123"]
+    assert tale.view.steps[1].details == "1 exact 0 partial"
+
+
+def test_a_drawn_secret_is_hidden_too() -> None:
+    table = Table(GAMES)
+    table.enter_anonymously(1)
+    table.practise(1, "Mastermind", secret_is_drawn=True, code_length=4, value_count=6, max_turns=12)
+    match = next(iter(table.lobby.matches.values()))
+    tale = tale_of(match)
+    assert [(step.by, step.text) for step in tale.view.steps] == [("chance", "?")]
+    assert match.moves[0].text not in repr(tale.view)
+
+
+def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
+    match = played(Table(GAMES), "Tic-tac-toe", 2)[-1]
+    game = FailingWhenShown()
+    tale = tale_of(evolve(match, game=game, state=game.start(NoOptions())))
+    assert [step.text for step in tale.view.steps] == ["?", "?"]
+    assert tale.present.text == CANNOT_BE_SHOWN
+    assert tale.board(0).text == CANNOT_BE_SHOWN
+
+
+def test_a_match_of_a_game_that_is_gone_or_has_changed_keeps_its_moves() -> None:
+    table = Table(GAMES)
+    played(table, "Tic-tac-toe", 3)
+    session = table.match().seats[0].session
+    assert session is not None
+    table.resign(session)
+    (record,) = table.records
+    tale = recorded_tale(record, {})
+    assert [step.text for step in tale.view.steps] == [move.move for move in record.moves]
+    assert tale.present.text == CANNOT_BE_SHOWN
+    assert tale.board(2).text == CANNOT_BE_SHOWN

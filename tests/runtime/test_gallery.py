@@ -1,0 +1,171 @@
+"""The gallery shows what is in the journal, looks only when it is looked at, and lets viewers in a few at a time."""
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from gameserver.core.lobby import Lobby
+from gameserver.journal.memory import MemoryJournal
+from gameserver.public.gallery import Showing
+from gameserver.runtime.gallery import LOOK_EVERY_S, PASS_S, PATIENCE_S, VIEWERS_A_PASS, LobbyGallery
+from tests.runtime.test_commit import FailingJournal
+from tests.support.lobbies import Table
+from tests.support.serving import GAMES
+from tests.web.support import get, serving_pages
+
+
+@define
+class House:
+    """A gallery over a lobby that the test changes."""
+
+    table: Table = field(factory=lambda: Table(GAMES))
+    is_ahead: bool = False
+    looks: int = 0
+    gallery: LobbyGallery = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.gallery = LobbyGallery(self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().shelf())
+
+    def settled(self) -> Lobby | None:
+        self.looks += 1
+        return None if self.is_ahead else self.table.lobby
+
+    def enter(self, session: int, name: str) -> None:
+        """Somebody comes: decided, committed, released."""
+        self.table.enter(session, name)
+        self.gallery.released()
+
+
+def names(showing: Showing) -> list[str]:
+    return [player.name for player in showing.players]
+
+
+async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    for session in range(1, 50):
+        house.enter(session, f"p{session}")
+    await trio.sleep(10)
+    assert house.looks == 0
+
+
+async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock) -> None:
+    house = House()
+    house.enter(1, "ann")
+    first = await house.gallery.look()
+    house.enter(2, "bob")
+    assert names(first) == ["ann"]
+    assert names(await house.gallery.look()) == ["ann", "bob"]
+    assert await house.gallery.look() is await house.gallery.look()
+
+
+async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    house.enter(1, "ann")
+    await house.gallery.look()
+    house.is_ahead = True
+    house.enter(2, "bob")
+    began_s = trio.current_time()
+    assert names(await house.gallery.look()) == ["ann"]
+    assert trio.current_time() - began_s == pytest.approx(PATIENCE_S)
+    nursery.start_soon(_commit_in_a_second, house)
+    assert names(await house.gallery.look()) == ["ann", "bob"]
+
+
+async def _commit_in_a_second(house: House) -> None:
+    await trio.sleep(1)
+    house.is_ahead = False
+    house.gallery.released()
+
+
+async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving_pages(journal=journal) as running:
+        first, _ = await running.match()
+        before = (await get(running, "/api/v1/matches/1")).json
+        journal.failing = True
+        await first.send("move 4")
+        assert (await get(running, "/api/v1/matches/1")).json == before
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert len((await get(running, "/api/v1/matches/1")).json["steps"]) == 1
+
+
+async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = [await house.gallery.look()]
+
+    async def watch() -> None:
+        while True:
+            seen.append(await house.gallery.change("all", lambda showing: showing.players, seen[-1].version))
+
+    nursery.start_soon(watch)
+    for session in range(1, 101):
+        house.enter(session, f"p{session}")
+        await trio.sleep(0.01)
+    await trio.sleep(LOOK_EVERY_S)
+    assert len(names(seen[-1])) == 100
+    assert len(seen) <= 3 + 1 / LOOK_EVERY_S
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    house.table.opened("Tic-tac-toe")
+    house.gallery.released()
+    woken: list[str] = []
+
+    async def watch(topic: str, match: int) -> None:
+        await house.gallery.change(topic, lambda showing: showing.mark_of(match), seen)
+        woken.append(topic)
+        await house.gallery.change(topic, lambda showing: showing.mark_of(match), (await house.gallery.look()).version)
+        woken.append(topic)
+
+    nursery.start_soon(watch, "first", 1)
+    nursery.start_soon(watch, "other", 2)
+    await trio.sleep(1)
+    assert sorted(woken) == ["first", "other"]
+    acting = house.table.match().turn.seats[0]
+    session = house.table.match().seats[acting].session
+    assert session is not None
+    house.table.play(session, "4")
+    house.gallery.released()
+    await trio.sleep(1)
+    assert woken[2:] == ["first"]
+    nursery.cancel_scope.cancel()
+
+
+async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    times: list[float] = []
+
+    async def watch() -> None:
+        await house.gallery.change("all", lambda showing: showing.players, seen)
+        times.append(trio.current_time())
+
+    for _ in range(100):
+        nursery.start_soon(watch)
+    await trio.sleep(1)
+    house.enter(1, "ann")
+    await trio.sleep(1)
+    assert len(times) == 100
+    at_once = max(times.count(time) for time in times)
+    assert at_once == VIEWERS_A_PASS
+    assert max(times) - min(times) == pytest.approx((100 / VIEWERS_A_PASS - 1) * PASS_S)
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    with trio.move_on_after(1):
+        await house.gallery.change("all", lambda showing: showing.players, seen)
+    assert house.gallery._topics == {}
+    nursery.cancel_scope.cancel()

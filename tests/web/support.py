@@ -1,0 +1,137 @@
+"""Pages of a server in the test's own process, asked for over a socket."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from html.parser import HTMLParser
+from typing import Any
+
+import h11
+import trio
+from attrs import Factory, define
+
+from gameserver.http.protocol import HttpProtocol
+from gameserver.web.application import pages
+from tests.support.serving import Running, serving
+
+
+@asynccontextmanager
+async def serving_pages(**given: Any) -> AsyncIterator[Running]:
+    """A server with the text protocol and pages."""
+    async with serving(others=[HttpProtocol([], [pages()])], **given) as running:
+        yield running
+
+
+@define
+class Page:
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@define
+class Visit:
+    """One request on a connection of its own."""
+
+    stream: trio.SocketStream
+    connection: h11.Connection = Factory(lambda: h11.Connection(h11.CLIENT))
+
+    async def event(self) -> Any:
+        while (event := self.connection.next_event()) is h11.NEED_DATA:
+            self.connection.receive_data(await self.stream.receive_some())
+        return event
+
+
+@asynccontextmanager
+async def visit(running: Running, path: str, **headers: str) -> AsyncIterator[Visit]:
+    async with await trio.open_tcp_stream("127.0.0.1", running.ports["http"]) as stream:
+        visited = Visit(stream)
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = h11.Request(method="GET", target=path, headers=[("host", "test"), *names.items()])
+        await stream.send_all(visited.connection.send(request) + visited.connection.send(h11.EndOfMessage()))
+        yield visited
+
+
+async def get(running: Running, path: str, **headers: str) -> Page:
+    """A page, as a browser asks for it."""
+    async with visit(running, path, **{"accept": "text/html"} | headers) as visited:
+        head = await visited.event()
+        body = b""
+        while not isinstance(event := await visited.event(), h11.EndOfMessage):
+            body += event.data
+    names = {name.decode(): value.decode() for name, value in head.headers}
+    return Page(head.status_code, names, body.decode())
+
+
+@define
+class Events:
+    """A page's stream."""
+
+    visited: Visit
+    _unread: str = ""
+
+    async def next(self) -> dict[str, str]:
+        """The next event, comments left out: its fields; `data` is parsed where it is JSON."""
+        while True:
+            while "\n\n" not in self._unread:
+                event = await self.visited.event()
+                match event:
+                    case h11.EndOfMessage():
+                        raise EOFError
+                    case h11.Data():
+                        self._unread += bytes(event.data).decode()
+            text, _, self._unread = self._unread.partition("\n\n")
+            fields = dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith(":"))
+            if fields:
+                return fields
+
+    async def change(self) -> Any:
+        """The next change of the page."""
+        fields = await self.next()
+        assert fields["event"] == "change", fields
+        return json.loads(fields["data"])
+
+
+@asynccontextmanager
+async def listening(running: Running, path: str, **headers: str) -> AsyncIterator[Events]:
+    async with visit(running, path, **headers) as visited:
+        yield Events(visited)
+
+
+VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
+
+
+class _Checker(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.scripts: list[str | None] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        assert not [name for name in given if name.startswith("on") or name == "style"], given
+        if given.get("id"):
+            self.ids.append(given["id"])
+        if tag == "script":
+            self.scripts.append(given.get("src"))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, f"</{tag}> closes another element"
+
+
+def check_html(text: str) -> None:
+    """Elements are closed in order, ids are there once, and no script or style stands in the page itself."""
+    checker = _Checker()
+    checker.feed(text)
+    checker.close()
+    assert checker.open == []
+    assert sorted(set(checker.ids)) == sorted(checker.ids)
+    assert all(source and source.startswith("/static/") for source in checker.scripts)

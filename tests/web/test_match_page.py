@@ -1,0 +1,161 @@
+"""The page of a match, over sockets: what it shows live, afterwards, step by step, and what it never shows."""
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from games.connect_four_3d import GAME as CONNECT_FOUR
+from games.mastermind import GAME as MASTERMIND
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.core.policies import Rules
+from tests.support.games import catalogue
+from tests.support.serving import Client
+from tests.web.support import check_html, get, listening, serving_pages
+
+GAMES = catalogue(TIC_TAC_TOE, REVERSI, CONNECT_FOUR, MASTERMIND)
+HOSTILE = "<img-src=x-onerror=alert(1)>"
+
+
+async def move(first: Client, second: Client, text: str) -> None:
+    """The one who is to move plays; everything is heard."""
+    await first.send(f"move {text}")
+    await first.lines(2)
+    await second.lines(2)
+
+
+async def test_a_live_match_is_shown_and_its_page_kept_up_to_date(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        await move(first, second, "4")
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert page.status == 200
+        assert f"{first.name} played 4" in page.text
+        assert 'id="m1"' in page.text
+        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        async with listening(running, f"/matches/1/events?after={mark}") as events:
+            await move(second, first, "0")
+            news = await events.change()
+            assert set(news["html"]) == {"head", "status", "board", "m2"}
+            assert news["inside"] == {"m2": "moves"}
+            assert f"{second.name} played 0" in news["html"]["status"]
+            assert 'class="s-second new"' in news["html"]["board"]
+
+
+async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        async with listening(running, "/matches/1/events") as events:
+            assert set((await events.change())["html"]) == {"head", "status", "board"}
+            await first.send("forfeit")
+            news = await events.change()
+            assert f"{second.name} won: {first.name} gave up" in news["html"]["status"]
+            assert (await events.next())["event"] == "over"
+            with pytest.raises(EOFError):
+                await events.next()
+
+
+async def test_a_browser_that_comes_back_gets_what_it_missed_and_no_more(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        async with listening(running, "/matches/1/events") as events:
+            mark = (await events.next())["id"]
+        await move(first, second, "4")
+        await move(second, first, "0")
+        async with listening(running, "/matches/1/events", last_event_id=mark) as events:
+            changed = (await events.change())["html"].keys() - {"head"}  # the time that is left may be what it was
+            assert changed == {"status", "board", "m1", "m2"}
+        async with listening(running, "/matches/1/events", last_event_id=f"other-{mark}") as events:
+            assert "m1" in (await events.change())["html"]
+
+
+async def test_a_finished_match_can_be_stepped_through(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=GAMES) as running:
+        first, second = await running.match()
+        for number, text in enumerate(("0", "3", "1", "4")):
+            await move(*((first, second) if number % 2 == 0 else (second, first)), text)
+        await first.send("move 2")
+        await second.until("LOSS")
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert f"{first.name} won" in page.text
+        assert "data-events" not in page.text
+        assert page.text.count("f-win") == 3
+        earlier = await get(running, "/matches/1?move=2")
+        assert "2 / 5" in earlier.text
+        assert "Board: X.., O.., ..." in earlier.text
+        assert "Board: X.., O.., ..." in (await get(running, "/matches/1/board?move=2")).text
+        assert "Board: ..., ..., ..." in (await get(running, "/matches/1?move=0")).text
+
+
+async def test_secrets_are_hidden_until_the_end(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=GAMES) as running:
+        maker, breaker = await running.match("Mastermind")
+        await maker.send("move 5151")
+        await maker.lines(2)
+        await breaker.lines(2)
+        for path in ("/matches/1", "/matches/1?move=1", "/matches/1/board?move=1", "/api/v1/matches/1"):
+            text = (await get(running, path)).text
+            assert "5151" not in text, path
+            assert "5 1 5 1" not in text, path
+        async with listening(running, "/matches/1/events") as events:
+            assert "5151" not in str(await events.change())
+            await breaker.send("move 5151")
+            news = await events.change()
+            assert "The code 5151 was found in 1 guess" in news["html"]["status"]
+        assert "5 1 5 1" in (await get(running, "/matches/1")).text
+
+
+async def test_nothing_of_a_match_tells_its_seed_or_a_session(autojump_clock: MockClock) -> None:
+    async with serving_pages(new_seed=lambda: "c0ffee" * 10 + "5eed") as running:
+        await running.match()
+        for path in ("/matches/1", "/api/v1/matches/1"):
+            text = (await get(running, path)).text
+            assert "c0ffee" not in text
+            assert "127.0.0.1" not in text
+
+
+async def test_names_are_text_whatever_they_contain(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        ann, bob = await running.enter(HOSTILE, "bob")
+        for client in (ann, bob):
+            await client.send("subscribe Tic-tac-toe")
+        await ann.until("MATCH")
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert "<img" not in page.text
+        assert "&lt;img-src" in page.text
+        async with listening(running, "/matches/1/events") as events:
+            assert "<img" not in str(await events.change())
+
+
+@pytest.mark.parametrize("path", ["/matches/7", "/matches/0", f"/matches/{10**30}", "/matches/7/events", "/nowhere"])
+async def test_what_is_not_there_is_said(path: str, autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        page = await get(running, path)
+        assert page.status == 404
+        check_html(page.text)
+        line = await get(running, path, accept="*/*")
+        assert line.status == 404
+        assert line.headers["content-type"].startswith("text/plain")
+
+
+async def test_every_page_forbids_what_it_does_not_need(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        await running.match()
+        for path in ("/matches/1", "/nowhere", "/static/live.js", "/api/v1/matches/1"):
+            headers = (await get(running, path)).headers
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "unsafe-inline" not in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+
+
+async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockClock) -> None:
+    async with serving_pages(rules=Rules(first_move_pause_ms=0, turn_time_ms=30_000)) as running:
+        await running.match()
+        await trio.sleep(10)
+        page = (await get(running, "/matches/1")).text
+        now_ms = int(page.partition('data-mark="')[2].partition('"')[0].split("-")[2])
+        deadline_ms = int(page.partition('data-deadline-ms="')[2].partition('"')[0])
+        assert 19_000 < deadline_ms - now_ms < 20_500
