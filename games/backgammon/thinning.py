@@ -8,15 +8,21 @@ thinned in the same way. The full list is never written out for it: the graph of
 and a branch all of whose answers are known is left alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from games.backgammon.search import Dice, Hop, Search, Sequence, Step
 
 Chain = tuple[int, ...]
 """Where the last step led, and then every place from which an unbroken chain of steps led there."""
 
-_ANSWERS = tuple(tuple(1 << 26 * source + target for target in range(26)) for source in range(26))
-"""Each answer, `(from, to)`, as a bit, so that sets of them are integers."""
+Ahead = tuple[int, Mapping[int, int]]
+"""What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
+bits, to which it can go on at once."""
+
+_NOTHING: Ahead = (0, {})
+
+_PLACES = 26
+"""Each answer, `(from, to)`, is the bit `_PLACES * from + to`, so that sets of them are integers."""
 
 
 def destinations(sequences: Iterable[Sequence]) -> set[Hop]:
@@ -42,12 +48,12 @@ def _longer(chain: Chain, step: Step) -> Chain:
 
 
 class _Thinning:
-    """The walk, and what it knows: the answers given, and those that each branch could give."""
+    """The walk, and what it knows: the answers given, and those that each position could give."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
         self._known = 0
-        self._below: dict[tuple[int, Dice, Chain], int] = {}
+        self._ahead: dict[tuple[int, Dice], Ahead] = {}
         self._kept: list[Sequence] = []
 
     def run(self, own: int, dice: Dice) -> list[Sequence]:
@@ -61,28 +67,30 @@ class _Thinning:
             self._kept.append(before)
         for step, after, rest in offers:
             longer = _longer(chain, step)
-            answers = given | _answers(longer)
-            if (answers | self._answers_below(after, rest, longer)) & ~self._known:
+            answers = given | _spread(longer, 1 << longer[0])
+            below, going_on = self._look_ahead(after, rest)
+            if (answers | below | _spread(longer, going_on.get(longer[0], 0))) & ~self._known:
                 self._walk(after, rest, longer, answers, (*before, step))
 
-    def _answers_below(self, own: int, dice: Dice, chain: Chain) -> int:
-        """The answers of all that can follow."""
-        offers = self._search.steps(own, dice) if dice else []
-        if not any(step.source == chain[0] for step, _, _ in offers):
-            chain = ()
-        key = own, dice, chain
-        found = self._below.get(key)
+    def _look_ahead(self, own: int, dice: Dice) -> Ahead:
+        if not dice:
+            return _NOTHING
+        key = own, dice
+        found = self._ahead.get(key)
         if found is None:
-            found = 0
-            for step, after, rest in offers:
-                longer = _longer(chain, step)
-                found |= _answers(longer) | self._answers_below(after, rest, longer)
-            self._below[key] = found
+            below, going_on = 0, dict[int, int]()
+            for (source, target, _), after, rest in self._search.steps(own, dice):
+                below_it, going_on_from = self._look_ahead(after, rest)
+                reached = 1 << target | going_on_from.get(target, 0)
+                below |= below_it | reached << _PLACES * source
+                going_on[source] = going_on.get(source, 0) | reached
+            found = self._ahead[key] = below, going_on
         return found
 
 
-def _answers(chain: Chain) -> int:
+def _spread(chain: Chain, reached: int) -> int:
+    """The answers that all sources of a chain have in common, from the places that it reaches."""
     answers = 0
     for source in chain[1:]:
-        answers |= _ANSWERS[source][chain[0]]
+        answers |= reached << _PLACES * source
     return answers
