@@ -13,7 +13,20 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from games.reversi_picture import picture_of
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, State, Strategy, Turn
+from games.reversi_sgf import write_sgf
+from gameserver.game import (
+    Choose,
+    Export,
+    Game,
+    IllegalMove,
+    NoOptions,
+    Outcome,
+    Picture,
+    Seat,
+    State,
+    Strategy,
+    Turn,
+)
 
 COLOURS = ("black", "white")
 ALL = (1 << 64) - 1
@@ -184,6 +197,7 @@ class Reversi(Game[int]):
 
     name = "Reversi"
     strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
+    exports: ClassVar[Mapping[str, Export]] = {"sgf": write_sgf}
 
     def start(self, options: NoOptions) -> Position:
         """Two discs of each colour in the middle, black on 28 and 35, and black to move."""

@@ -6,6 +6,7 @@ The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s
 from collections.abc import Mapping
 from typing import ClassVar
 
+from games.backgammon.mat import write_mat
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions, TavliOptions
 from games.backgammon.series import MatchSeries, series_of
@@ -14,7 +15,7 @@ from games.backgammon.strategy import steady
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
-from gameserver.game import Game, Strategy
+from gameserver.game import Export, Game, Strategy
 
 _GAMES = (PORTES, PLAKOTO, FEVGA)
 
@@ -29,6 +30,7 @@ class Tavli(Game[Move]):
         "Who won the last game begins the next; see the help of each of them."
     )
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+    exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
 
     def start(self, options: GameOptions) -> GameState:
         """Its first game's start."""

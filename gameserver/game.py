@@ -11,7 +11,7 @@ run `gameserver.testing.check_game(GAME)`, which tells what is still wrong.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import attrs
@@ -23,11 +23,14 @@ from gameserver.values import frozen
 __all__ = [
     "Chance",
     "Choose",
+    "Export",
     "Game",
     "IllegalMove",
     "NoOptions",
     "Outcome",
     "Picture",
+    "PlayedGame",
+    "PlayedMatch",
     "Seat",
     "State",
     "Strategy",
@@ -222,6 +225,9 @@ class Game(ABC, Generic[MoveT]):
     guide: str = ""
     """A few lines for players: how a move is written, and what the game's own words mean. Empty where all is plain."""
 
+    exports: ClassVar[Mapping[str, "Export"]] = {}
+    """How to write a finished match for programs that know the game: `{"sgf": write_sgf}`, by the file's ending."""
+
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:
         """The position that a match begins with; `options` is an instance of `options_type`."""
@@ -256,3 +262,43 @@ class Game(ABC, Generic[MoveT]):
     def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:
         """A draw as that viewer may see it, as `seen` does for moves: override it where chance draws a secret."""
         return " ".join(map(str, values))
+
+
+@frozen
+class PlayedGame:
+    """A game that is over, to be looked at or written out. `steps` are moves by seat, and draws by None."""
+
+    game: Game[Any]
+    options: Any
+    steps: tuple[tuple[Seat | None, str], ...]
+    points: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    reason: str
+    """How it ended, in the words of the records: "played", "resigned", "late", and so on."""
+
+    def positions(self) -> Iterator[State[Any]]:
+        """Every position, from the start on; one more than there are steps."""
+        state = self.game.start(self.options)
+        yield state
+        for seat, text in self.steps:
+            if seat is None:
+                state = state.drawn(tuple(int(word) for word in text.split()))
+            else:
+                state = state.play(seat, self.game.read_move(text))
+            yield state
+
+
+@frozen
+class PlayedMatch:
+    """A match that is over: who played, when it was opened (ISO 8601, UTC), and its games."""
+
+    number: int
+    game: Game[Any]
+    options: Any
+    players: tuple[str, ...]
+    opened_at: str
+    games: tuple[PlayedGame, ...]
+
+
+Export = Callable[[PlayedMatch], str]
+"""Writes a match in one of the formats that other programs read."""

@@ -52,6 +52,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "gameserver.tournaments": {"gameserver.tournaments"},
     "gameserver.ratings": {"gameserver.ratings"},
+    "gameserver.exports": {"gameserver.exports", "gameserver.records", *CORE},
     "gameserver.records": {"gameserver.records", "gameserver.ratings", "gameserver.tournaments", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", "gameserver.tournaments", *CORE},
     "gameserver.runtime": {

@@ -11,6 +11,7 @@ from attrs import evolve
 from games.backgammon.board import start_of
 from games.backgammon.cube import Cube
 from games.backgammon.help_text import help_lines
+from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions
@@ -19,7 +20,7 @@ from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState, begun
 from games.backgammon.strategy import steady
 from games.backgammon.variants import Variant
-from gameserver.game import Game, Strategy
+from gameserver.game import Export, Game, Strategy
 
 
 class BackgammonFamily(Game[Move]):
@@ -27,6 +28,7 @@ class BackgammonFamily(Game[Move]):
 
     options_type = GameOptions
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+    exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
