@@ -5,7 +5,9 @@ from importlib.metadata import version
 import click
 
 from gameserver.commands.blame import show_blame
+from gameserver.commands.export import export
 from gameserver.commands.play import play
+from gameserver.commands.replay import replay
 from gameserver.commands.running import drain, kick, status, void
 from gameserver.commands.serve import serve
 from gameserver.commands.show import list_plugins, show_config, show_guide
@@ -17,5 +19,18 @@ def main() -> None:
     """One lobby where game bots, telnet users and course clients meet and play."""
 
 
-for command in (serve, status, kick, void, drain, list_plugins, show_config, show_guide, play, show_blame):
+for command in (
+    serve,
+    status,
+    kick,
+    void,
+    drain,
+    list_plugins,
+    show_config,
+    show_guide,
+    play,
+    show_blame,
+    replay,
+    export,
+):
     main.add_command(command)

@@ -124,6 +124,8 @@ def _check_game(game: Game[Any]) -> None:
         raise UnusableError(f"the version of {name} is a whole number from 1, not {game.version!r}")
     if not isinstance(game.strategies, Mapping):
         raise UnusableError(f"the strategies of {name} must be a mapping of names to functions")
+    if not isinstance(game.exports, Mapping):
+        raise UnusableError(f"the exports of {name} must be a mapping of file endings to functions")
     if not attrs.has(game.options_type):
         raise UnusableError(f"the options_type of {name} must be an attrs class")
     CONVERTER.dumps(game.options_type())

@@ -44,7 +44,12 @@ def _rate(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> Non
         "INSERT INTO rating (game, player, rating, deviation, matches) VALUES (?, ?, ?, ?, 1) "
         "ON CONFLICT (game, player) "
         "DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, matches = matches + 1",
-        [(one.game, seat.player, seat.rating, seat.deviation) for one in records for seat in one.seats],
+        [
+            (one.game, seat.player, seat.rating, seat.deviation)
+            for one in records
+            for seat in one.seats
+            if seat.rating is not None
+        ],
     )
 
 
@@ -87,9 +92,16 @@ def _move_row(match: int, move: MoveRecord) -> tuple[object, ...]:
     return (*head, move.lag_ms, move.stall_ms)
 
 
-def read(connection: sqlite3.Connection) -> Iterator[MatchRecord]:
-    """Every record, in the order of match numbers."""
-    for row in connection.execute(f"SELECT {MATCH} FROM match ORDER BY match").fetchall():
+def read(
+    connection: sqlite3.Connection, *, game: str | None = None, player: str | None = None
+) -> Iterator[MatchRecord]:
+    """Every record, in the order of match numbers; those of a game, in any case, or of a player, if one is named."""
+    chosen = (
+        "(?1 IS NULL OR lower(game) = lower(?1)) AND "
+        "(?2 IS NULL OR match IN (SELECT match FROM seat WHERE player = ?2))"
+    )
+    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {chosen} ORDER BY match", (game, player))
+    for row in rows.fetchall():
         yield _record(connection, row)
 
 

@@ -202,12 +202,13 @@ def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) 
 
     The player's search for the next one ends before that match does, or it could lead to a second one.
     """
-    if not opened or not isinstance(command, Leave):
+    if not opened or not isinstance(command, Leave | Kick):
         return ()
-    player = lobby.players.get(lobby.sessions.get(command.session, ""))
+    name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
+    player = lobby.players.get(name)
     if player is None or player.match is None or player.match not in opened:
         return ()
-    return Withdraw(command.session), Void(player.match, f"{player.name} had left before it began")
+    return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:

@@ -18,9 +18,7 @@ from gameserver.records.model import MatchRecord
 from tests.support.games import catalogue
 from tests.support.lobbies import Table
 
-GAMES = catalogue(
-    BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA, REVERSI, TIC_TAC_TOE, CONNECT_FOUR_3D
-)
+GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA, REVERSI, TIC_TAC_TOE, CONNECT_FOUR_3D)
 SESSIONS = {"gx-ann": 1, "gx-bob": 2, "ann": 1, "bob": 2}
 
 

@@ -1,0 +1,130 @@
+"""`gameserver blame`, `replay` and `export`, on the data file of a server that runs."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from gameserver.cli import main
+from gameserver.commands.replay import _step_through
+from gameserver.exports.frames import Frame, frames
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.model import MatchRecord
+from tests.exports.matches import GAMES, played
+
+MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}
+
+
+@pytest.fixture(scope="module")
+def records() -> list[MatchRecord]:
+    return [evolve(played(game, number, **options), match=number) for number, (game, options) in MATCHES.items()]
+
+
+@pytest.fixture
+def run(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[..., Result]]:
+    """Runs a command while the server has the file open."""
+    journal = SqliteJournal(tmp_path / "data.sqlite3")
+    journal.append([], records)
+    runner = CliRunner()
+    yield lambda *words: runner.invoke(main, [*words, "--data", str(tmp_path / "data.sqlite3")])
+    journal.close()
+
+
+def test_blame(run: Callable[..., Result]) -> None:
+    told = run("blame", "1")
+    assert told.exit_code == 0
+    assert told.output.startswith("match 1, Tic-tac-toe: ")
+    assert "the game was played to its end" in told.output
+
+
+@pytest.mark.parametrize("words", [("blame", "99"), ("replay", "99"), ("export", "text", "99")])
+def test_a_match_that_is_not_there(run: Callable[..., Result], words: tuple[str, ...]) -> None:
+    told = run(*words)
+    assert told.exit_code == 1
+    assert told.stderr == "gameserver: there is no finished match 99 on record\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"), [(None, "there is no data file"), (b"no database" * 99, "cannot be read: file is not")]
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, says: str) -> None:
+    file = tmp_path / "other"
+    if content is not None:
+        file.write_bytes(content)
+    told = CliRunner().invoke(main, ["blame", "1", "--data", str(file)])
+    assert told.exit_code == 1
+    assert says in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_replay_prints_every_step(run: Callable[..., Result], records: list[MatchRecord]) -> None:
+    told = run("replay", "1", "--all")
+    assert told.exit_code == 0
+    assert told.output.count("match 1, Tic-tac-toe: ") == len(records[0].moves) + 2
+    assert "the beginning" in told.output
+    assert "the end, played: " in told.output
+    assert told.output.count(" played ") >= len(records[0].moves)
+
+
+def test_replay_goes_where_the_keys_say() -> None:
+    shown = tuple(Frame("a match", f"step {number}", "board") for number in range(4))
+    keys = iter(["n", "p", "p", "G", "x", "g", "\r", " ", "n", "n", "not asked for"])
+    output = io.StringIO()
+    _step_through(shown, Console(file=output, width=60), lambda: next(keys))
+    seen = [line.split()[2] for line in output.getvalue().splitlines() if "step" in line]
+    assert seen == ["0", "1", "0", "0", "3", "3", "0", "1", "2", "3"]
+    assert next(keys) == "not asked for", "behind the last step it ends"
+
+
+def test_a_replay_ends_when_the_user_breaks_it_off() -> None:
+    def interrupted() -> str:
+        raise KeyboardInterrupt
+
+    _step_through((Frame("", "", ""),), Console(file=io.StringIO()), interrupted)
+
+
+def test_a_match_of_a_game_that_is_gone_is_shown_without_boards(records: list[MatchRecord]) -> None:
+    first, *others = frames(evolve(records[0], game="Chess", games=()), GAMES, None)
+    assert first.happened == "the boards cannot be shown: the game Chess is not installed"
+    assert len(others) == len(records[0].moves) + 1
+    assert not any(frame.board for frame in others)
+
+
+def test_the_last_board_stands_with_the_result(records: list[MatchRecord]) -> None:
+    *_, before, last = frames(records[1], GAMES, None)
+    assert before.board == last.board != ""
+
+
+def test_export_rows(run: Callable[..., Result], records: list[MatchRecord], tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in run("export", "matches").stdout.splitlines()]
+    assert [row["match"] for row in rows] == [1, 2, 3]
+    told = run("export", "moves", "2", "--format", "csv", "--output", str(tmp_path / "moves.csv"))
+    assert (told.exit_code, told.output) == (0, "")
+    content = (tmp_path / "moves.csv").read_bytes()
+    assert content.startswith(b"\xef\xbb\xbfmatch,")
+    assert len(list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))) == len(records[1].moves)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "found"), [("--game", "reversi", [2]), ("--player", "gx-ann", [3]), ("--player", "nobody", [])]
+)
+def test_export_only_some(run: Callable[..., Result], option: str, value: str, found: list[int]) -> None:
+    rows = [json.loads(line) for line in run("export", "matches", option, value).stdout.splitlines()]
+    assert [row["match"] for row in rows] == found
+
+
+def test_export_in_the_formats_of_the_games(run: Callable[..., Result]) -> None:
+    assert run("export", "text").stdout.count('[Match "') == 3
+    assert run("export", "sgf").stdout.count("GM[2]") == 1
+    assert " Game 1\n" in run("export", "mat", "3").stdout
+    left_out = run("export", "sgf", "1")
+    assert (left_out.stdout, left_out.stderr) == ("", "gameserver: match 1 is left out: Tic-tac-toe has no sgf\n")
+    unknown = run("export", "pdf")
+    assert unknown.exit_code == 2
+    assert unknown.stderr == "gameserver: 'pdf' cannot be exported; there is matches, moves, text, mat, sgf\n"

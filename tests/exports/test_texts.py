@@ -1,0 +1,119 @@
+"""Score sheets, rows, SGF, and matches that the installed games cannot read."""
+
+import csv
+import io
+import json
+
+import pytest
+from attrs import evolve
+
+from gameserver.exports.played import NotReadable, played_match
+from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
+from gameserver.exports.score_sheet import score_sheet
+from tests.exports.matches import GAMES, played
+
+
+def test_every_position_of_a_match_comes_back() -> None:
+    for game in ("Tic-tac-toe", "Reversi", "Connect-four-3D", "Tavla"):
+        record = played(game)
+        (one,) = played_match(record, GAMES).games
+        states = list(one.positions())
+        assert len(states) == len(record.moves) + 1
+        outcome = states[-1].outcome
+        assert outcome is not None
+        assert (outcome.points, outcome.winners) == (one.points, one.winners)
+
+
+def test_a_score_sheet() -> None:
+    record = played("Tic-tac-toe", moves_max=2)
+    first, second = (seat.player for seat in record.seats)
+    winner = next(seat.player for seat in record.seats if seat.result == "win")
+    one, two = record.moves
+    assert score_sheet(record) == (
+        '[Match "1"]\n[Game "Tic-tac-toe"]\n'
+        '[Opened "1970-01-01T00:00:00.000+00:00"]\n[Ended "1970-01-01T00:00:00.000+00:00"]\n'
+        f'[Player1 "{first}"]\n[Player2 "{second}"]\n'
+        f'[Result "{first} {record.seats[0].points}, {second} {record.seats[1].points}"]\n'
+        f'[Winner "{winner}"]\n[Termination "resigned"]\n'
+        f"\n1. {first} {one.move}\n2. {second} {two.move}\n"
+    )
+
+
+def test_a_score_sheet_of_several_games_tells_where_each_begins() -> None:
+    record = played("Tavli", length="cash")
+    text = score_sheet(record)
+    assert [line for line in text.splitlines() if line.startswith("[Game ")] == [
+        '[Game "Tavli"]',
+        '[Game "Portes"]',
+        '[Game "Plakoto"]',
+        '[Game "Fevga"]',
+    ]
+    assert text.count("\n[Round ") == 3
+    assert '[Options "{\\"' in text
+
+
+def test_rows_as_json_lines() -> None:
+    records = [played("Tic-tac-toe"), played("Tavla", length="cash")]
+    matches = [json.loads(line) for line in json_lines(match_rows(records))]
+    assert [(row["game"], row["moves"], row["result1"]) for row in matches] == [
+        (record.game, len(record.moves), record.seats[0].result) for record in records
+    ]
+    moves = [json.loads(line) for line in json_lines(move_rows(records))]
+    assert len(moves) == sum(len(record.moves) for record in records)
+    assert {row["by"] for row in moves} == {"player", "chance"}
+
+
+def test_rows_as_csv_run_nothing_in_a_spreadsheet() -> None:
+    record = played("Tic-tac-toe")
+    seats = (evolve(record.seats[0], player='=HYPERLINK("http://x")'), *record.seats[1:])
+    text = "".join(csv_lines(match_rows([evolve(record, seats=seats)])))
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert row["player1"] == '\'=HYPERLINK("http://x")'
+    assert row["points2"] == str(record.seats[1].points), "a number below zero stays one"
+    assert text.count("\r\n") == 2
+
+
+def test_sgf() -> None:
+    record = played("Reversi")
+    text = GAMES["reversi"].exports["sgf"](played_match(record, GAMES))
+    black, white = (seat.points for seat in record.seats)
+    assert f"GM[2]CA[UTF-8]AP[gameserver]SZ[8]GN[1]DT[1970-01-01]PB[{record.seats[0].player}]" in text
+    assert f"RE[{'B' if black > white else 'W'}+{abs(black - white)}]" in text
+    points = "".join(
+        f";{'BW'[move.seat or 0]}[{chr(97 + int(move.move) % 8)}{chr(97 + int(move.move) // 8)}]"
+        for move in record.moves
+    )
+    assert text.endswith(f"\n{points})\n")
+
+
+@pytest.mark.parametrize(
+    ("reason", "ended"), [("resigned", "+R"), ("late", "+T"), ("illegal move", "+F"), ("void", "Void")]
+)
+def test_sgf_tells_how_it_ended(reason: str, ended: str) -> None:
+    record = played("Reversi", moves_max=4)
+    match = played_match(record, GAMES)
+    game = evolve(match.games[0], reason=reason)
+    text = GAMES["reversi"].exports["sgf"](evolve(match, games=(game,), players=("a]n\\n", "bob")))
+    assert f"{ended}]" in text
+    assert "PB[a\\]n\\\\n]" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"game": "Chess"}, "Chess is not installed"),
+        ({"game_version": 9}, "version 9 of Tic-tac-toe"),
+        ({"options": '{"x":'}, "its options"),
+    ],
+)
+def test_what_the_installed_games_cannot_read(change: dict[str, object], why: str) -> None:
+    with pytest.raises(NotReadable, match=why):
+        played_match(evolve(played("Tic-tac-toe"), games=(), **change), GAMES)
+
+
+def test_records_of_older_versions() -> None:
+    record = played("Tavla")
+    (one,) = played_match(evolve(record, games=()), GAMES).games
+    assert list(one.positions())[-1].outcome is not None
+    with pytest.raises(NotReadable, match="without its single games"):
+        played_match(evolve(played("Tavli", length="cash"), games=()), GAMES)
