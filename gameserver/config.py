@@ -49,6 +49,8 @@ class LobbySettings:
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: Messages = Messages.ALWAYS
     house_players: bool = True
+    roster: str = ""
+    roster_only: bool = False
 
 
 @frozen

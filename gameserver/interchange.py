@@ -65,7 +65,7 @@ class RefusalKind(Enum):
     FAULT = auto()
     """The server made a mistake."""
     DISMISSED = auto()
-    """The teacher ended it."""
+    """The teacher ended it, or its player by coming in on another connection."""
 
 
 @frozen

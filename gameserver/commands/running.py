@@ -110,9 +110,10 @@ def drain(config_file: Path | None, data: str | None, within_s: float, why: str,
 
 def _tables(shown: dict[str, Any]) -> Iterable[Table]:
     """The answer to `status` for people."""
-    players = Table("player", "protocol", "address", "match", "looks for", "room", title="Players")
+    players = Table("player", "protocol", "address", "match", "looks for", "room", "secret", title="Players")
     for player in shown["players"]:
-        players.add_row(*_cells(player, "name", "protocol", "address", "match", "seeks", "table"))
+        proven = "shown" if player["is_proven"] else ""
+        players.add_row(*_cells(player, "name", "protocol", "address", "match", "seeks", "table"), proven)
     yield players
     matches = Table("match", "game", "players", "moves", "phase", "waits for", "away", "since", title="Matches")
     for match in shown["matches"]:

@@ -15,13 +15,14 @@ from gameserver import logs
 from gameserver.admin.access import IN_MEMORY, access_file
 from gameserver.admin.protocol import AdminProtocol
 from gameserver.commands.listening import Bound, grant_access, open_all, show
-from gameserver.commands.refused import Refused
+from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.settings import config_option, data_option, effective, listen_option
 from gameserver.config import Settings, listeners
 from gameserver.journal.log import Journal, JournalBroken
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
+from gameserver.runtime.roster import Roster, RosterError
 from gameserver.runtime.sequencer import JournalStopped
 from gameserver.runtime.server import Listening, Server, Setup
 
@@ -78,7 +79,19 @@ def _setup(found: Plugins, settings: Settings, options: dict[str, Any], listenin
         options_of=options,
         house=settings.lobby.house_players,
         commit_retry_s=settings.journal.commit_retry_s,
+        roster=_read_roster(settings),
     )
+
+
+def _read_roster(settings: Settings) -> Roster:
+    """The roster, read for the first time. Raises `WrongSettings`."""
+    path = Path(settings.lobby.roster) if settings.lobby.roster else None
+    roster = Roster(path, trio.current_time, settings.lobby.roster_only)
+    try:
+        roster.load()
+    except RosterError as error:
+        raise WrongSettings(f"lobby.roster: {error}") from error
+    return roster
 
 
 def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:

@@ -34,6 +34,13 @@ class Return:
     protocol: str
 
 
+@frozen
+class StepAside:
+    """A seated player has come in by another connection, and is about to take the seat from there."""
+
+    seat: int
+
+
 def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     """Note that a player is gone, and what that costs."""
     holder = match.seats[seat]
@@ -67,6 +74,19 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     return Accepted()
 
 
+def step_aside(draft: Draft, match: Match, seat: int, command: StepAside) -> Answer:
+    """Keep the seat for a player who is on the way to it."""
+    holder = match.seats[seat]
+    return_by_ms = draft.at.now_ms + holder.aside_left_ms
+    gone = attrs.evolve(holder, session=None, absence=Absence(Cause.ASIDE, return_by_ms))
+    match = _seat_changed(match, seat, gone)
+    if match.waits_for_absent:
+        match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+    draft.matches[match.id] = match
+    tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
+    return Accepted()
+
+
 def _waits_since_restart(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
@@ -74,15 +94,18 @@ def _waits_since_restart(holder: SeatHolder) -> bool:
 def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
     """Give a seat back to its player, and show them the match."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
-    grace_left_ms = holder.grace_left_ms
+    grace_left_ms, aside_left_ms = holder.grace_left_ms, holder.aside_left_ms
     if holder.absence is not None and holder.absence.cause is Cause.DROP:
         grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
+    elif holder.absence is not None and holder.absence.cause is Cause.ASIDE:
+        aside_left_ms = max(0, holder.absence.return_by_ms - now_ms)
     back = attrs.evolve(
         holder,
         session=command.session,
         address=command.address,
         protocol=command.protocol,
         grace_left_ms=grace_left_ms,
+        aside_left_ms=aside_left_ms,
         absence=None,
     )
     before = match

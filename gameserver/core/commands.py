@@ -13,6 +13,7 @@ from typing import Any
 from attrs import Factory, field, validators
 
 from gameserver.core.policies import Rules
+from gameserver.core.proof import Standing
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
@@ -78,6 +79,10 @@ class Enter:
 
     An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
     `mm-`, which the core completes. Nobody can come back under such a name.
+
+    `secret` proves who it is where names are bound to secrets; None where the protocol has no field
+    for it, and it may stand behind the name, after a blank. The runtime puts the `standing` in its
+    place: no secret comes into the lobby.
     """
 
     session: int
@@ -86,6 +91,8 @@ class Enter:
     address: str
     carries: tuple[str, ...] = ()
     anonymous: bool = False
+    secret: str | None = field(default=None, repr=False)
+    standing: Standing = Standing.OPEN
 
 
 @frozen

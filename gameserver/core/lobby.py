@@ -56,6 +56,8 @@ class Player:
     """The number of the challenge this player has made."""
     table: int | None = None
     """The table at which this player has a place."""
+    is_proven: bool = False
+    """Whether a secret has shown who it is."""
 
     @property
     def is_listed(self) -> bool:
@@ -212,7 +214,6 @@ class Draft:
         """Tables at which something changed, from which more may follow."""
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []
-        """Sessions whose connections are to be ended, and why."""
 
     @property
     def server(self) -> Server:

@@ -145,6 +145,8 @@ class PersonSeen:
     seeks: str | None = None
     """The game for which an opponent is looked for."""
     table: int | None = None
+    is_proven: bool = False
+    """Whether a secret has shown who it is."""
 
 
 @frozen

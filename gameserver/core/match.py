@@ -29,6 +29,8 @@ class Cause(StrEnum):
     """Why a seat is empty: it decides what becomes of the match if nobody comes back."""
 
     DROP = "drop"
+    ASIDE = "aside"
+    """Its player has come in by another connection, and is on the way to it."""
     RESTART = "restart"
 
 
@@ -60,6 +62,10 @@ class SeatHolder:
     token: str = attrs.field(default="", repr=False)
     table: int | None = None
     """The table at which this player sat down, of those whose protocol has tables."""
+    is_bound: bool = False
+    """Whether nothing but the token takes the seat back."""
+    aside_left_ms: int = 30_000
+    """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
 
     @property
     def is_house(self) -> bool:

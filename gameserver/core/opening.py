@@ -104,6 +104,7 @@ def _holder(draft: Draft, name: str, policies: Policies, ticket: Ticket | None) 
         identity="" if ticket is None else ticket.identity,
         token="" if ticket is None else ticket.token,
         table=player.table if "tables" in player.carries else None,
+        is_bound=ticket is not None and ticket.is_bound,
     )
 
 

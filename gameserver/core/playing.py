@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.core import absence, referee
-from gameserver.core.absence import Drop, Return
+from gameserver.core.absence import Drop, Return, StepAside
 from gameserver.core.chance import number_below
 from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
 from gameserver.core.ending import end_game, forfeit, forfeit_game, result_of, void_match
@@ -257,6 +257,7 @@ TRANSITIONS: dict[Phase, dict[type, Handler]] = {
         Ready: _be_ready,
         Resign: _resign_before,
         Drop: absence.drop,
+        StepAside: absence.step_aside,
         Return: absence.give_back,
         TimeUp: _time_up,
         Void: _void,
@@ -265,6 +266,7 @@ TRANSITIONS: dict[Phase, dict[type, Handler]] = {
         Play: _play,
         Resign: _resign,
         Drop: absence.drop,
+        StepAside: absence.step_aside,
         Return: absence.give_back,
         TimeUp: _time_up,
         Void: _void,

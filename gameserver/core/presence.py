@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameserver.core import absence, playing, referee, rooms, tables, tickets, tournament_play
+from gameserver.core import absence, playing, proof, referee, rooms, tables, takeover, tickets, tournament_play
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Enter, Leave, ServerStarted
 from gameserver.core.ending import abandon
@@ -12,6 +12,7 @@ from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.names import is_reserved, judge_name
 from gameserver.core.opening import close_challenge_of, leave_queue
 from gameserver.core.policies import Dropped, SeatReturn
+from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.core.table import TablePhase
 from gameserver.core.telling import tell_turn
@@ -28,15 +29,22 @@ def enter(draft: Draft, command: Enter) -> Answer:
     unfit = judge_name(name, rules.name_length_max)
     if unfit is not None:
         return unfit
-    if draft.players.get(name) is not None:
+    unproven = proof.refusal(command.standing, name)
+    if unproven is not None:
+        return unproven
+    is_proven = command.standing is Standing.PROVEN
+    before = draft.players.get(name)
+    if before is not None and not is_proven:
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
     if match is not None and not _may_return(match, command, rules.seat_return):
         return Rejected(Code.NAME_HELD, {"name": name})
+    if before is not None:
+        match = takeover.displace(draft, before, command)
     draft.sessions[command.session] = name
-    player = Player(name, command.session, command.protocol, command.address, command.carries)
     draft.called.append(name)
+    player = Player(name, command.session, command.protocol, command.address, command.carries, is_proven=is_proven)
     if "tables" in command.carries:
         draft.players[name] = player
         draft.tell(command.session, TablesListed(tables.listing(draft, name)))
@@ -119,6 +127,8 @@ def _may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """
     if "tables" in command.carries and match.table_of(command.name) is None:
         return False
+    if command.standing is Standing.PROVEN:
+        return True
     holder = match.seats[match.seat_of(command.name)]
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
 

@@ -14,6 +14,9 @@ class Code(StrEnum):
     ALREADY_ENTERED = "already entered"
     NAME_TAKEN = "name taken"  # name
     NAME_HELD = "name held"  # name: its empty seat belongs to another address
+    UNPROVEN = "unproven"  # name: the roster binds it to a secret
+    PROOF_WRONG = "proof wrong"  # name
+    NOT_LISTED = "not listed"  # name: only those on the roster may come in
     NAME_RESERVED = "name reserved"  # name
     NAME_INVALID = "name invalid"  # name, why
     UNKNOWN_GAME = "unknown game"  # game

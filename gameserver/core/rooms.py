@@ -127,7 +127,8 @@ def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answ
     """Sit down again after a restart, where the own place was kept."""
     place = table.place_of(player.name)
     seat_return = draft.server.rules.seat_return
-    if place is None or (seat_return is SeatReturn.SAME_ADDRESS and place.address != player.address):
+    may = player.is_proven or seat_return is SeatReturn.ANY_ADDRESS or place is None or place.address == player.address
+    if place is None or not may:
         return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, table=table.number)
     # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.

@@ -15,14 +15,22 @@ def kick(draft: Draft, command: Kick) -> Answer:
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
     let_out(draft, player, f"the teacher ended the connection: {command.why}")
-    draft.dismissed.append((player.session, command.why))
+    draft.dismissed.append((player.session, f"The teacher has ended this connection: {command.why}"))
     return Accepted()
 
 
 def show_lobby(draft: Draft, command: ShowLobby) -> Answer:
     """Tell everything that goes on."""
     people = tuple(
-        PersonSeen(player.name, player.protocol, player.address, player.match, player.seek, player.table)
+        PersonSeen(
+            player.name,
+            player.protocol,
+            player.address,
+            player.match,
+            player.seek,
+            player.table,
+            player.is_proven,
+        )
         for player in draft.players.values()
     )
     tables = tuple(

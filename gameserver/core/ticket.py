@@ -34,6 +34,8 @@ class Ticket:
     rating: int = 0
     open_to_queue: bool = False
     token: str = field(default="", repr=False)
+    is_bound: bool = False
+    """Whether nothing but the token lets its player in: a roster binds their identity to a secret."""
     opened_ms: int = 0
     session: int | None = None
     """Where its player waits; None before they arrive, and while they are away."""

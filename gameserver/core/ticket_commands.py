@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import Factory, field
 
+from gameserver.core.proof import Standing
 from gameserver.values import frozen
 
 
@@ -44,6 +45,9 @@ class Book:
     rating: int = 0
     open_to_queue: bool = False
     token: str = field(default="", repr=False)
+    secret: str | None = field(default=None, repr=False)
+    standing: Standing = Standing.OPEN
+    """As with `Enter`: whether the `identity` is bound to a secret. If so, only the token brings the player in."""
 
 
 @frozen

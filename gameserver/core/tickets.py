@@ -15,13 +15,14 @@ player arrives, and hears nothing before the match begins.
 
 import attrs
 
-from gameserver.core import absence, opening, playing, referee, ticket_terms
+from gameserver.core import absence, opening, playing, proof, referee, ticket_terms
 from gameserver.core.commands import Against, Arrive, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.events import Accepted, Answer, Displaced, Rejected, TicketClosed, TicketShown, TicketStatus
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.match import Match
+from gameserver.core.match import Match, SeatHolder
 from gameserver.core.names import is_reserved
 from gameserver.core.policies import SeatReturn, ticket_policies
+from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
 from gameserver.core.ticket_status import house_for, is_kept, match_of, opponent_at_hand, shown
@@ -32,6 +33,9 @@ def book(draft: Draft, command: Book) -> Answer:
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    unproven = proof.refusal(command.standing, command.identity)
+    if unproven is not None:
+        return unproven
     if not is_reserved(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
     if any(ticket.player == command.player for ticket in draft.tickets.values()):
@@ -58,6 +62,7 @@ def book(draft: Draft, command: Book) -> Answer:
         rating=command.rating,
         open_to_queue=command.open_to_queue,
         token=command.token,
+        is_bound=command.standing is Standing.PROVEN,
         opened_ms=now_ms,
     ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
     _put(draft, ticket)
@@ -114,7 +119,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
         if match is None:
             return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
         return _return(draft, match, command)
-    refusal = _refusal(draft, command, ticket.player, ticket.identity, ticket.address, ticket.token)
+    refusal = _refusal(draft, command, ticket)
     if refusal is not None:
         return refusal
     _enter(draft, command, ticket.player)
@@ -256,7 +261,7 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
 def _return(draft: Draft, match: Match, command: Arrive) -> Answer:
     seat = next(seat for seat, holder in enumerate(match.seats) if holder.ticket == command.ticket)
     holder = match.seats[seat]
-    refusal = _refusal(draft, command, holder.player, holder.identity, holder.address, holder.token)
+    refusal = _refusal(draft, command, holder)
     if refusal is not None:
         return refusal
     _enter(draft, command, holder.player)
@@ -265,17 +270,19 @@ def _return(draft: Draft, match: Match, command: Arrive) -> Answer:
     return playing.act(draft, match, seat, back)
 
 
-def _refusal(draft: Draft, command: Arrive, player: str, identity: str, address: str, token: str) -> Rejected | None:
+def _refusal(draft: Draft, command: Arrive, place: Ticket | SeatHolder) -> Rejected | None:
     """Why a session may not come in under this ticket. Whoever shows the token may, and takes the place of another."""
-    if identity != command.identity:
+    if place.identity != command.identity:
         return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
-    if command.is_proven or (token and command.token == token):
+    if command.is_proven or (place.token and command.token == place.token):
         return None
-    here = draft.players.get(player)
+    if place.is_bound:
+        return Rejected(Code.UNPROVEN, {"name": place.identity})
+    here = draft.players.get(place.player)
     if here is not None:
-        return Rejected(Code.NAME_TAKEN, {"name": player})
-    same_place = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS or command.address == address
-    return None if same_place and not command.token else Rejected(Code.NAME_HELD, {"name": player})
+        return Rejected(Code.NAME_TAKEN, {"name": place.player})
+    same_place = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS or command.address == place.address
+    return None if same_place and not command.token else Rejected(Code.NAME_HELD, {"name": place.player})
 
 
 def _enter(draft: Draft, command: Arrive, name: str) -> None:

@@ -180,13 +180,15 @@ class Batch:
                 self.opened.append(number)
                 log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
         if isinstance(command, Enter):
-            (name,) = [given for table, _, given in decision.changes if table == "sessions"]
+            name = next(given for table, _, given in decision.changes if table == "sessions" and given is not None)
+            before = self.lobby.players.get(name)
             log.info(
                 "player entered",
                 session=command.session,
                 player=name,
                 address=command.address,
                 match=self.lobby.seated.get(name),
+                **({"takes_over_from": before.address} if before is not None else {}),
             )
         elif isinstance(command, Leave):
             name = self.lobby.sessions[command.session]

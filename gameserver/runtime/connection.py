@@ -208,8 +208,8 @@ class Connection:
         self.end(why, words)
 
     def dismiss(self, why: str) -> None:
-        """End the connection because a teacher wants it."""
-        self.farewell(f"The teacher has ended this connection: {why}", RefusalKind.DISMISSED)
+        """End the connection because the teacher, or its player on another one, wants it."""
+        self.farewell(why, RefusalKind.DISMISSED)
 
     def _log_end(self, why: str) -> None:
         more = {"discarded": self.adapter.discarded} if self.adapter.discarded else {}

@@ -5,13 +5,13 @@ _ONE = 1 - 1e-9
 
 
 class Rate:
-    """Permits `per_s` commands a second, and a burst of twice as many. Times are in seconds."""
+    """Permits `per_s` commands a second, and a burst, of twice as many by default. Times are in seconds."""
 
     __slots__ = ("_filled_at_s", "_per_s", "_tokens", "_tokens_max")
 
-    def __init__(self, per_s: float, now_s: float) -> None:
+    def __init__(self, per_s: float, now_s: float, burst: float | None = None) -> None:
         self._per_s = per_s
-        self._tokens_max = max(1.0, 2 * per_s)
+        self._tokens_max = max(1.0, 2 * per_s if burst is None else burst)
         self._tokens = self._tokens_max
         self._filled_at_s = now_s
 

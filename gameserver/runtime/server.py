@@ -133,6 +133,8 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
+        if isinstance(command, Enter | Book):
+            command = self._setup.roster.judged(command)
         if isinstance(command, Enter | Arrive):
             self._make_way(command)
         elif isinstance(command, Book):

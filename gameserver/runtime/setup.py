@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import trio
 from attrs import field, frozen
 
 from gameserver.adapter import WireProtocol
@@ -13,6 +14,7 @@ from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.limits import Limits
+from gameserver.runtime.roster import Roster
 
 
 @frozen
@@ -38,6 +40,7 @@ class Setup:
     """The options of every protocol by its name."""
     house: bool = True
     commit_retry_s: float = 30.0
+    roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)

@@ -92,12 +92,14 @@ def _out_of_place(conversation: Conversation, request: Request) -> Reply:
 def _enter(conversation: Conversation, request: Connect) -> Enter | Reply:
     if request.name is None:
         raise MissingKeys('connect needs "name", a text of 1 to 16 letters and digits')
-    fault = _fault_of(request.name)
+    name, colon, behind = request.name.partition(":")
+    fault = _fault_of(name)
     if fault is not None:
         conversation.stage = Stage.LEFT
         return Reply(conversation.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
     peer = conversation.peer
-    return Enter(peer.session, request.name, "connect-four", peer.address, CARRIES)
+    secret = request.secret if request.secret is not None else behind if colon else ""
+    return Enter(peer.session, name, "connect-four", peer.address, CARRIES, secret=secret)
 
 
 def _fault_of(name: str) -> str | None:

@@ -33,6 +33,12 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
         Reason.LOBBY_ENTRY_DENIED,
         "a match waits for {name}, who can only return from the same computer by the same protocol; take another name",
     ),
+    Code.UNPROVEN: (
+        Reason.LOBBY_ENTRY_DENIED,
+        'the name {name} belongs to somebody with a secret; if it is you, connect with "secret" beside "name"',
+    ),
+    Code.PROOF_WRONG: (Reason.LOBBY_ENTRY_DENIED, "that is not the secret of {name}; ask the teacher for yours"),
+    Code.NOT_LISTED: (Reason.LOBBY_ENTRY_DENIED, "{name} is not on the list of players; ask the teacher"),
     Code.NAME_RESERVED: (Reason.LOBBY_ENTRY_DENIED, "the name {name} is reserved, choose another"),
     Code.NAME_INVALID: (Reason.LOBBY_ENTRY_DENIED, "{why}"),
     Code.UNKNOWN_GAME: (Reason.NO_SUCH_LOBBY, "the rooms are for {game}, which this server does not have"),

@@ -31,7 +31,9 @@ class Connect:
     """Enter the lobby under a name; in the lobby, have the rooms listed again."""
 
     name: str | None = None
-    """1 to 16 of [A-Za-z0-9]; needed to enter."""
+    """1 to 16 of [A-Za-z0-9]; needed to enter. The secret may stand behind it, after a colon."""
+    secret: str | None = None
+    """Where the teacher has bound names to secrets. The original knew none."""
 
 
 @frozen

@@ -114,6 +114,12 @@ REASONS: Mapping[Code, str] = {
         "This seat can be taken back from the computer it was played from alone, "
         "or with the token that the join answered."
     ),
+    Code.UNPROVEN: (
+        "The PlayerId {name} belongs to somebody with a secret; join with it as 'Authorization: Bearer SECRET', "
+        "and connect with the token that the join answered."
+    ),
+    Code.PROOF_WRONG: "That is not the secret of the PlayerId {name}; ask the teacher for yours.",
+    Code.NOT_LISTED: "The PlayerId {name} is not on the list of players; ask the teacher to be put on it.",
     Code.NAME_RESERVED: "The name {name} is reserved.",
     Code.NAME_INVALID: "The name {name} cannot be used: {why}.",
     Code.UNKNOWN_GAME: "This server does not have the game {game}.",

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from attrs import evolve
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -76,12 +77,19 @@ async def _join(request: Request) -> Response:
     wanted = await _read(request, schema.JoinRequest)
     lobby = lobby_of(request)
     match_id, token = _book_ids(_profile(request), lobby, wanted)
-    told = await lobby.ask(_booking(_profile(request), lobby, wanted, match_id, token))
+    booking = evolve(_booking(_profile(request), lobby, wanted, match_id, token), secret=_secret(request))
+    told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
         raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer))
     if _profile(request).polls:
         return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
     return _ok(schema.Joined(match_id, match_id, _status(told), token))
+
+
+def _secret(request: Request) -> str:
+    """What proves who it is, where the teacher has bound PlayerIds to secrets."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
 
 
 def _profile(request: Request) -> Profile:

@@ -48,7 +48,7 @@ REQUESTS = {
     "disconnect": {"action": "disconnect"},
 }
 TAKEN = {
-    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", ("tables",))},
+    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", ("tables",), secret="")},
     Stage.LOBBY: {"connect": ListTables(7), "join": Sit(7, 5), "exit game": ListTables(7)},
     Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
     Stage.READY: {"exit game": Depart(7, match=0)},

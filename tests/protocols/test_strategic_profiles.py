@@ -51,6 +51,10 @@ FACTS = {
     Code.ILLEGAL_MOVE: {"move": "4", "why": "field 4 is taken"},
     Code.SAY_SELF: {"player": "cyd"},
     Code.CANNOT_RECEIVE: {"player": "bob", "why": "switched off"},
+    Code.UNPROVEN: {"name": "ann"},
+    Code.PROOF_WRONG: {"name": "ann"},
+    Code.NOT_LISTED: {"name": "ann"},
+    Code.STOPPING: {},
     Code.STALE: {},
     Code.SERVER_FAULT: {"why": "the game failed"},
 }

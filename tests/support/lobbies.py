@@ -51,6 +51,8 @@ class Table:
     rows: list[Row] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
     heard: dict[int, list[Event]] = field(factory=dict)
+    dismissed: list[int] = field(factory=list)
+    """Sessions that were to be ended."""
     boot: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -71,6 +73,7 @@ class Table:
         self.rows += batch.rows
         self.records += batch.records
         for output in batch.outputs:
+            self.dismissed += [session for session, _ in output.dismissed]
             for session, event in output.deliveries:
                 self.heard.setdefault(session, []).append(event)
         check(self.lobby)

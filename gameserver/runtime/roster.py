@@ -1,0 +1,155 @@
+"""The roster: a file that binds names to secrets, so that nobody else can log in under them.
+
+It is a table that a teacher makes with any spreadsheet and saves as CSV. The first line names the
+columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps there. Comma,
+semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
+
+The file is read again when it has changed, at the next login. One that cannot be read any more leaves
+things as they were, with a line in the log. Secrets go nowhere: not into the lobby, the journal, or
+the log.
+"""
+
+import csv
+import hmac
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import structlog
+from attrs import define, evolve, field
+
+from gameserver.core.commands import Book, Enter
+from gameserver.core.proof import Standing
+from gameserver.runtime.rate import Rate
+
+GUESSES_PER_S = 0.25
+"""How many wrong secrets count for one name from one address, beyond a burst: then none is even looked at."""
+GUESSES_BURST = 20
+WATCHED_MAX = 10_000
+"""For how many pairs of name and address that is kept."""
+
+log = structlog.get_logger()
+
+
+class RosterError(Exception):
+    """The file cannot be used; the text says where and why."""
+
+
+def read_roster(path: Path) -> Mapping[str, str]:
+    """Names and their secrets. Raises `RosterError`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
+    return parse_roster(text, str(path))
+
+
+def parse_roster(text: str, source: str) -> Mapping[str, str]:
+    """Names and their secrets, out of CSV. Raises `RosterError`."""
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    columns = [cell.strip().casefold() for cell in next(rows, [])]
+    missing = [name for name in ("name", "secret") if name not in columns]
+    if missing:
+        raise RosterError(f"{source}: the first line should name the columns, {' and '.join(missing)} among them")
+    secrets: dict[str, str] = {}
+    for row in rows:
+        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        name = cells.get("name", "")
+        if not name:
+            continue
+        if name in secrets:
+            raise RosterError(f"{source}, line {rows.line_num}: {name!r} is there twice")
+        secrets[name] = cells.get("secret", "")
+    return secrets
+
+
+@define
+class Roster:
+    """Judges who comes in. `path` None is no roster: every name is anybody's; `only` lets nobody else in."""
+
+    path: Path | None
+    now_s: Callable[[], float]
+    only: bool = False
+    _secrets: Mapping[str, str] = field(factory=dict, init=False)
+    _bound: frozenset[str] = field(default=frozenset(), init=False)
+    """The names with secrets, whatever their case."""
+    _seen: tuple[float, int] | None = field(default=None, init=False)
+    _guesses: dict[tuple[str, str], Rate] = field(factory=dict, init=False)
+
+    def load(self) -> None:
+        """Read the file for the first time. Raises `RosterError`."""
+        if self.path is not None:
+            self._seen = self._version()
+            self._take(self.path)
+
+    def _take(self, path: Path) -> None:
+        self._secrets = read_roster(path)
+        self._bound = frozenset(name.casefold() for name, secret in self._secrets.items() if secret)
+
+    def judged(self, command: Enter | Book) -> Enter | Book:
+        """The command with its standing in the place of the secret."""
+        self._refresh()
+        if isinstance(command, Enter) and command.anonymous:
+            return evolve(command, secret=None)
+        if isinstance(command, Book):
+            standing = self._standing(command.identity, command.secret or "", command.address)
+            return evolve(command, secret=None, standing=standing)
+        name, secret = (command.name, command.secret)
+        if secret is None:
+            name, secret = self._told_apart(command.name)
+        return evolve(command, name=name, secret=None, standing=self._standing(name, secret, command.address))
+
+    def _told_apart(self, typed: str) -> tuple[str, str]:
+        """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
+        if typed in self._secrets:
+            return typed, ""
+        name, blank, _ = typed.rpartition(" ")
+        while blank and name.rstrip() not in self._secrets:
+            name, blank, _ = name.rpartition(" ")
+        return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
+
+    def _standing(self, name: str, secret: str, address: str) -> Standing:
+        wanted = self._secrets.get(name)
+        if wanted is None and name.casefold() in self._bound:
+            return Standing.UNPROVEN  # nobody is to look like somebody else by a capital letter
+        if wanted is None:
+            return Standing.STRANGER if self.only and self.path is not None else Standing.OPEN
+        if not wanted:
+            return Standing.OPEN
+        if not secret:
+            return Standing.UNPROVEN
+        if self._guessed_too_often(name, address) or not hmac.compare_digest(secret.encode(), wanted.encode()):
+            self._guesses[name, address].spend()
+            log.warning("wrong secret", player=name, address=address)
+            return Standing.WRONG
+        return Standing.PROVEN
+
+    def _guessed_too_often(self, name: str, address: str) -> bool:
+        if len(self._guesses) > WATCHED_MAX:
+            self._guesses.clear()
+        rate = self._guesses.setdefault((name, address), Rate(GUESSES_PER_S, self.now_s(), GUESSES_BURST))
+        return rate.wait_s(self.now_s()) > 0
+
+    def _refresh(self) -> None:
+        """Read the file again if it is another one than before."""
+        if self.path is None or (version := self._version()) == self._seen:
+            return
+        self._seen = version
+        try:
+            self._take(self.path)
+        except RosterError as error:
+            log.warning("the roster was changed and cannot be used, the one before goes on to count", why=str(error))
+        else:
+            log.info("roster read", names=len(self._secrets))
+
+    def _version(self) -> tuple[float, int] | None:
+        assert self.path is not None, "asked by the callers"
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime, found.st_size

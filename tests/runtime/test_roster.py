@@ -1,0 +1,139 @@
+"""The roster: what a spreadsheet saves, who is whom, and guessing."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.commands import Book, Enter
+from gameserver.core.proof import Standing
+from gameserver.runtime.roster import Roster, RosterError, parse_roster, read_roster
+
+CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CSV,
+        CSV.replace(",", ";"),
+        CSV.replace(",", "\t").replace("\n", "\r\n"),
+        'Group,"Secret", NAME \n1A,apple pie,ann\n1B,pear,"Zoë van Dijk"\n1A,,bob\n\n,,\n,fig,ann marie\n',
+    ],
+)
+def test_what_spreadsheets_save(text: str) -> None:
+    assert parse_roster(text, "r.csv") == {"ann": "apple pie", "Zoë van Dijk": "pear", "bob": "", "ann marie": "fig"}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "the first line should name the columns, name and secret among them"),
+        (b"ann,apple\n", "name and secret among them"),
+        (b"name,pass\nann,apple\n", "the columns, secret among them"),
+        (b"name,secret\nann,1\nbob,2\nann,3\n", "line 4: 'ann' is there twice"),
+        (b"name,secret\nZo\xeb,1\n", "save it as 'CSV UTF-8'"),
+    ],
+)
+def test_what_cannot_be_used(tmp_path: Path, content: bytes, says: str) -> None:
+    file = tmp_path / "r.csv"
+    file.write_bytes(content)
+    with pytest.raises(RosterError, match=says):
+        read_roster(file)
+    with pytest.raises(RosterError, match="cannot be read: No such file"):
+        read_roster(tmp_path / "none.csv")
+
+
+def test_what_excel_puts_in_front_is_no_part_of_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "r.csv"
+    file.write_bytes("name;secret\nann;x\n".encode("utf-8-sig"))
+    assert read_roster(file) == {"ann": "x"}
+
+
+def roster(tmp_path: Path, text: str = CSV, *, only: bool = False) -> Roster:
+    file = tmp_path / "r.csv"
+    file.write_text(text, encoding="utf-8")
+    found = Roster(file, lambda: 0.0, only)
+    found.load()
+    return found
+
+
+def enter(name: str, secret: str | None = None) -> Enter:
+    return Enter(1, name, "strategic", "10.0.0.1", secret=secret)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "standing"),
+    [
+        ("ann", "ann", Standing.UNPROVEN),
+        ("ann apple pie", "ann", Standing.PROVEN),
+        ("ann  apple pie", "ann", Standing.PROVEN),
+        ("ann apple", "ann", Standing.WRONG),
+        ("ann marie", "ann marie", Standing.UNPROVEN),
+        ("ann marie fig", "ann marie", Standing.PROVEN),
+        ("Zoë van Dijk pear", "Zoë van Dijk", Standing.PROVEN),
+        ("ANN", "ANN", Standing.UNPROVEN),
+        ("bob", "bob", Standing.OPEN),
+        ("cyd", "cyd", Standing.OPEN),
+        ("cyd who", "cyd who", Standing.OPEN),
+    ],
+)
+def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, standing: Standing) -> None:
+    judged = roster(tmp_path).judged(enter(typed))
+    assert judged == evolve(enter(name), standing=standing)
+    assert isinstance(judged, Enter)
+    assert judged.secret is None
+
+
+def test_a_field_of_its_own_is_the_secret_and_the_name_is_the_name(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
+    assert listed.judged(enter("ann", "")).standing is Standing.UNPROVEN
+    assert listed.judged(enter("ann apple pie", "")).standing is Standing.OPEN
+
+
+def test_a_ticket_is_judged_by_its_identity(tmp_path: Path) -> None:
+    listed = roster(tmp_path, "name,secret\n1f-2,apple\n", only=True)
+    book = Book(1, "t", "gx-1", "1f-2", "::1", "G", secret="apple")
+    assert listed.judged(book) == evolve(book, secret=None, standing=Standing.PROVEN)
+    assert listed.judged(evolve(book, identity="1f-3")).standing is Standing.STRANGER
+
+
+def test_only_who_is_listed(tmp_path: Path) -> None:
+    listed = roster(tmp_path, only=True)
+    assert listed.judged(enter("cyd")).standing is Standing.STRANGER
+    assert listed.judged(enter("bob")).standing is Standing.OPEN
+    anonymous = Enter(1, "mm-", "mastermind", "::1", anonymous=True)
+    assert listed.judged(anonymous) == anonymous
+
+
+def test_without_a_roster_nothing_is_judged_and_no_secret_goes_on() -> None:
+    nobody = Roster(None, lambda: 0.0, only=True)
+    nobody.load()
+    assert nobody.judged(enter("ann b", None)) == enter("ann b", None)
+    assert nobody.judged(enter("ann", "s")) == enter("ann", None)
+
+
+def test_guessing_ends_soon_for_that_name_and_address(tmp_path: Path) -> None:
+    now_s = [0.0]
+    listed = roster(tmp_path)
+    listed.now_s = lambda: now_s[0]
+    for _ in range(20):
+        assert listed.judged(enter("ann", "guess")).standing is Standing.WRONG
+    assert listed.judged(enter("ann", "apple pie")).standing is Standing.WRONG, "not even looked at"
+    elsewhere = evolve(enter("ann", "apple pie"), address="10.0.0.2")
+    assert listed.judged(elsewhere).standing is Standing.PROVEN
+    now_s[0] += 60
+    assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
+
+
+def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    file = tmp_path / "r.csv"
+    file.write_text("name,secret\nann,a longer secret\n", encoding="utf-8")
+    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
+    file.write_text("nonsense", encoding="utf-8")
+    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
+    file.unlink()
+    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
+    assert listed.judged(enter("cyd")).standing is Standing.OPEN
