@@ -18,6 +18,7 @@ would then have decisions built on it that must be undone.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 
 import structlog
@@ -66,6 +67,8 @@ class Surroundings:
     """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
     """How far away the peer of a session is, where the kernel tells."""
+    input_held: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Entered while a commit runs: what is read meanwhile has to wait in any case."""
 
 
 class Sequencer:
@@ -210,7 +213,7 @@ class Sequencer:
     async def _commit(self, rows: Sequence[Row], records: Sequence[Record]) -> None:
         give_up_s = trio.current_time() + self._around.commit_retry_s
         complained = False
-        with self._around.clock.held():
+        with self._around.clock.held(), self._around.input_held():
             while True:
                 try:
                     await self._off_the_loop(lambda: self._journal.append(rows, records))

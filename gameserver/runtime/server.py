@@ -87,6 +87,7 @@ class Server:
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
+            input_held=self._driver.held,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         self._gallery = LobbyGallery(self._sequencer.settled, self.now_ms, setup.games, journal.shelf())
