@@ -61,35 +61,27 @@ class Connection:
     _login_timer: Timer | None = None
     _throttle: Timer | None = None
 
-    @_sending.default
-    def _new_sending(self) -> Sending:
+    def __attrs_post_init__(self) -> None:
         hub = self._hub
-        return Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self._send_on)
-
-    @_rate.default
-    def _full_rate(self) -> Rate:
-        return Rate(self._hub.limits.commands_per_s, trio.current_time())
-
-    @_duties.default
-    def _no_duties(self) -> Duties:
-        return Duties(self.adapter, self._hub, self._tick, self.resume, self.abort)
+        self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self._send_on)
+        self._rate = Rate(hub.limits.commands_per_s, trio.current_time())
+        self._duties = Duties(self.adapter, hub, self._tick, self.resume, self.abort)
 
     @property
     def wants_read(self) -> bool:
         """Whether the driver should watch for input."""
         if self._eof or self.stage is Stage.CLOSED:
             return False
-        return self.stage is not Stage.OPEN or not self.is_backlogged
+        return self.adapter.pending_bytes == 0 or self.stage is not Stage.OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return self._sending.wants_write and self.stage is not Stage.CLOSED
+        return bool(self._sending.ready) and self.stage is not Stage.CLOSED
 
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        # In this order, because seldom anything is pending.
         return self.adapter.pending_bytes > 0 and (self._must_wait or self._duties.is_working)
 
     @property
@@ -119,8 +111,7 @@ class Connection:
             self._discard(data)
         elif data:
             self._stamp_ms = now_ms
-            self._guard(self.adapter.receive, data, now_ms)
-            self._run()
+            self._run(data)
         else:
             self._eof = True
             self._guard(self.adapter.receive_eof)
@@ -223,21 +214,27 @@ class Connection:
     def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
         for output in self.adapter.render(answer, events):
             self.put(output.data, output.release_ms)
-        self._duties.watch()
+        if self._duties.keep_time:
+            self._duties.watch()
 
     def _tick(self, now_ms: int) -> None:
         self._guard(self.adapter.tick, now_ms)
         self.resume()
 
-    def _run(self) -> None:
+    def _run(self, data: bytes = b"") -> None:
         """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
-        self._guard(self._pump)
-        self.flush()
+        self._guard(self._pump, data)
+        if self._sending.ready:
+            self.flush()
         self._update_interest()
 
-    def _pump(self) -> None:
-        self._take_items()
-        self._duties.watch()
+    def _pump(self, data: bytes) -> None:
+        if data:
+            self.adapter.receive(data, self._stamp_ms)
+        if not self.in_flight:
+            self._take_items()
+        if self._duties.keep_time:
+            self._duties.watch()
 
     def _take_items(self) -> None:
         for _ in range(PUMP_ITEMS):
@@ -258,6 +255,7 @@ class Connection:
             else:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
+                return
         if not self._must_wait:
             self._throttle = self._hub.timers.after(0, self._unthrottle)
 

@@ -37,9 +37,15 @@ class Duties:
     _tick: Callable[[int], None]
     _go_on: Callable[[], None]
     _fail: Callable[[str], None]
+    keep_time: bool = field(init=False)
+    """Whether `watch` has anything to do: most protocols do nothing by the clock."""
     _timer: Timer | None = field(default=None, init=False)
     _timer_ms: int = field(default=0, init=False)
     _scope: trio.CancelScope | None = field(default=None, init=False)
+
+    @keep_time.default
+    def _has_due_times(self) -> bool:
+        return type(self._adapter).due_ms is not Adapter.due_ms
 
     @property
     def is_working(self) -> bool:

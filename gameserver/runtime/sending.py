@@ -31,11 +31,12 @@ class Sending:
     _released: Callable[[], None]
     _outbox: Outbox = field(factory=Outbox, init=False)
     _progress_timer: Timer | None = field(default=None, init=False)
+    ready: bytearray = field(init=False)
+    """What waits for nothing but room in the kernel."""
 
-    @property
-    def wants_write(self) -> bool:
-        """Whether bytes wait for room in the kernel."""
-        return bool(self._outbox.ready)
+    @ready.default
+    def _what_the_outbox_lets_go(self) -> bytearray:
+        return self._outbox.ready
 
     @property
     def is_empty(self) -> bool:
@@ -45,7 +46,7 @@ class Sending:
     @property
     def is_choked(self) -> bool:
         """Whether the peer does not take what it was answered."""
-        return len(self._outbox.ready) > CHOKED_BYTES
+        return len(self.ready) > CHOKED_BYTES
 
     def put(self, data: bytes, release_ms: int) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
@@ -58,7 +59,7 @@ class Sending:
 
     def flush(self) -> None:
         """Send as much as the kernel takes now."""
-        ready = self._outbox.ready
+        ready = self.ready
         if not ready:
             return
         try:
@@ -90,7 +91,7 @@ class Sending:
 
     def _watch_progress(self, *, progress: bool) -> None:
         """Give a peer that takes nothing until `send_timeout_s`."""
-        waiting = bool(self._outbox.ready)
+        waiting = bool(self.ready)
         if self._progress_timer is not None and (progress or not waiting):
             self._progress_timer.cancel()
             self._progress_timer = None

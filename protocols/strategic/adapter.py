@@ -7,7 +7,7 @@ the player did not ask.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 
 from gameserver.adapter import (
@@ -75,7 +75,9 @@ class StrategicAdapter(Adapter):
             return ()
         text = "" if answer is None else self._answered(answer)
         conversation, outputs, release_ms = self._conversation, [], 0
-        for event in _unfolded(events):
+        if MatchShown in map(type, events):
+            events = _unfolded(events)
+        for event in events:
             kind = type(event)
             held_ms = getattr(event, "release_ms", 0)
             if held_ms > release_ms:
@@ -124,9 +126,6 @@ class StrategicAdapter(Adapter):
         return self._conversation.left or (self._ended and self._asked is None and not self._lines)
 
 
-def _unfolded(events: Sequence[Event]) -> Iterator[Event]:
+def _unfolded(events: Sequence[Event]) -> Sequence[Event]:
     """The events, each match that is shown followed by its moves."""
-    for event in events:
-        yield event
-        if type(event) is MatchShown:
-            yield from event.moves
+    return [step for event in events for step in (event, *(event.moves if type(event) is MatchShown else ()))]
