@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from gameserver.adapter import WireProtocol
 from gameserver.admin.protocol import AdminProtocol
+from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
 from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
@@ -76,7 +77,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
             protocols[name] = plugin
     http = HttpProtocol(protocols.values(), [pages()])
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    own: tuple[WireProtocol, ...] = (http, AdminProtocol())
+    own: tuple[WireProtocol, ...] = (http, AdminProtocol((TOURNAMENTS,)))
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))
 
 

@@ -30,6 +30,8 @@ ALLOWED: dict[str, set[str]] = {
     },
     "gameserver.admin": {
         "gameserver.admin",
+        "gameserver.reports",
+        "gameserver.tournaments",
         "gameserver.http",
         "gameserver.adapter",
         "gameserver.endpoints",
@@ -53,6 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver.tournaments": {"gameserver.tournaments"},
     "gameserver.ratings": {"gameserver.ratings"},
     "gameserver.exports": {"gameserver.exports", "gameserver.records", *CORE},
+    "gameserver.reports": {"gameserver.tournaments", "gameserver.ratings", "gameserver.core"},
     "gameserver.records": {"gameserver.records", "gameserver.ratings", "gameserver.tournaments", *CORE},
     "gameserver.journal": {"gameserver.journal", "gameserver.records", "gameserver.tournaments", *CORE},
     "gameserver.runtime": {

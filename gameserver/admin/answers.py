@@ -36,6 +36,8 @@ REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_GAME: "there is no game {game}",
     Code.STOPPING: "the server is about to stop, no new match begins",
     Code.STALE: "that is over, or never was",
+    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament}",
+    Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }
 """The lobby's refusals that a teacher can come to. Others are told by their code and facts."""

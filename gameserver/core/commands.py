@@ -16,7 +16,7 @@ from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
-from gameserver.core.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
+from gameserver.core.tournament_commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
 from gameserver.values import frozen
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "ServerStarted",
     "ShowLobby",
     "ShowTicket",
+    "ShowTournaments",
     "Sit",
     "TableTimeUp",
     "TicketTimeUp",
@@ -295,4 +296,4 @@ Command = (
 )
 
 
-Query = ListPlayers | ListGames | ListTables | ShowLobby
+Query = ListPlayers | ListGames | ListTables | ShowLobby | ShowTournaments

@@ -31,6 +31,7 @@ from gameserver.core.lobby_events import (
     UnseatedWhy,
 )
 from gameserver.core.rejections import Code
+from gameserver.core.tournament_events import TournamentsShown
 from gameserver.values import frozen
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "TicketClosed",
     "TicketShown",
     "TicketStatus",
+    "TournamentsShown",
     "TurnStarted",
     "Unseated",
     "UnseatedWhy",
@@ -278,6 +280,7 @@ Event = (
     | GamesListed
     | TablesListed
     | LobbyShown
+    | TournamentsShown
     | Seated
     | Unseated
     | TicketShown

@@ -10,9 +10,9 @@ from typing import Any
 import attrs
 
 from gameserver.core import referee, tables, tournament_play
-from gameserver.core.commands import Conduct, CreateTournament, TournamentTimeUp
+from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
 from gameserver.core.ending import void_match
-from gameserver.core.events import Accepted, Answer, Rejected
+from gameserver.core.events import Accepted, Answer, Rejected, TournamentsShown
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.rejections import Code
 from gameserver.core.tournament import TournamentRow
@@ -93,6 +93,13 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
+    return Accepted()
+
+
+def show(draft: Draft, command: ShowTournaments) -> Answer:
+    """Tell everything of the tournaments there are."""
+    rows = tuple(row for row in draft.tournaments.values() if command.tournament in {None, row.number})
+    draft.tell(command.session, TournamentsShown(rows, draft.at.now_ms))
     return Accepted()
 
 
@@ -214,4 +221,5 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     CreateTournament: create,
     Conduct: conduct,
     TournamentTimeUp: time_up,
+    ShowTournaments: show,
 }

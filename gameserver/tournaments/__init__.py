@@ -18,4 +18,5 @@ Standings, tie-breaks and crosstables are worked out from the state when they ar
     pairing.py     what is to be played next, by way of fixtures.py (berger.py), swiss.py, bracket.py, arena.py
     counting.py    what results count for              tie_breaks.py standings.py crosstable.py
     csv_tables.py trf.py json_lines.py                 files to take home
+    view.py        what everybody may see of it        progress.py     how much is left
 """

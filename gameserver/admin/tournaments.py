@@ -1,0 +1,176 @@
+"""What a teacher sees of tournaments and does to them: `/api/tournaments`.
+
+A tournament is named by its number. What is worked out of many results is worked out in a thread, of
+values that nothing changes any more.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, cast
+
+import trio
+from attrs import Factory, field, frozen, validators
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from gameserver import reports
+from gameserver.admin.answers import TEXT_LENGTH_MAX, answer, body_of, in_json, told
+from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments
+from gameserver.core.events import TournamentsShown
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import ENTRANTS_MAX, Entry
+from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json
+
+_BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+_WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
+
+
+@frozen
+class Named:
+    """A player by hand: a name, and a rating for the seeding."""
+
+    player: str
+    rating: int = 0
+
+
+@frozen
+class Creation:
+    """A tournament to be: a preset's plan with some of its fields set otherwise."""
+
+    preset: str
+    name: str
+    game: str
+    changes: Mapping[str, Any] = Factory(dict)
+    entry: Entry = Entry.LOGGED_IN
+    roster: tuple[Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    by: str = _BY
+    why: str = _WHY
+
+
+@frozen
+class Doing:
+    """What is done to a tournament. Which of the fields count depends on the act."""
+
+    by: str = _BY
+    why: str = _WHY
+    player: str = ""
+    rating: int = 0
+    pairing: int = 0
+    verdict: Verdict | None = None
+
+
+def _correct(doing: Doing) -> acts.Act:
+    if doing.verdict is None:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the verdict: {', '.join(Verdict)}")
+    return acts.Correct(doing.pairing, doing.verdict, doing.by, doing.why)
+
+
+ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
+    "start": lambda doing: acts.Start(0, doing.by, doing.why),
+    "pause": lambda doing: acts.Pause(0, doing.by, doing.why),
+    "resume": lambda doing: acts.Resume(0, doing.by, doing.why),
+    "finish": lambda doing: acts.Finish(0, doing.by, doing.why),
+    "cancel": lambda doing: acts.Cancel(doing.by, doing.why),
+    "add": lambda doing: acts.Enter(doing.player, doing.rating, by=doing.by, why=doing.why),
+    "drop": lambda doing: acts.Withdraw(doing.player, doing.by, doing.why),
+    "disqualify": lambda doing: acts.Disqualify(doing.player, doing.by, doing.why),
+    "void": lambda doing: acts.Void(doing.pairing, doing.by, doing.why),
+    "correct": _correct,
+}
+"""What can be done, by the last part of the path. The lobby gives the acts their time."""
+
+
+async def _list(request: Request) -> Response:
+    shown = await _shown(request)
+    rows = [await trio.to_thread.run_sync(_summary, row, shown.now_ms) for row in shown.rows]
+    return answer({"tournaments": rows})
+
+
+async def _view(request: Request) -> Response:
+    row, now_ms = await _named(request)
+    return answer(as_json(await trio.to_thread.run_sync(reports.view_of, row, now_ms)))
+
+
+async def _export(request: Request) -> Response:
+    row, now_ms = await _named(request)
+    export = reports.EXPORTS.get(request.path_params["kind"])
+    if export is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(reports.EXPORTS)}")
+    return PlainTextResponse(await trio.to_thread.run_sync(export, row, now_ms))
+
+
+async def _create(request: Request) -> Response:
+    wanted = await body_of(request, Creation)
+    roster = tuple(acts.Enter(one.player, one.rating, by=wanted.by) for one in wanted.roster)
+    command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
+    await told(request, command)
+    shown = await _shown(request)
+    row = next(row for row in reversed(shown.rows) if row.name == command.plan.name)
+    return answer(await trio.to_thread.run_sync(_summary, row, shown.now_ms), HTTPStatus.CREATED)
+
+
+def _plan(wanted: Creation) -> Plan:
+    try:
+        return preset(wanted.preset, wanted.name, wanted.game, **_settings(wanted.changes))
+    except (ValueError, TypeError) as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, str(error.args[0] if error.args else error)) from error
+
+
+def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's fields as JSON has them: lists are tuples there."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in changes.items()}
+
+
+async def _conduct(request: Request) -> Response:
+    act = ACTS.get(request.path_params["act"])
+    if act is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(ACTS)}")
+    doing = await body_of(request, Doing)
+    await told(request, Conduct(request.path_params["tournament"], act(doing)))
+    row, now_ms = await _named(request)
+    return answer(await trio.to_thread.run_sync(_summary, row, now_ms))
+
+
+async def _shown(request: Request, number: int | None = None) -> TournamentsShown:
+    heard = await told(request, ShowTournaments(lobby_of(request).session, number))
+    (shown,) = [event for event in heard.events if isinstance(event, TournamentsShown)]
+    return shown
+
+
+async def _named(request: Request) -> tuple[TournamentRow, int]:
+    number = request.path_params["tournament"]
+    shown = await _shown(request, number)
+    if not shown.rows:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
+    return shown.rows[0], shown.now_ms
+
+
+def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:
+    return as_json(reports.summary_of(row, now_ms)) | {"entry": row.entry.value}
+
+
+ENDPOINT = HttpEndpoint(
+    "/api/tournaments",
+    cast(
+        "AsgiApp",
+        Starlette(
+            routes=[
+                Route("/", _list),
+                Route("/", _create, methods=["POST"]),
+                Route("/{tournament:int}", _view),
+                Route("/{tournament:int}/export/{kind}", _export),
+                Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: in_json},
+        ),
+    ),
+)

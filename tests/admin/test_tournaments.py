@@ -1,0 +1,83 @@
+"""Tournaments through the admin listener: create, conduct, look, export."""
+
+import csv
+from typing import Any
+
+import orjson
+
+from gameserver.admin.tournaments import ACTS, ENDPOINT
+from gameserver.reports import EXPORTS
+from tests.admin.support import BEARER, get, post, serving_admin
+from tests.support.serving import Running
+
+CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe"}
+
+
+def hall() -> Any:
+    return serving_admin((ENDPOINT,))
+
+
+async def shown(running: Running, path: str = "/api/tournaments/1") -> Any:
+    answer = await get(running, path, BEARER)
+    assert answer.status == 200, answer
+    return answer.json
+
+
+async def test_a_tournament_from_its_creation_to_its_files() -> None:
+    async with hall() as running:
+        ann, bob, cyd = await running.enter("ann", "bob", "cyd")
+        created = await post(running, "/api/tournaments", CUP | {"by": "Ms Reed", "why": "the last week"})
+        assert created.status == 201
+        assert created.json["game"] == "Tic-tac-toe"
+        assert (created.json["number"], created.json["phase"]) == (1, "gathering")
+        started = await post(running, "/api/tournaments/1/start", {"by": "Ms Reed"})
+        assert (started.json["phase"], started.json["players"]) == ("running", 3)
+        for _ in range(3):
+            live = next(one for one in (await shown(running))["pairings"] if one["status"] == "playing")
+            loser = {"ann": ann, "bob": bob, "cyd": cyd}[live["second"]]
+            await loser.send("forfeit")
+            await loser.until("LOSS")
+        view = await shown(running)
+        assert view["phase"] == "over"
+        assert view["rulings"][0]["by"] == "Ms Reed"
+        assert {one["result"] for one in view["pairings"]} == {"1-0"}
+        for kind in EXPORTS:
+            text = (await get(running, f"/api/tournaments/1/export/{kind}", BEARER)).body.decode()
+            assert "ann" in text
+        grades = (await get(running, "/api/tournaments/1/export/grades", BEARER)).body.decode()
+        assert {row["player"] for row in csv.DictReader(grades.splitlines())} == {"ann", "bob", "cyd"}
+        (listed,) = (await shown(running, "/api/tournaments"))["tournaments"]
+        assert (listed["name"], listed["done"], listed["left"]) == ("Cup", 3, 0)
+        bodies = [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == "conduct"]
+        assert [body["act"]["by"] for body in bodies if body["act"]["act"] == "start"] == ["Ms Reed"]
+
+
+REFUSALS: list[tuple[str, Any, int, str]] = [
+    ("", {"preset": "nope", "name": "x", "game": "Reversi"}, 400, "there is no preset 'nope'"),
+    ("", CUP | {"changes": {"turns": 3}}, 400, "has no setting 'turns'"),
+    ("", CUP | {"changes": {"games": 0}}, 400, "games must be from 1 to 100"),
+    ("", CUP | {"game": "Chess"}, 409, "there is no game Chess"),
+    ("", CUP | {"entry": "everybody"}, 400, "everybody"),
+    ("/7/start", {}, 409, "there is no tournament 7"),
+    ("/7/dance", {}, 404, ", ".join(ACTS)),
+    ("/1/start", {}, 409, "two players at least"),
+    ("/1/correct", {"pairing": 1, "why": "x"}, 400, "say the verdict"),
+    ("/1/disqualify", {"player": "ann"}, 409, "has not started"),
+    ("/1/pause", {"extra": 1}, 400, "extra"),
+]
+
+
+async def test_refusals_say_what_is_wrong() -> None:
+    async with hall() as running:
+        await post(running, "/api/tournaments", CUP | {"entry": "roster"})
+        for path, body, status, says in REFUSALS:
+            answer = await post(running, f"/api/tournaments{path}", body)
+            assert (answer.status, says in answer.json["error"]) == (status, True), answer.json
+
+
+async def test_what_is_not_there() -> None:
+    async with hall() as running:
+        assert (await get(running, "/api/tournaments/3", BEARER)).status == 404
+        await post(running, "/api/tournaments", CUP)
+        assert (await get(running, "/api/tournaments/1/export/pdf", BEARER)).status == 404
+        assert (await get(running, "/api/tournaments/1")).status == 401

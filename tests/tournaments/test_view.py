@@ -1,0 +1,122 @@
+"""What everybody may see of a tournament, and how much of it is left."""
+
+import orjson
+import pytest
+
+from gameserver.core.tournament import TournamentRow
+from gameserver.reports import EXPORTS, view_of
+from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, Start
+from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.plan import Format
+from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.progress import left_ms, progress
+from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.view import Separation, as_json, tournament_view
+from tests.tournaments.playing import World, entered, finished, started
+
+
+def plan_of(which: str):
+    """A preset's plan; an arena of a few moments."""
+    return preset(which, "Cup", "Reversi", **({"duration_ms": 20_000} if which == "arena" else {}))
+
+
+def half_way(which: str, players: int = 6):
+    """A tournament of which some games are done and some are being played."""
+    world = World(started(plan_of(which), players), 3)
+    for _ in range(2):
+        world.tick()
+    pairs = next_pairings(world.tournament, world.free, world.now_ms)
+    if pairs is not None:
+        world.do(pairs)
+    announced = [one for one in world.tournament.pairings if one.is_open and one.match is None]
+    for pairing in announced[:1]:
+        world.do(Begin(pairing.number, 77))
+    return world.tournament
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_the_view_has_everything_in_terms_of_json(which: str) -> None:
+    for tournament in (entered(plan_of(which), 5), half_way(which), finished(plan_of(which), 6)):
+        view = tournament_view(tournament, number=3)
+        back = orjson.loads(orjson.dumps(as_json(view)))
+        assert back["number"] == 3
+        assert len(back["standings"]) == len(back["crosstable"]) == back["players"]
+        assert len(back["pairings"]) == len(tournament.pairings)
+        assert bool(back["bracket"]) == (tournament.plan.is_bracket and tournament.phase is not Phase.GATHERING)
+        assert tournament.seed not in orjson.dumps(back).decode()
+        assert "both|" not in orjson.dumps(back).decode(), "nobody can foretell the dice"
+
+
+def test_a_live_pairing_names_its_match() -> None:
+    tournament = half_way("hanze")
+    view = tournament_view(tournament)
+    assert 77 in [pairing.match for pairing in view.live]
+    (live,) = [pairing for pairing in view.live if pairing.match == 77]
+    rows = {row.name: row for row in view.standings}
+    assert rows[live.first].playing == rows[live.second].playing == live.number
+
+
+def test_ranks_come_with_what_the_results_tell_apart() -> None:
+    tournament = finished(preset("hanze", "Cup", "Reversi"), 4)
+    names = [row.name for row in tournament_view(tournament).standings]
+    separation = Separation(dict.fromkeys(names, (1, 4)), (names[:1], names[1:]))
+    rows = tournament_view(tournament, separation=separation).standings
+    assert [(row.best, row.worst, row.group) for row in rows] == [(1, 4, 1), (1, 4, 2), (1, 4, 2), (1, 4, 2)]
+    worked_out = view_of(TournamentRow(1, tournament), 0).standings
+    assert all(row.best and row.worst and row.best <= row.worst <= 4 for row in worked_out)
+
+
+def test_who_is_not_ranked_has_no_interval() -> None:
+    tournament = apply(finished(preset("hanze", "Cup", "Reversi"), 4), Disqualify("p01", "teacher", "cheats"))
+    (out,) = [row for row in view_of(TournamentRow(1, tournament), 0).standings if row.name == "p01"]
+    assert (out.rank, out.best, out.worst, out.group, out.note) == (None, None, None, 0, "disqualified")
+
+
+@pytest.mark.parametrize("plan_format", [one for one in Format if one is not Format.ARENA])
+def test_what_is_done_and_left_adds_up_to_the_whole(plan_format: Format) -> None:
+    changes = {"format": plan_format, "games": 1, "withdrawal": "keep", "disqualification": "keep"}
+    plan = preset("hanze", "Cup", "Reversi", **changes)
+    world = World(started(plan, 8), 5)
+    before = progress(world.tournament)
+    assert (before.done, before.playing) == (0, 0)
+    whole = before.left
+    for _ in range(30):
+        if world.tournament.phase is Phase.OVER:
+            break
+        world.tick()
+        now = progress(world.tournament)
+        assert now.left is not None
+        if plan_format in (Format.ROUND_ROBIN, Format.GAUNTLET, Format.SWISS):
+            assert now.done + now.playing + now.left == whole
+    world.run()
+    assert progress(world.tournament).left == 0
+    assert progress(world.tournament).share == 1.0
+
+
+def test_the_end_is_told_by_the_pace_so_far() -> None:
+    tournament = apply(entered(preset("hanze", "Cup", "Reversi"), 4), Start(0))
+    assert left_ms(tournament, 5_000, 5_000) is None, "nobody knows before the first result"
+    act = next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
+    assert act is not None
+    tournament = apply(tournament, act)
+    for pairing in tournament.pairings:
+        tournament = apply(tournament, Begin(pairing.number, pairing.number))
+    for pairing in tournament.pairings:
+        tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+    assert left_ms(tournament, 60_000, 60_000) == 120_000, "two of six took a minute"
+    assert left_ms(apply(tournament, Pause(60_000)), 60_000, 60_000) is None
+
+
+def test_an_arena_ends_by_the_clock() -> None:
+    tournament = started(preset("arena", "Arena", "Reversi", duration_ms=60_000), 4)
+    assert left_ms(tournament, 0, 10_000) == 50_000
+    assert progress(tournament).left is None
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+@pytest.mark.parametrize("which", PRESETS)
+def test_every_file_can_be_made_at_any_time(kind: str, which: str) -> None:
+    plan = plan_of(which)
+    for tournament in (entered(plan, 3), half_way(which), finished(plan, 5)):
+        assert EXPORTS[kind](TournamentRow(1, tournament), 0)
