@@ -11,11 +11,11 @@ from attrs import Factory, evolve, field
 from gameserver.core.commands import Against
 from gameserver.values import frozen
 
-RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (60_000, 400), (120_000, 800))
+RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
 """How far ratings may be apart after less than so many milliseconds of waiting; then as far as they like.
 
 The steps up to 400 are GammonX's. There the search ends at them: who is far better or worse than
-everybody else would wait for ever.
+everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
 
 

@@ -32,6 +32,7 @@ from gameserver.core.events import (
 )
 from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
+from gameserver.core.ticket import Ticket
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
@@ -145,11 +146,11 @@ def test_nobody_is_too_good_to_be_met_in_the_end(table: Table) -> None:
     book(table, "t2", "bob", against=Against.RATED, rating=3000)
     arrive(table, 1, "t1", "ann")
     arrive(table, 2, "t2", "bob")
-    assert [look(table, "t1") for _ in range(5)] == [5_000, 15_000, 30_000, 60_000, 120_000]
+    assert [look(table, "t1") for _ in range(5)] == [5_000, 15_000, 30_000, 120_000, 240_000]
     assert table.match().players == ("gx-bob", "gx-ann"), "as soon as the reach of both is wide enough"
 
 
-@pytest.mark.parametrize(("apart", "after_ms"), [(400, 30_000), (401, 60_000), (800, 60_000), (801, 120_000)])
+@pytest.mark.parametrize(("apart", "after_ms"), [(400, 30_000), (401, 120_000), (800, 120_000), (801, 240_000)])
 def test_the_reach_widens_for_who_has_not_come_yet(table: Table, apart: int, after_ms: int) -> None:
     """Clients of 2026 ask how their search stands, and come only when it has led to somebody."""
     book(table, "t1", "ann", against=Against.RATED, rating=1200)
@@ -169,9 +170,36 @@ def test_a_rated_search_lapses_when_nobody_comes_for_it(table: Table) -> None:
 def test_who_waits_for_a_rated_match_waits_on_when_a_search_has_reached_everybody(table: Table) -> None:
     book(table, "t1", "ann", against=Against.RATED, rating=1200)
     arrive(table, 1, "t1", "ann")
-    assert [look(table, "t1") for _ in range(6)][-2:] == [120_000, None]
+    assert [look(table, "t1") for _ in range(6)][-2:] == [240_000, None]
     table.leave(1)
     assert table.lobby.tickets["t1"].due_ms == table.now_ms + 300_000
+
+
+@pytest.mark.parametrize(
+    ("ratings", "waited_s", "meet"),
+    [
+        ((1500, 1510), (5, 5), True),
+        ((1500, 1510), (15, 15), True),
+        ((1500, 1510), (35, 35), True),
+        ((1500, 1510), (65, 65), True),
+        ((1500, 1600), (5, 5), True),
+        ((1500, 1600), (4, 5), False),
+        ((1200, 1800), (65, 65), False),
+        ((1500, 2000), (40, 0), False),
+        ((1500, 1800), (40, 40), True),
+        ((1200, 1600), (60, 60), True),
+    ],
+)
+def test_ratings_that_meet_on_gammonx_meet_here(
+    ratings: tuple[int, int], waited_s: tuple[int, int], meet: bool
+) -> None:
+    """Pairs of the tests of the GammonX server (Apache-2.0), and one of ours: both have to reach the other."""
+    now_ms = 1_000_000
+    one, two = (
+        Ticket(name, name, name, "", "Hands", against=Against.RATED, rating=rating, opened_ms=now_ms - 1_000 * waited)
+        for name, rating, waited in zip("ab", ratings, waited_s, strict=True)
+    )
+    assert one.wants(two, now_ms) is two.wants(one, now_ms) is meet
 
 
 def test_the_strong_meet_the_strong(table: Table) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from attrs import Factory, define, field
 
 from games.backgammon import GAME as BACKGAMMON
+from games.backgammon.board import board_of
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
@@ -260,6 +261,13 @@ class Client:
 def allowed(heard: list[Heard]) -> list[tuple[str, list[str]]]:
     """The events with the commands that they allow."""
     return [(name, payload["allowedCommands"]) for name, payload in heard]
+
+
+def shut_out(monkeypatch: Any) -> None:
+    """Let games begin with white on the bar before six blocked points: whatever it rolls cannot be played."""
+    points = {1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 5}
+    board = board_of(TAVLA.variant, ({25: 1, 13: 14}, points))
+    monkeypatch.setattr("games.backgammon.rules.start_of", lambda _: board)
 
 
 def dumps(value: Any) -> str:

@@ -170,3 +170,22 @@ def test_whole_matches(hub, game):
 
 def test_the_profiles_differ_in_their_paths():
     assert [profile.prefix for profile in PROFILES.values()] == ["", "/game"]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("game", ["Backgammon", "Tavla", "Tavli"])
+def test_what_is_allowed_to_roll_between_games_and_after(monkeypatch, profile, game):
+    """As the tests of the GammonX server have it (Apache-2.0), but for what the document allows between games."""
+    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
+    hub = Hub(profile=profile)
+    ann, bob = hub.started(game=game, length="5 points")
+    ann.ask("ResignGame")
+    between = ["StartGame"] if profile == "document" else ["StartGame", *RESIGN]
+    assert [ann.match["allowedCommands"], bob.match["allowedCommands"]] == [between, between]
+    bob.ask("StartGame")
+    ann.ask("StartGame")
+    to_roll = ["Roll", *RESIGN, "OfferDouble"] if game == "Backgammon" else ["Roll", *RESIGN]
+    assert (bob.state["phase"], bob.state["allowedCommands"]) == (0, to_roll)
+    assert (ann.state["phase"], ann.state["allowedCommands"]) == (3, RESIGN)
+    ann.ask("ResignMatch")
+    assert [ann.match["allowedCommands"], bob.match["allowedCommands"]] == [[], []]

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.core.commands import Enter, Play, Seek, Unbook
-from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted
+from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_out
 
 RESIGN = ["ResignGame", "ResignMatch"]
 
@@ -339,3 +339,42 @@ def test_moves_that_are_not_made_by_hand_are_told_step_by_step(hub, monkeypatch,
     pips = [state["boardState"]["pipCountBlack"] for _, state in heard]
     assert pips in ([163, 161, 161], [165, 161, 161]), "the order of the dice is the lobby's"
     assert [state["turnNumber"] for _, state in heard] == [1, 1, 2]
+
+
+def test_dice_that_cannot_be_played(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, 4, 2, 3, 3])
+    shut_out(monkeypatch)
+    ann, bob = hub.started()
+    assert allowed(ann.ask("Roll")) == [("game-state", ["EndTurn", *RESIGN])]
+    assert allowed(bob.heard()) == [("game-state", RESIGN)]
+    assert (ann.state["phase"], bob.state["phase"]) == (5, 3)
+    assert ann.state["diceRolls"] == [{"roll": 4, "used": False}, {"roll": 2, "used": False}]
+    assert ann.state["moveSequences"] == bob.state["moveSequences"] == []
+    assert ann.state["boardState"]["homeBarCountWhite"] == bob.state["boardState"]["homeBarCountBlack"] == 1
+    for call in (("Move", -1, 3), ("UndoMove",), ("Roll",)):
+        ((name, _),) = ann.ask(*call)
+        assert name == "error"
+    assert allowed(ann.ask("EndTurn")) == [("game-state", RESIGN)]
+    assert allowed(bob.heard()) == [("game-state", ["Roll", *RESIGN])]
+    assert (bob.state["turnNumber"], bob.state["diceRolls"]) == (2, [])
+    assert hub.table.match().moves[-1].text == "end", "the pass is on record"
+
+
+def test_opening_dice_that_cannot_be_played(monkeypatch):
+    scripted(monkeypatch, [4, 2])
+    shut_out(monkeypatch)
+    ann, bob = Hub(profile="2026").started()
+    stuck = ["EndTurn", *RESIGN]
+    assert (ann.match["allowedCommands"], ann.state["allowedCommands"], ann.state["phase"]) == (stuck, stuck, 5)
+    ann.ask("EndTurn")
+    assert bob.heard()[-1][1]["allowedCommands"] == ["Roll", *RESIGN]
+
+
+def test_who_is_stuck_and_comes_back_is_stuck_still(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, 4, 2])
+    shut_out(monkeypatch)
+    ann, _ = hub.started()
+    ann.ask("Roll")
+    ann.drop()
+    again = hub.connect(ANN, ann.match_id)
+    assert allowed(again.ask("JoinMatch", ANN))[-1] == ("game-state", ["EndTurn", *RESIGN])

@@ -18,7 +18,7 @@ from protocols.gammonx.methods import ALSO, TABLES, allowed_in
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
 from protocols.gammonx.standing import Standing
-from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, scripted
+from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, scripted, shut_out
 from tests.protocols.signalr_client import call
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -109,6 +109,8 @@ def test_joins_that_cannot_be(hub):
 def standing_at(hub, monkeypatch, standing):
     """A client who stands there."""
     scripted(monkeypatch, [6, 1, 2, 1, *[3, 4] * 20])
+    if standing is Standing.STUCK:
+        shut_out(monkeypatch)
     return (before_a_game if standing in BEFORE else in_a_game)(hub, standing)
 
 
@@ -142,17 +144,14 @@ def in_a_game(hub, standing):
     if standing is Standing.OVER:
         ann.ask("ResignMatch")
         return ann
-    if standing in {Standing.ROLLED, Standing.MOVED, Standing.DONE}:
+    if standing in {Standing.ROLLED, Standing.STUCK, Standing.MOVED, Standing.DONE}:
         ann.ask("Roll")
     if standing in {Standing.MOVED, Standing.DONE}:
         ann.ask("Move", 0, 2 if standing is Standing.MOVED else 3)
     return ann
 
 
-REACHED = [each for each in Standing if each is not Standing.STUCK]
-
-
-@pytest.mark.parametrize("standing", REACHED, ids=lambda each: each.name)
+@pytest.mark.parametrize("standing", Standing, ids=lambda each: each.name)
 @pytest.mark.parametrize("method", CALLS)
 def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, standing, method):
     client = standing_at(hub, monkeypatch, standing)

@@ -1,4 +1,4 @@
-"""Known facts: what single dice can do, and how many orders of play there are, row by row from `known/`."""
+"""Known facts: what single dice can do, orders of play, and the dice of a move, row by row from `known/`."""
 
 import hashlib
 import re
@@ -61,3 +61,26 @@ def test_sequences(row):
     number, digest = expected.split()
     assert len(lines) == int(number)
     assert digest in {"-", hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]}
+
+
+GROUPS = {"all": VARIANTS, "mirrored": [name for name in VARIANTS if name != "Fevga"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [(name, row) for row in rows("moves.txt") for name in GROUPS[row.split(maxsplit=1)[0]]]
+)
+def test_moves(name, row):
+    who, where, facts = row.split(" | ")
+    _, colour, *dice = who.split()
+    variant, seat = VARIANTS[name], SEATS[colour]
+    board = position(variant, where)
+    for fact in facts.split("; "):
+        ends, *used = fact.split()
+        hop = tuple(place_of(variant, seat, int(end)) for end in ends.split("/"))
+        steps = board.search(seat).resolve(board.checkers[seat], tuple(map(int, dice)), (hop,))
+        if used == ["-"]:
+            assert steps is None, fact
+        else:
+            assert steps is not None, fact
+            assert sorted(step.die for step in steps) == list(map(int, used)), fact
+            assert (steps[0].source, steps[-1].target) == hop
