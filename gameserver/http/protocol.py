@@ -27,7 +27,9 @@ serves.
 * Close codes: 1000 you said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8, 1008 the
   protocol cannot read on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is full.
 * After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
-* Pages: `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
+* Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) what is on record,
+  `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` say it in JSON.
+* `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
   the same as JSON. Times are ISO 8601, or milliseconds; deadlines lie on the server's own axis of time. Pages show what
   every spectator may see: a secret code, say, only when the match is over.
 * Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within

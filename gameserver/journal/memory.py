@@ -78,7 +78,7 @@ class MemoryJournal(Journal):
 
     def shelf(self) -> Shelf:
         """The records."""
-        return MemoryShelf(lambda: self._records)
+        return MemoryShelf(lambda: self._records, self.read_ratings)
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -9,7 +9,7 @@ What it shows is always in the journal: a page shows nothing that a crash could 
 
 from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from attrs import field, frozen
 
@@ -20,9 +20,11 @@ from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.public import live
-from gameserver.public.model import HouseLine, MatchLine, OfferLine, PlayerLine
+from gameserver.public.model import BoardView, HouseLine, MatchLine, OfferLine, PlayerLine
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
+
+ReadT = TypeVar("ReadT")
 
 GALLERY_KEY = "gameserver.gallery"
 
@@ -70,6 +72,11 @@ class Showing:
         row = self._matches.get(number)
         return None if row is None else self._tell(row)
 
+    def board(self, number: int) -> BoardView | None:
+        """The present board of a live match, without what came before: for pages of many boards."""
+        row = self._matches.get(number)
+        return None if row is None else live.present_board(row)
+
     def mark_of(self, number: int) -> object:
         """A value that changes whenever that match does; None while there is none of this number."""
         return self._matches.get(number)
@@ -81,9 +88,6 @@ Select = Callable[[Showing], object]
 
 class Gallery(Protocol):
     """The gallery."""
-
-    shelf: Shelf
-    """The records."""
 
     def now_ms(self) -> int:
         """The server's clock."""
@@ -97,6 +101,9 @@ class Gallery(Protocol):
         All who watch the same `topic` share one `select`. Viewers are let in a few at a time, so
         that many of them cost a match nothing: each comes to see the latest, and may miss what was before.
         """
+
+    async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
+        """Look something up in the records, off the event loop."""
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record; None where there never was one."""

@@ -8,6 +8,7 @@ from gameserver.core.match import Contest, Match, Result, SeatHolder
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.public.model import (
+    BoardView,
     ClockView,
     HouseLine,
     MatchLine,
@@ -17,7 +18,7 @@ from gameserver.public.model import (
     ResultView,
     SeatView,
 )
-from gameserver.public.story import Story, story_of
+from gameserver.public.story import CANNOT_BE_SHOWN, Story, story_of
 from gameserver.public.tale import Tale, steps_of
 from gameserver.records.model import time_of_day
 
@@ -84,6 +85,14 @@ def result_view(result: Result) -> ResultView:
         revealed=result.revealed,
         why=result.why,
     )
+
+
+def present_board(match: Match) -> BoardView:
+    """The position now."""
+    try:
+        return BoardView(match.state.board(None), match.state.picture(None))
+    except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
+        return BoardView(CANNOT_BE_SHOWN)
 
 
 def match_line(match: Match) -> MatchLine:

@@ -13,7 +13,8 @@ from pathlib import Path
 from attrs import frozen
 
 from gameserver.records import tables
-from gameserver.records.model import MatchRecord, SeatRecord
+from gameserver.records.careers import Career, career_in, read_career
+from gameserver.records.model import MatchRecord, RatingRecord, SeatRecord
 
 PAGE_MATCHES_MAX = 200
 
@@ -53,6 +54,10 @@ class Shelf(ABC):
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
         """Matches without their moves, the latest first."""
 
+    @abstractmethod
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+
 
 class SqliteShelf(Shelf):
     """The records of a data file. Every call opens the file anew, so that threads share nothing."""
@@ -72,6 +77,11 @@ class SqliteShelf(Shelf):
             found = tables.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
 
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+        with closing(self._open()) as connection:
+            return read_career(connection, player)
+
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self._uri, uri=True, isolation_level=None)
 
@@ -79,8 +89,11 @@ class SqliteShelf(Shelf):
 class MemoryShelf(Shelf):
     """The records that a journal in memory keeps."""
 
-    def __init__(self, records: Callable[[], Sequence[MatchRecord]]) -> None:
+    def __init__(
+        self, records: Callable[[], Sequence[MatchRecord]], ratings: Callable[[], Sequence[RatingRecord]]
+    ) -> None:
         self._records = records
+        self._ratings = ratings
 
     def match(self, number: int) -> MatchRecord | None:
         """A match with its moves."""
@@ -91,6 +104,10 @@ class MemoryShelf(Shelf):
         fitting = [record for record in self._records() if _fits(record, wanted)]
         fitting.sort(key=lambda record: -record.match)
         return tuple(map(head_of, fitting[: min(wanted.count, PAGE_MATCHES_MAX)]))
+
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+        return career_in(self._records(), self._ratings(), player)
 
 
 def head_of(record: MatchRecord) -> MatchHead:

@@ -26,7 +26,7 @@ from attrs import define, field
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
 from gameserver.game import Game
-from gameserver.public.gallery import Select, Showing
+from gameserver.public.gallery import ReadT, Select, Showing
 from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale
 from gameserver.public.tale import Tale
@@ -64,7 +64,7 @@ class LobbyGallery:
         games: Mapping[str, Game[Any]],
         shelf: Shelf,
     ) -> None:
-        self.shelf = shelf
+        self._shelf = shelf
         self.now_ms = now_ms
         self._settled = settled
         self._games = games
@@ -124,6 +124,10 @@ class LobbyGallery:
                 if not watched.waiting and self._topics.get(topic) is watched:
                     del self._topics[topic]
         return self._showing or showing
+
+    async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
+        """Look something up in the records."""
+        return await trio.to_thread.run_sync(look_up, self._shelf, limiter=self._readers)
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record."""
@@ -199,7 +203,7 @@ class LobbyGallery:
     async def _recorded(self, match: int) -> Tale | None:
         if match < 1 or match >= 1 << 63:
             return None
-        record = await trio.to_thread.run_sync(self.shelf.match, match, limiter=self._readers)
+        record = await self.read(lambda shelf: shelf.match(match))
         if record is None:
             return None
         tale = self._over[match] = recorded_tale(record, self._games)

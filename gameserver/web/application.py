@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gameserver.endpoints import AsgiApp, HttpEndpoint
 from gameserver.web.assets import serve_asset
+from gameserver.web.lobby import lobby_routes
 from gameserver.web.matches import match_routes
+from gameserver.web.records import record_routes
 from gameserver.web.streams import Streams
 from gameserver.web.templating import render
 
@@ -33,7 +35,9 @@ def pages() -> HttpEndpoint:
     """All pages."""
     streams = Streams(secrets.token_hex(4))
     routes = [
+        *lobby_routes(streams),
         *match_routes(streams),
+        *record_routes(),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),

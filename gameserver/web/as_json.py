@@ -4,6 +4,7 @@ from typing import Any
 
 from cattrs.preconf.orjson import make_converter
 
+from gameserver.public.gallery import Showing
 from gameserver.public.model import BoardView
 from gameserver.public.tale import Tale
 
@@ -13,6 +14,17 @@ _CONVERTER = make_converter()
 def as_json(value: object) -> Any:
     """A value of `gameserver.public` as JSON."""
     return _CONVERTER.unstructure(value)
+
+
+def lobby_json(showing: Showing) -> Any:
+    """The lobby."""
+    return {
+        "games": list(showing.games),
+        "players": as_json(showing.players),
+        "house": as_json(showing.house),
+        "offers": as_json(showing.offers),
+        "matches": as_json(showing.matches),
+    }
 
 
 def match_json(tale: Tale) -> Any:

@@ -25,6 +25,8 @@ class Watched:
     topic: Hashable
     select: Select
     make: Callable[[Gallery, Showing], Awaitable[tuple[Callable[[], Regions], bool]]]
+    pause_s: float = 0.0
+    """How long a viewer who was shown something waits for the next, on pages that are dear to make."""
 
 
 @define
@@ -70,3 +72,4 @@ class Streams:
             if is_over:
                 yield ServerSentEvent("over", "over")
                 return
+            await trio.sleep(watched.pause_s)

@@ -37,10 +37,12 @@ def _environment() -> Environment:
     environment.filters |= {
         "player_url": player_url,
         "seconds": words.seconds,
+        "milliseconds": words.milliseconds,
     }
     environment.globals |= {
         "asset": asset_url,
         "board_html": board_html,
+        "loss_words": words.loss_words,
         "result_sentence": words.result_sentence,
         "short_result": words.short_result,
         "step_sentence": words.step_sentence,

@@ -47,6 +47,25 @@ def step_sentence(step: StepView, players: Sequence[str]) -> str:
     return f"{players[step.seat]} played {step.text}{by}"
 
 
+_LOSSES: Mapping[str, str] = {
+    "played": "beaten in play",
+    "resigned": "gave up",
+    "late": "out of time",
+    "illegal move": "by an illegal move",
+    "dropped": "by a lost connection",
+}
+
+
+def loss_words(reason: str) -> str:
+    """Why a match was lost."""
+    return _LOSSES.get(reason, reason)
+
+
+def milliseconds(number: int) -> str:
+    """A time that is short as a rule: `12 ms`, `1.3 s`."""
+    return f"{number} ms" if number < 1000 else seconds(number)
+
+
 def seconds(milliseconds: int) -> str:
     """A short time: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:

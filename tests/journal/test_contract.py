@@ -16,6 +16,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.careers import Times
 from gameserver.records.model import (
     GameRecord,
     LapseRecord,
@@ -329,3 +330,20 @@ def test_the_shelf_gives_the_matches_that_are_wanted(journal: Journal, wanted: W
 
     journal.append(rows(1, 1), [one(match) for match in range(1, 10)])
     assert [head.match for head in journal.shelf().heads(wanted)] == found
+
+
+def test_the_shelf_tells_a_career(journal: Journal) -> None:
+    lost = evolve(
+        record(2), reason="late", seats=tuple(evolve(seat, result=SeatResult.LOSS) for seat in record(2).seats)
+    )
+    moves = tuple(MoveRecord(number, 0, "1", "player", 0, number, lag_ms=1) for number in range(1, 101))
+    journal.append(rows(1, 1), [record(1), lost, evolve(record(3), game="Plakoto", moves=moves)])
+    career = journal.shelf().career("ann")
+    assert career.games == ("Plakoto", "Reversi")
+    assert career.counted(None, SeatResult.WIN) == 2
+    assert career.counted("Reversi", SeatResult.LOSS) == 1
+    assert career.losses == (("late", 1),)
+    assert career.moves == 102
+    assert career.think == Times(49, 95, 99)
+    assert career.lag == Times(1, 1, 1)
+    assert not journal.shelf().career("nobody").is_known

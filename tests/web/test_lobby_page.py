@@ -1,0 +1,114 @@
+"""The lobby, the records and the players, as pages and as JSON."""
+
+import pytest
+from trio.testing import MockClock
+
+from tests.web.support import check_html, get, listening, serving_pages
+
+HOSTILE = "</td><script>alert(1)</script>"
+
+
+async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        page = await get(running, "/")
+        check_html(page.text)
+        assert "Nobody yet" in page.text
+        assert "Nothing is played at the moment" in page.text
+        assert "house-random" in page.text
+
+
+async def test_the_lobby_shows_who_is_here_what_is_open_and_what_is_played(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        (cleo,) = await running.enter("cleo")
+        await cleo.send("subscribe Reversi")
+        await cleo.line()
+        page = await get(running, "/")
+        check_html(page.text)
+        for words in (first.name, second.name, "looking for Reversi", 'href="/matches/1"', "0 moves"):
+            assert words in page.text
+        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        async with listening(running, f"/events?after={mark}") as events:
+            await first.send("move 4")
+            assert set((await events.change())["html"]) == {"t1"}
+            await first.lines(2)
+            await second.send("forfeit")
+            news = await events.change()
+            assert news["order"] == {"tiles": []}
+            assert "Playing now" in news["html"]["live-title"]
+
+
+async def test_names_are_text_in_every_list(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        ann, bob = await running.enter(HOSTILE, "bob")
+        await ann.send('challenge "bob" "Reversi"')
+        await bob.until("CHALLENGE")
+        for path in ("/", f"/players/{HOSTILE.replace('/', '%2F')}"):
+            page = await get(running, path)
+            assert page.status == 200
+            check_html(page.text)
+            assert "<script>" not in page.text
+            assert "&lt;script&gt;" in page.text
+        assert (await get(running, "/api/v1/lobby")).json["offers"][0]["players"] == [HOSTILE]
+
+
+async def test_finished_matches_are_listed_page_by_page(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        for client in (first, second):
+            client.stream.socket.setsockopt(6, 1, 1)
+        for _ in range(60):
+            await first.send("forfeit")
+            await first.until("LOSS")
+            await second.until("WIN")
+            for client in (first, second):
+                await client.send("subscribe Tic-tac-toe")
+            opened = (await first.until("MATCH"))[-1]
+            await second.until("MATCH")
+            if f'PLAYERTOMOVE: "{first.name}"' not in opened:
+                first, second = second, first
+            await first.until("YOURTURN")
+        page = await get(running, "/matches?player=ann&game=Tic-tac-toe")
+        check_html(page.text)
+        assert page.text.count('href="/matches/') == 50
+        assert "gave up" in page.text
+        older = page.text.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+        rest = await get(running, older)
+        assert rest.text.count('href="/matches/') == 10
+        assert 'rel="next"' not in rest.text
+        assert "None on record" in (await get(running, "/matches?player=nobody")).text
+        assert len((await get(running, "/api/v1/matches?before=3")).json) == 2
+
+
+async def test_a_player_has_a_page_with_results_and_times(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        await first.send("move 4")
+        await first.lines(2)
+        await second.until("YOURTURN")
+        await second.send("move 4")
+        await second.until("LOSS")
+        page = await get(running, f"/players/{second.name}")
+        check_html(page.text)
+        assert "by an illegal move: 1" in page.text
+        career = (await get(running, f"/api/v1/players/{first.name}")).json["career"]
+        assert [(one["game"], one["result"], one["count"]) for one in career["tallies"]] == [("Tic-tac-toe", "win", 1)]
+        assert career["moves"] == 1
+        assert career["think"].keys() == {"p50_ms", "p95_ms", "p99_ms"}
+
+
+@pytest.mark.parametrize("name", ["a/b", "a?b=c", "..", ".", "ä#%"])
+async def test_any_name_has_a_page(name: str, autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        await running.enter(name)
+        lobby = (await get(running, "/")).text
+        address = lobby.partition('class="name" href="')[2].partition('"')[0]
+        page = await get(running, address)
+        assert page.status == 200
+        assert "Here by strategic" in page.text
+
+
+async def test_nobody_of_this_name(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        assert (await get(running, "/players/nobody")).status == 404
+        assert (await get(running, "/players/house-random")).status == 200
