@@ -20,6 +20,7 @@ Commands, events and rejection codes are those of the lobby, in `gameserver.core
 importable from here, so that a protocol needs this module alone.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
@@ -272,6 +273,10 @@ class WireProtocol(ABC):
     """An attrs class: the protocol's own table in the config."""
     guide: ClassVar[str] = ""
     """The protocol page, in Markdown: every message with an example, every policy, every difference."""
+    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = ()
+    """What of a peer's bytes, the first group of each pattern, is masked in logs. It sees a line at a time."""
+    carries_others: ClassVar[bool] = False
+    """Whether its own bytes are but the wrapping of other protocols, or pages, and in no wire log."""
     try_it: ClassVar[str] = ""
     """How a person tries it, with `{host}` and `{port}`; shown when the server starts."""
 

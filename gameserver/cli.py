@@ -11,6 +11,7 @@ from gameserver.commands.replay import replay
 from gameserver.commands.running import drain, kick, status, void
 from gameserver.commands.serve import serve
 from gameserver.commands.show import list_plugins, show_config, show_guide
+from gameserver.commands.wire_log import show_wire_log
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -32,5 +33,6 @@ for command in (
     show_blame,
     replay,
     export,
+    show_wire_log,
 ):
     main.add_command(command)

@@ -20,6 +20,7 @@ from gameserver.adapter import WireProtocol
 from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address
+from gameserver.runtime.wire_log import WireLogSettings
 
 OFF = "off"
 
@@ -105,6 +106,7 @@ class Settings:
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)
+    wire_log: WireLogSettings = Factory(WireLogSettings)
 
     def rules(self) -> Rules:
         """What the core decides by."""

@@ -103,6 +103,11 @@ def _no_date(axis_ms: int) -> str:
     return f"{axis_ms} ms on the server's clock"
 
 
+def _unrecorded(adapter: Any, peer: Peer, protocol: Any) -> Any:
+    """Leaves an adapter as it is."""
+    return adapter
+
+
 @frozen
 class Context:
     """What every connection of one listener shares."""
@@ -123,6 +128,9 @@ class Context:
     date_at: Callable[[int], str] = _no_date
     """The date and time, as ISO 8601 has it and in UTC, of a point on the server's axis, if the server
     goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
+    recorded: Callable[[Any, Peer, Any], Any] = _unrecorded
+    """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log,
+    if there is one; for a protocol that carries others. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
     gallery: Gallery | None = None

@@ -72,6 +72,7 @@ class AdminProtocol(WireProtocol):
     default_host: ClassVar[str] = "127.0.0.1"
     options_type: ClassVar[type] = AdminOptions
     guide: ClassVar[str] = GUIDE
+    carries_others: ClassVar[bool] = True
     try_it: ClassVar[str] = "gameserver status"
 
     def __init__(self, more: Sequence[HttpEndpoint] = ()) -> None:

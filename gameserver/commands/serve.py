@@ -80,6 +80,7 @@ def _setup(found: Plugins, settings: Settings, options: dict[str, Any], listenin
         house=settings.lobby.house_players,
         commit_retry_s=settings.journal.commit_retry_s,
         roster=_read_roster(settings),
+        wire_log=settings.wire_log,
     )
 
 

@@ -45,6 +45,7 @@ class HttpProtocol(WireProtocol):
     default_port: ClassVar[int | None] = 8080
     options_type: ClassVar[type] = HttpOptions
     guide: ClassVar[str] = GUIDE
+    carries_others: ClassVar[bool] = True
     try_it: ClassVar[str] = "curl http://{host}:{port}/health"
 
     def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:

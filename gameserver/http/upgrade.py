@@ -87,9 +87,10 @@ def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
         options=context.options_of.get(protocol.name) or protocol.options_type(),
     )
     try:
-        return protocol.adapter(peer, own)
+        inner: Adapter = context.recorded(protocol.adapter(peer, own), peer, protocol)
     except NotAdmitted as refused:
         raise NotUpgraded(refused.status, refused.why) from refused
+    return inner
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:

@@ -129,6 +129,10 @@ class Sequencer:
         player = self._lobby.players.get(name)
         return None if player is None else player.session
 
+    def player_of(self, session: int) -> str | None:
+        """Who has come in by a session."""
+        return self._lobby.sessions.get(session)
+
     def rating(self, game: str, player: str) -> int:
         """How good a player is at a game, as far as the records of rated matches tell."""
         return round(self._ratings.rating(game, player).mean)

@@ -12,7 +12,7 @@ import structlog
 import trio
 from attrs import evolve
 
-from gameserver.adapter import Command, Context, Peer, Query, RefusalKind
+from gameserver.adapter import Adapter, Command, Context, Peer, Query, RefusalKind, WireProtocol
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
@@ -27,11 +27,13 @@ from gameserver.runtime.director import Director
 from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
+from gameserver.runtime.logged_adapter import LoggedAdapter
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.wire_log import WireLog
 
 __all__ = ["Listening", "Server", "Setup"]
 
@@ -93,6 +95,7 @@ class Server:
         self._gallery = LobbyGallery(self._sequencer.settled, self.now_ms, setup.games, journal.shelf())
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+        self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -115,6 +118,7 @@ class Server:
                 await self._sequencer.save_snapshot()
             self._driver.close()
             self._journal.close()
+            self._wire_log.flush()
 
     def request_stop(self) -> None:
         """Have `run` come to an end."""
@@ -157,6 +161,7 @@ class Server:
         self._driver.remove(connection)
         self._connections.pop(connection.session, None)
         self._probed_s.pop(connection.session, None)
+        self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
 
@@ -187,6 +192,7 @@ class Server:
             self._house,
             self._director,
             self._gallery,
+            self._wire_log,
         )
         for service in services:
             nursery.start_soon(service.run)
@@ -235,7 +241,10 @@ class Server:
         session = self._next_session
         self._next_session += 1
         try:
-            adapter = listening.protocol.adapter(Peer(session, address, self.now_ms()), self._context(listening))
+            peer = Peer(session, address, self.now_ms())
+            adapter = listening.protocol.adapter(peer, self._context(listening))
+            if not listening.protocol.carries_others:
+                adapter = self._recorded(adapter, peer, listening.protocol)
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
@@ -263,7 +272,11 @@ class Server:
             new_id=self._setup.new_id,
             date_at=self._date_at,
             gallery=self._gallery,
+            recorded=self._recorded,
         )
+
+    def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+        return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
 
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self.now_ms()

@@ -15,6 +15,7 @@ from gameserver.game import Game
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.roster import Roster
+from gameserver.runtime.wire_log import WireLogSettings
 
 
 @frozen
@@ -41,6 +42,7 @@ class Setup:
     house: bool = True
     commit_retry_s: float = 30.0
     roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
+    wire_log: WireLogSettings = field(factory=WireLogSettings)
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)

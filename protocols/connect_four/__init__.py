@@ -1,5 +1,7 @@
 """3D Connect Four over newline JSON, as the tournament server of 2016 spoke it."""
 
+import re
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import ClassVar
 
@@ -21,6 +23,7 @@ class ConnectFourProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = ConnectFourOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:([^"]*)'),)
     try_it: ClassVar[str] = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

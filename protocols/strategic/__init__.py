@@ -1,5 +1,7 @@
 """The Strategic Game Server text protocol: lines of text, OK / ERR / SVR."""
 
+import re
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import ClassVar
@@ -24,6 +26,7 @@ class StrategicProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = StrategicOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),)
     try_it: ClassVar[str] = "nc {host} {port}, then type: help"
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

@@ -1,0 +1,47 @@
+"""What must not get into a log: secrets and tokens in the bytes of a connection are masked.
+
+The bytes come in pieces, cut anywhere. Each piece is looked at together with the line it goes on
+with, so a secret that comes in two pieces is masked in both.
+"""
+
+import re
+from collections.abc import Sequence
+
+from attrs import define, field
+
+MASK = b"***"
+LINE_BYTES_MAX = 4_096
+"""So much of an unfinished line is remembered."""
+
+_TOKENS = re.compile(
+    rb"(?i)(?:access_token|token|secret|password|authorization)\"?\s*[=:]\s*\"?(?:bearer\s+)?([^\s\"&,}]*)"
+)
+_LINE_ENDS = re.compile(rb"[\n\x1e]")
+
+
+@define
+class Redactor:
+    """Masks one direction of a connection. Of each pattern's match the first group is secret."""
+
+    _patterns: Sequence[re.Pattern[bytes]]
+    _line: bytes = field(default=b"", init=False)
+
+    def masked(self, data: bytes) -> bytes:
+        """The piece without what is secret."""
+        known = len(self._line)
+        whole = self._line + data
+        spans = sorted(
+            (max(match.start(1), known), match.end(1))
+            for pattern in (_TOKENS, *self._patterns)
+            for match in pattern.finditer(whole)
+            if match.end(1) > max(match.start(1), known)
+        )
+        parts, at = [], known
+        for start, end in spans:
+            if end > at:
+                parts += [whole[at : max(start, at)], MASK]
+                at = end
+        parts.append(whole[at:])
+        last = max((match.end() for match in _LINE_ENDS.finditer(whole)), default=0)
+        self._line = whole[last:][-LINE_BYTES_MAX:]
+        return b"".join(parts)

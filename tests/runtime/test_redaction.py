@@ -1,0 +1,53 @@
+"""Secrets never get into a log, however the bytes are cut."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.runtime.redaction import MASK, Redactor
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.strategic import PROTOCOL as STRATEGIC
+
+PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets)
+SECRET = b"s3cr3t-Xyz"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"login ann " + SECRET + b"\nmove 18\n",
+        b"  LOGIN ann " + SECRET + b"\r\nmove 18\n",
+        b'{"action":"connect","name":"Ann","secret":"' + SECRET + b'"}\n',
+        b'{"action":"connect","name":"Ann:' + SECRET + b'"}\n',
+        b"GET /matchhub?access_token=" + SECRET + b"&matchId=1 HTTP/1.1\r\n",
+        b"Authorization: Bearer " + SECRET + b"\r\nHost: x\r\n",
+        b'{"payload":{"token":"' + SECRET + b'","status":1}}\x1e',
+    ],
+)
+@given(data=st.data())
+def test_a_secret_is_masked_wherever_it_is_cut(line: bytes, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=4)))
+    redactor = Redactor(PATTERNS)
+    pieces = [line[start:end] for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True)]
+    masked = b"".join(redactor.masked(piece) for piece in pieces)
+    assert not any(SECRET[start : start + 3] in masked for start in range(len(SECRET) - 2)), masked
+    assert masked.endswith(line[line.index(SECRET) + len(SECRET) :])
+    if not cuts:
+        assert masked == line.replace(SECRET, MASK)
+
+
+@pytest.mark.parametrize(
+    "line", [b"login ann\n", b"move 18\n", b"message bob hello there\n", b'{"action":"join"}\n', b""]
+)
+def test_what_is_no_secret_stays(line: bytes) -> None:
+    assert Redactor(PATTERNS).masked(line) == line
+
+
+def test_a_line_that_never_ends_is_not_remembered_whole() -> None:
+    redactor = Redactor(PATTERNS)
+    for _ in range(100):
+        assert redactor.masked(b"x" * 1_000) == b"x" * 1_000
+    assert len(redactor._line) < 5_000
+    assert json.loads(redactor.masked(b'\n{"token":"abc"}\n')) == {"token": "***"}
