@@ -22,6 +22,8 @@ class Drop:
 
     seat: int
     why: str = ""
+    unheard: bool = False
+    """As in `Leave`."""
 
 
 @frozen
@@ -57,6 +59,11 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
         # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
         draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+        return Accepted()
+    if command.unheard and holder.restart_by_ms > draft.at.now_ms:
+        match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.RESTART, holder.restart_by_ms)))
+        held = match.clock.held(draft.at.now_ms) if match.waits_for_absent else match.clock
+        draft.matches[match.id] = attrs.evolve(match, clock=held)
         return Accepted()
     if holder.grace_left_ms == 0:
         match = _seat_changed(match, seat, gone)

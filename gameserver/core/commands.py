@@ -103,6 +103,8 @@ class Leave:
     session: int
     why: str = ""
     """What ended the connection, for the record of a match that it costs."""
+    unheard: bool = False
+    """Whether the session ended before it could be told that it had begun: then its player has not come back."""
 
 
 @frozen

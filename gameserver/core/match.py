@@ -66,6 +66,8 @@ class SeatHolder:
     """Whether nothing but the token takes the seat back."""
     aside_left_ms: int = 30_000
     """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
+    restart_by_ms: int = 0
+    """Until when the player could come back after the last restart of the server."""
 
     @property
     def is_house(self) -> bool:

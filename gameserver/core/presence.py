@@ -72,12 +72,15 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    let_out(draft, player, command.why)
+    let_out(draft, player, command.why, unheard=command.unheard)
     return Accepted()
 
 
-def let_out(draft: Draft, player: Player, why: str = "") -> None:
-    """End everything that a player does here; a match that they are in has an empty seat then."""
+def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False) -> None:
+    """End everything that a player does here; a match that they are in has an empty seat then.
+
+    `unheard` as in `Leave`.
+    """
     player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
     drop_challenges_to(draft, player.name)
@@ -87,7 +90,7 @@ def let_out(draft: Draft, player: Player, why: str = "") -> None:
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, absence.Drop(seat, why))
+        playing.act(draft, match, seat, absence.Drop(seat, why, unheard))
     if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
         tables.take_place(draft, player)
 
@@ -159,4 +162,10 @@ def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
     grace_left_ms = holder.grace_left_ms
     if holder.absence is not None and holder.absence.cause is Cause.DROP:
         grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
-    return attrs.evolve(holder, session=None, grace_left_ms=grace_left_ms, absence=Absence(Cause.RESTART, return_by_ms))
+    return attrs.evolve(
+        holder,
+        session=None,
+        grace_left_ms=grace_left_ms,
+        absence=Absence(Cause.RESTART, return_by_ms),
+        restart_by_ms=return_by_ms,
+    )

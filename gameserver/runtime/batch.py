@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import structlog
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gameserver.core.commands import (
     Arrive,
@@ -30,7 +30,7 @@ from gameserver.core.commands import (
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
-from gameserver.core.match import Match
+from gameserver.core.match import Match, Phase
 from gameserver.core.referee import GameFault
 from gameserver.core.rejections import Code
 from gameserver.journal.codec import write_row
@@ -99,12 +99,16 @@ class Batch:
     """Those of the finished matches, in the same order."""
     tournaments: list[TournamentRecord] = field(factory=list)
     """What changed in tournaments, one record a decision."""
+    entered: list[int] = field(factory=list)
+    """The sessions that came in; nobody has told them so yet."""
     opened: list[int] = field(factory=list)
-    """The matches that began in this batch; nobody has been told of them yet."""
+    """The matches that were opened or began in this batch: there are players who have not been told of them yet."""
 
     def add(self, taken: Input) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
+        if isinstance(taken.command, Leave):
+            taken = Input(as_heard(taken.command, self.entered), taken.stamp_ms, taken.sender)
         for before in untold_match(self.lobby, taken.command, self.opened):
             self.add(Input(before, at.now_ms))
         late = overdue(self.lobby, taken.command, at)
@@ -176,9 +180,19 @@ class Batch:
         if not decision.changes:
             return
         for table, number, match in decision.changes:
-            if table == "matches" and match is not None and number not in self.lobby.matches:
+            if table != "matches" or match is None:
+                continue
+            before = self.lobby.matches.get(number)
+            if before is None:
                 self.opened.append(number)
                 log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
+            elif before.phase is Phase.READYING and match.phase is Phase.PLAYING and match.game_number == 1:
+                self.opened.append(number)
+        if isinstance(command, Enter | Arrive):
+            self.entered.append(command.session)
+        self._log_coming_and_going(command, decision)
+
+    def _log_coming_and_going(self, command: Command | Query, decision: Decision) -> None:
         if isinstance(command, Enter):
             name = next(given for table, _, given in decision.changes if table == "sessions" and given is not None)
             before = self.lobby.players.get(name)
@@ -210,7 +224,17 @@ def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) 
     player = lobby.players.get(name)
     if player is None or player.match is None or player.match not in opened:
         return ()
+    match = lobby.matches[player.match]
+    if match.phase is Phase.PLAYING and match.seats[match.seat_of(name)].says_ready:
+        return ()  # they have said to be ready for it, so they had been told
     return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
+
+
+def as_heard(command: Command | Query, entered: Sequence[int]) -> Command | Query:
+    """The end of a session as it is to be taken if those who `entered` have not been told so yet."""
+    if isinstance(command, Leave) and command.session in entered:
+        return evolve(command, unheard=True)
+    return command
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:

@@ -35,7 +35,7 @@ from gameserver.journal.snapshot import write_snapshot
 from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
 from gameserver.records.tournaments import Record
-from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
+from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.evidence import with_evidence
 from gameserver.runtime.round_trip import RoundTrip
@@ -82,8 +82,8 @@ class Sequencer:
         self._rows_since_snapshot = 0
         self._is_ahead = False
         """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
-        self._untold: Sequence[int] = ()
-        """The matches that began in the batch whose commit runs."""
+        self._untold: Batch | None = None
+        """The batch whose commit runs; nobody has been told anything of it."""
         self._waiting: deque[Input] = deque()
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
@@ -94,8 +94,10 @@ class Sequencer:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
         if self._closed_ms is None:
-            before = untold_match(self._lobby, command, self._untold)
-            self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
+            if self._untold is not None:
+                before = untold_match(self._lobby, command, self._untold.opened)
+                self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
+                command = as_heard(command, self._untold.entered)
             self._waiting.append(Input(command, stamp_ms, sender))
             self._wake.set()
 
@@ -195,9 +197,9 @@ class Sequencer:
         self._seq = batch.seq
         if batch.rows:
             self._is_ahead = True
-            self._untold = batch.opened
+            self._untold = batch
             await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
-            self._untold = ()
+            self._untold = None
             self._is_ahead = False
         release(batch.outputs, self._around.find)
         self._released()

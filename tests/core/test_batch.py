@@ -2,10 +2,11 @@
 
 import pytest
 
-from gameserver.core.commands import Leave, Seek
+from gameserver.core.commands import Arrive, Book, Enter, Leave, Ready, Seek
+from gameserver.core.events import MatchOpened
 from gameserver.core.teacher_commands import Kick
 from gameserver.runtime.batch import Batch, Input
-from tests.support.games import Countdown, Dice, catalogue
+from tests.support.games import Countdown, Dice, Hands, catalogue
 from tests.support.lobbies import Table
 
 
@@ -37,3 +38,50 @@ def test_who_is_gone_is_seated_in_no_second_match_with_somebody_who_waits() -> N
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert table.lobby.queues == {"Dice": ("cyd",)}
     assert table.lobby.matches == {}
+
+
+def test_who_is_gone_when_the_match_that_waited_unheard_of_begins_has_not_lost() -> None:
+    """Who comes out of a queue hears of the match when the other side is ready, and may be gone by then."""
+    table = Table(catalogue(Hands()))
+    booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
+    table.do(booking)
+    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", ("ready",)))
+    table.enter(2, "bob")
+    table.seek(2, "Hands")
+    assert not [event for event in table.hear(2) if isinstance(event, MatchOpened)]
+    batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
+    batch.add(Input(Ready(1), table.now_ms))
+    batch.add(Input(Leave(2), table.now_ms))
+    (record,) = batch.records
+    assert [seat.result for seat in record.seats] == ["void", "void"]
+
+
+def test_who_has_said_to_be_ready_is_not_spared_the_match() -> None:
+    table = Table(catalogue(Hands()))
+    booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
+    table.do(booking)
+    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", ("ready",)))
+    table.enter(2, "bob")
+    table.seek(2, "Hands")
+    batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
+    batch.add(Input(Ready(1), table.now_ms))
+    batch.add(Input(Leave(1), table.now_ms))
+    assert batch.records == []
+
+
+def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> None:
+    """After a restart a match waits for its players; who breaks off during the commit of the login still may come."""
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    table.challenge(1, "house-random", "Countdown")
+    table.start()
+    return_by_ms = table.match().seats[table.match().seat_of("ann")].absence
+    batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
+    batch.add(Input(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(Input(Leave(2), table.now_ms))
+    assert batch.records == []
+    assert table.match().seats[table.match().seat_of("ann")].absence == return_by_ms
+    table.enter(3, "ann")
+    table.leave(3)
+    (record,) = table.records
+    assert record.reason == "dropped", "who has heard and goes has gone"

@@ -15,7 +15,7 @@ from gameserver.core.commands import ServerStarted
 from gameserver.core.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
-from gameserver.runtime.batch import Batch, Input, Output, Receiver, untold_match
+from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX
 from tests.simulation.violation import Violation
 
@@ -54,8 +54,10 @@ class Sequencer:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
-        before = () if self.batch is None else untold_match(self.lobby, command, self.batch.opened)
-        self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
+        if self.batch is not None:
+            before = untold_match(self.lobby, command, self.batch.opened)
+            self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
+            command = as_heard(command, self.batch.entered)
         self._waiting.append(Input(command, stamp_ms, sender))
 
     def stride(self) -> None:
