@@ -159,7 +159,7 @@ class Lobby:
             found = tuple(row.seats[seat].session for seat in row.awaited_seats)
         elif isinstance(row, Table):
             players = (self.players.get(place.player) for place in row.places)
-            found = tuple(player.session for player in players if player is not None)
+            found = tuple(player.session for player in players if player is not None and player.table == row.number)
         elif isinstance(row, Ticket):
             found = (row.session,)
         return tuple(session for session in found if session is not None)

@@ -744,3 +744,14 @@ def test_every_command_has_an_answer_in_every_phase(table: Table, phase: TablePh
 
 def test_the_table_of_transitions_is_whole() -> None:
     assert set(TRANSITIONS) == set(core.TablePhase)
+
+
+def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(table: Table) -> None:
+    table.enter_by_tables(1, "ann")
+    table.sit(1, 0)
+    table.start()
+    table.enter_by_tables(2, "ann")
+    assert table.lobby.awaited(("tables", 0)) == ()
+    table.sit(2, 1)
+    assert table.lobby.awaited(("tables", 0)) == ()
+    assert table.lobby.awaited(("tables", 1)) == (2,)
