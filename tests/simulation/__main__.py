@@ -7,26 +7,33 @@ again. `--seeds 0` goes on until it is stopped.
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import click
 
 from tests.simulation.elsewhere import diverging
-from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, STEPS, Plan
+from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
 from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
 
 PROGRESS_SEEDS = 100
 
 
-def _fault_kinds(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return FAULTS
-    kinds = tuple(kind for kind in text.split(",") if kind not in ("", "none"))
-    unknown = [kind for kind in kinds if kind not in FAULTS]
-    if unknown:
-        raise click.BadParameter(f"{', '.join(unknown)}: there are {', '.join(FAULTS)}, or none")
-    return kinds
+def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter, str | None], tuple[str, ...] | None]:
+    """Reads names with commas between them; none of these names is none."""
+
+    def read(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+        if text is None:
+            return None
+        names = tuple(name for name in text.split(",") if name not in ("", "none"))
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise click.BadParameter(f"{', '.join(unknown)}: there are {', '.join(known)}")
+        return names
+
+    return read
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -34,18 +41,17 @@ def _fault_kinds(_: click.Context, __: click.Parameter, text: str | None) -> tup
 @click.option("--from", "first", default=0, help="The first seed.")
 @click.option("--steps", default=STEPS, help="Steps of each run.")
 @click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
-@click.option("--faults", callback=_fault_kinds, help="Kinds of faults, with commas between them; all by default.")
+@click.option("--faults", callback=_listed(FAULTS), help="Kinds of faults, with commas between them, or none.")
+@click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
 @click.option("--keep-going", is_flag=True, help="Go on after a failure.")
 @click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
-def main(
-    seeds: int, first: int, steps: int, bots: int | None, faults: tuple[str, ...], keep_going: bool, no_shrink: bool
-) -> None:
+def main(seeds: int, first: int, *, keep_going: bool, no_shrink: bool, **wanted: Any) -> None:
     """Run the seeded simulator."""
+    given = {name: value for name, value in wanted.items() if value is not None}
     began_s, failures, marks = time.monotonic(), 0, Counter[str]()
     finished: list[Finished] = []
     for seed in range(first, first + seeds) if seeds else count(first):
-        plan = Plan(seed, steps, faults=faults) if bots is None else Plan(seed, steps, bots, faults)
-        outcome = simulate(plan)
+        outcome = simulate(Plan(seed, **given))
         if isinstance(outcome, Failure):
             failures += 1
             _report(outcome, is_final=no_shrink)

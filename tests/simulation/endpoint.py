@@ -270,6 +270,8 @@ class Endpoint:
         """Note what the text does not say: which match is meant, and how long the turn may take."""
         process = self._process
         for event in events:
+            if isinstance(event, MatchShown) and event.ready is not None and self.listener == "strategic":
+                continue  # a text player hears of it when it begins
             if isinstance(event, MatchOpened | MatchShown | MatchPaired):
                 process.world.auditor.seated(event.match, event.seat)
                 shown = event.moves if isinstance(event, MatchShown) else ()

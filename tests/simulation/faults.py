@@ -8,6 +8,7 @@ from gameserver.core.policies import SeatReturn
 from gameserver.core.teacher_commands import Kick, Void
 from tests.simulation.bot import Bot
 from tests.simulation.sequence import Killed
+from tests.simulation.tickets import TicketClient
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -67,8 +68,13 @@ def lag(world: "World", chance: Random) -> None:
 
 
 def intruder(world: "World", chance: Random) -> None:
-    """Somebody from another computer comes under a player's name, best while that player is away."""
+    """Somebody from another computer comes under a player's name, best while that player is away, or with a ticket."""
     if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.process is None or not world.process.serves:
+        return
+    world.thief.hang_up()
+    robbed = [bot for bot in world.bots if isinstance(bot, TicketClient) and bot.ticket]
+    if robbed and chance.random() < 0.5:
+        world.thief.rob(chance.choice(robbed))
         return
     seats = [holder for match in world.process.lobby.matches.values() for holder in match.seats]
     empty = [holder.player for holder in seats if not holder.is_present]

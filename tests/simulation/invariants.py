@@ -49,6 +49,8 @@ class Auditor:
     """Who really was behind each seat of each match when it was opened."""
     _turns: dict[int, TurnStarted] = field(factory=dict)
     """For each session of this process: its last turn, as decided."""
+    _turns_told: dict[tuple[int, tuple[int, ...]], int] = field(factory=dict)
+    """For each match and who is to act there: the turn that was told last, by whatever connection."""
     _present: set[tuple[int, int]] = field(factory=set)
     """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
     _told: set[tuple[int, int]] = field(factory=set)
@@ -110,6 +112,7 @@ class Auditor:
         if found != self.records:
             raise Violation("nothing that was told is lost", f"{len(found)} of {len(self.records)} records are left")
         self._turns.clear()
+        self._turns_told.clear()
         self._present.clear()
         self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
 
@@ -128,14 +131,15 @@ class Auditor:
 
     def _hear(self, process: "Process", session: int, event: Event) -> None:
         if isinstance(event, TurnStarted):
-            before = self._turns.get(session)
-            is_again = before is not None and (before.match, before.turn) == (event.match, event.turn)
+            is_again = self._turns_told.get((event.match, event.seats)) == event.turn
+            self._turns_told[event.match, event.seats] = event.turn
             self._turns[session] = event
             allowed_ms = None if event.deadline_ms is None else event.deadline_ms - process.now_ms()
             process.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = process.lobby.matches.get(event.match)
             if match is not None and allowed_ms is not None:
-                _check_allowed(match.policies, allowed_ms, is_again=is_again)
+                late_ms = DECIDED_WITHIN_MS + process.world.alarm_pause_ms
+                _check_allowed(match.policies, allowed_ms, late_ms if is_again else None)
         elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
             self._had_time(process, session, event.match, event.by)
         elif isinstance(event, MovePlayed):
@@ -189,14 +193,15 @@ def _check_seekers(lobby: Lobby) -> None:
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")
 
 
-def _check_allowed(policies: Policies, allowed_ms: int, *, is_again: bool) -> None:
+def _check_allowed(policies: Policies, allowed_ms: int, late_ms: int | None) -> None:
     """Nobody is told of a turn that is over, or of one longer than was agreed.
 
-    A move that is refused in the margin has the turn told again for what is left of that.
+    A move that is refused in the margin, or a player who comes by another connection then, has the
+    turn told again for what is left of that, and of the `late_ms` that it takes to end it.
     """
     pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms + policies.late_pause_ms
     most_ms = (policies.turn_time_ms or 0) + pauses_ms
-    least_ms = -policies.late_margin_ms - DECIDED_WITHIN_MS if is_again else 0
+    least_ms = 0 if late_ms is None else -policies.late_margin_ms - late_ms
     if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {most_ms} at most")
 

@@ -42,7 +42,8 @@ NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
 PLAIN_NAMES = ("rob", "Pat", "kim7", "leo", "Max", "nia", "ola", "zoe")
 """Of letters and digits, as one protocol has it."""
 
-TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS = "text", "rooms", "codes", "codes by WebSocket", "tickets"
+TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS = "text", "rooms", "codes", "codes-by-websocket", "tickets"
+PROTOCOLS = (TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS)
 CASTS = (
     (TEXT,),
     (TEXT,),
@@ -51,7 +52,7 @@ CASTS = (
     (TEXT, TICKETS),
     (TICKETS,),
     (CODES, CODES_BY_WEBSOCKET, TEXT),
-    (TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS),
+    PROTOCOLS,
 )
 """Who may be there, by protocol. Each run draws one."""
 RATES = (0.0, 0.002, 0.006, 0.02)
@@ -70,10 +71,16 @@ class Plan:
     steps: int = STEPS
     bots: int = field()
     faults: tuple[str, ...] = FAULTS
+    protocols: tuple[str, ...] = field()
+    """Those whose clients may be there."""
 
     @bots.default
     def _bots(self) -> int:
         return self.stream("bots").randint(BOTS_MIN, BOTS_MAX)
+
+    @protocols.default
+    def _protocols(self) -> tuple[str, ...]:
+        return self.stream("protocols").choice(CASTS)
 
     def stream(self, purpose: str) -> Random:
         """The numbers for one purpose."""
@@ -87,13 +94,9 @@ class Plan:
             if kind in self.faults
         }
 
-    def protocols(self) -> tuple[str, ...]:
-        """The protocols whose clients may be there."""
-        return self.stream("protocols").choice(CASTS)
-
     def cast(self) -> tuple[tuple[str, str], ...]:
-        """The protocol and the name of each client; of every protocol that may be there, one is if there is room."""
-        chance, protocols = self.stream("cast"), self.protocols()
+        """The protocol and the name of each client; one of every protocol that may be there, if there is room."""
+        chance, protocols = self.stream("cast"), self.protocols
         drawn = (*protocols, *(chance.choice(protocols) for _ in range(BOTS_MAX)))
         return tuple(
             (protocol, (NAMES if protocol == TEXT else PLAIN_NAMES)[index])
@@ -103,13 +106,13 @@ class Plan:
     @property
     def has_http(self) -> bool:
         """Whether anybody may call at the HTTP port."""
-        return TICKETS in self.protocols() or CODES_BY_WEBSOCKET in self.protocols()
+        return TICKETS in self.protocols or CODES_BY_WEBSOCKET in self.protocols
 
     def menu(self) -> tuple[str, ...]:
         """The games that most text players of this run care for."""
         plain = tuple(self.stream("menu").sample(PLAIN_GAMES, 2))
         meeting = {ROOMS: CONNECT_FOUR.name, TICKETS: TAVLA.name}
-        return (*(meeting[protocol] for protocol in self.protocols() if protocol in meeting), *plain)
+        return (*(meeting[protocol] for protocol in self.protocols if protocol in meeting), *plain)
 
     def haste(self) -> float:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
@@ -147,4 +150,8 @@ class Plan:
     def command(self) -> str:
         """How to see this run again."""
         command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"
-        return command if self.faults == FAULTS else f"{command} --faults {','.join(self.faults) or 'none'}"
+        if self.faults != FAULTS:
+            command += f" --faults {','.join(self.faults) or 'none'}"
+        if self.protocols != self._protocols():
+            command += f" --protocols {','.join(self.protocols)}"
+        return command

@@ -5,6 +5,7 @@ where it stands. What it asks for can cross what the server tells it meanwhile: 
 answered for the place where it was, once.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from random import Random
@@ -25,6 +26,7 @@ PATIENCE_MS = 4_000
 """How long, in the calm, a client waits for an opponent who may not come back."""
 NONSENSE = (b"hello", b"[]", b"", b"7")
 REFUSED = (b"{}", b'{"action":"fly"}', b'{"action":"join"}', b'{"action":"move","move":3}')
+ABOUT_A_ROOM = re.compile("room [0-9]")
 WRONG_MOVES = ("e0", "6", "A0", "")
 
 
@@ -123,7 +125,7 @@ class RoomClient(Client):
     def tend(self) -> None:
         """Make a move whose time has come."""
         board = self.board
-        if board is None or board.turn is None or board.reply_end is not None or not self.can_speak:
+        if board is None or board.turn is None or board.reply_end is not None or not self.can_speak or self.asked:
             return
         if board.reply_due_ms is None or board.reply_due_ms > self.world.real_ms:
             return
@@ -303,21 +305,13 @@ class RoomClient(Client):
             self.board.pending = None
             self.board.may_hear_turn_again = True
             self.errors_due = max(0, self.errors_due - 1)
-        elif self.asked == "join" and reason in {"game full", "missing keys", "no such lobby"}:
-            self._join_refused(reason)
+        elif self.asked == "join" and (reason != "missing keys" or ABOUT_A_ROOM.search(content["message"])):
+            self.asked = ""
+            self.kept = None if self.room == self.kept else self.kept
         elif self.errors_due > 0:
             self.errors_due -= 1
         elif not self.crossed:
             raise self._out_of_place(content)
-
-    def _join_refused(self, reason: str) -> None:
-        self.asked = ""
-        if reason == "missing keys" and self.errors_due:
-            # It may have been for the nonsense before; then the answer is still to come.
-            self.errors_due -= 1
-            self.asked = "join"
-        elif self.room == self.kept:
-            self.kept = None
 
     def _overtaken(self, move: str) -> None:
         """A move was made in this client's place."""

@@ -18,7 +18,7 @@ class Secrets:
     """Everything secret of one run, and whose it is. Every byte of the server passes `check`."""
 
     _seeds: list[bytes] = field(factory=list)
-    _owners: dict[bytes, int] = field(factory=dict)
+    _owners: dict[bytes, list[int]] = field(factory=dict)
     _codes: dict[int, tuple[bytes, ...]] = field(factory=dict)
     """By match, until its end is committed: the code in the ways it may be spelled."""
 
@@ -27,8 +27,8 @@ class Secrets:
         self._seeds.append(seed.encode())
 
     def keep_own(self, secret: str, bot: int) -> None:
-        """A ticket or a token is for one client alone."""
-        self._owners[secret.encode()] = bot
+        """A ticket or a token is for one client alone, and who has got hold of it otherwise."""
+        self._owners.setdefault(secret.encode(), []).append(bot)
 
     def notice(self, lobby: Lobby) -> None:
         """Codes have been drawn."""
@@ -45,9 +45,9 @@ class Secrets:
         for seed in self._seeds:
             if seed in data:
                 raise Violation("secrets are kept", f"bot {bot} is told the seed")
-        for secret, owner in self._owners.items():
-            if owner != bot and secret in data:
-                raise Violation("secrets are kept", f"bot {bot} is told {secret.decode()} of bot {owner}")
+        for secret, owners in self._owners.items():
+            if bot not in owners and secret in data:
+                raise Violation("secrets are kept", f"bot {bot} is told {secret.decode()} of bot {owners[0]}")
         for match, spellings in self._codes.items():
             if any(code in data for code in spellings):
                 raise Violation("secrets are kept", f"bot {bot} is told the code of match {match}: {bytes(data)!r}")

@@ -33,6 +33,7 @@ def _mend(world: "World") -> None:
     absentees = world.plan.absentees()
     world.journal.failures.clear()
     world.intruder.hang_up()
+    world.thief.hang_up()
     for bot in world.bots:
         bot.deaf_until_ms = 0
         if bot.index in absentees:

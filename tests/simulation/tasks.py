@@ -63,6 +63,7 @@ class Task:
     _steps: Coroutine[Any, Any, None]
     _awaited: Event | None = None
     is_done: bool = field(default=False, init=False)
+    _is_running: bool = field(default=False, init=False)
 
     @classmethod
     def of(cls, work: Work, wake: Callable[[], None]) -> "Task":
@@ -79,15 +80,21 @@ class Task:
 
     def step(self) -> None:
         """Go on up to the next wait."""
+        self._is_running = True
         try:
             self._awaited = self._steps.send(None)
         except StopIteration:
             self.is_done = True
+        finally:
+            self._is_running = False
+        if self.is_done:
+            self._steps.close()
 
     def cancel(self) -> None:
-        """Let it be."""
+        """Let it be; one that is told so by itself ends at its next wait."""
         self.is_done = True
-        self._steps.close()
+        if not self._is_running:
+            self._steps.close()
 
 
 def _adopt(made: exchange.Exchange) -> None:

@@ -156,6 +156,12 @@ class TicketClient(Client):
             self.ticket = ""
             self.hang_up()
 
+    def rob(self, victim: "TicketClient") -> None:
+        """Come with somebody's ticket, which is all that is known; the token is not."""
+        self.name, self.ticket, self.token = victim.name, victim.ticket, ""
+        self.world.secrets.keep_own(self.ticket, self.index)
+        self._call(at_hub=True)
+
     def _call(self, *, at_hub: bool) -> None:
         self.at_hub = at_hub
         self.connect()

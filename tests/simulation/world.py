@@ -71,6 +71,7 @@ class World:
             for index, (protocol, name) in enumerate(plan.cast())
         ]
         self.intruder = Bot(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
+        self.thief = TicketClient(len(NAMES) + 1, "thief", self, plan.stream("thief's words"))
         self.process: Process | None = None
         self.chance = plan.stream("order of things")
         self._faults = {kind: (rate, plan.stream(kind)) for kind, rate in plan.rates().items()}
@@ -174,7 +175,8 @@ class World:
             bot.act()
             bot.tend()
         elif roll < 0.38:
-            self.intruder.act() if self.intruder.wire is not None else None
+            for stranger in (self.intruder, self.thief):
+                stranger.act() if stranger.wire is not None else None
         elif roll < 0.48:
             self._network()
         elif roll < 0.68:
@@ -193,7 +195,7 @@ class World:
                 wire.carry(chance.choice((1, 7, 60_000, 60_000)), self.real_ms, axis_ms)
             if wire.silent_since_ms is not None:
                 self._notice_silence(wire, wire.silent_since_ms)
-        for bot in (*self.bots, self.intruder):
+        for bot in (*self.bots, self.intruder, self.thief):
             if bot.has_mail:
                 bot.listen(chance.choice((3, 60, 60_000, 60_000)))
             bot.tend()

@@ -1,0 +1,128 @@
+"""Bugs planted on purpose: what the simulator is for. Each is a patch, and the rules that must tell of it.
+
+They are the mistakes that a change of the server could make without any other test's notice, as
+small as they come: now and then, at one place, in code that works.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from attrs import Factory, frozen
+
+from games.mastermind.lobby import Mastermind
+from gameserver.adapter import Command, MatchOpened
+from gameserver.core import ending, presence, tickets
+from gameserver.core.commands import Play, Withdraw
+from gameserver.core.lobby import At, Draft
+from gameserver.core.match import Match, Result
+from gameserver.journal.log import Row
+from gameserver.runtime import batch, clock
+from protocols.mastermind import adapter as mastermind
+from protocols.mastermind.schema import Error, ErrorType
+from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS
+
+
+@frozen
+class Mutant:
+    """A planted bug. `rules` are the violations by which it may be found."""
+
+    planted: Callable[[], AbstractContextManager[object]]
+    rules: tuple[str, ...]
+    wanted: Mapping[str, Any] = Factory(dict)
+    """What plans to look with; where it says nothing, those that every seed gets."""
+
+
+@contextmanager
+def _lost_move() -> Iterator[None]:
+    """Now and then the journal keeps something else than the move that was answered: a restart forgets it."""
+    write_row = batch.write_row
+
+    def write(seq: int, at: At, command: Command) -> Row:
+        lost = isinstance(command, Play) and command.session and seq % 7 == 0
+        return write_row(seq, at, Withdraw(command.session) if isinstance(command, Play) and lost else command)
+
+    with patch.object(batch, "write_row", write):
+        yield
+
+
+@contextmanager
+def _double_result() -> Iterator[None]:
+    """A match that is resigned is recorded twice."""
+    end_match = ending.end_match
+
+    def end(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
+        end_match(draft, match, result, last_game)
+        if result.reason == "resigned":
+            draft.finished.append(draft.finished[-1])
+
+    with patch.object(ending, "end_match", end):
+        yield
+
+
+def _late_move_counts() -> AbstractContextManager[object]:
+    """A move that is decided before the alarm has looked counts however late it was read."""
+    return patch.object(batch, "overdue", lambda lobby, command, at: None)
+
+
+def _seat_stolen() -> AbstractContextManager[object]:
+    """Whoever knows the name of a player who is away gets the seat, from wherever."""
+    return patch.object(presence, "_may_return", lambda match, command, seat_return: True)
+
+
+def _seat_stolen_by_ticket() -> AbstractContextManager[object]:
+    """Whoever knows a ticket gets its seat, without the token."""
+    return patch.object(tickets, "_refusal", lambda draft, command, *_: None)
+
+
+@contextmanager
+def _code_leaked() -> Iterator[None]:
+    """A client that breaks a code is told it at the start."""
+
+    def opened(conversation: Any, event: MatchOpened) -> Error:
+        mastermind._opened(conversation, event)
+        return Error(event.draws[0].text, ErrorType.PARSE)
+
+    def seen_draw(_: Mastermind, __: Any, values: tuple[int, ...], ___: int | None) -> str:
+        return " ".join(map(str, values))
+
+    readers = {**mastermind._READERS, MatchOpened: opened}
+    with patch.object(mastermind, "_READERS", readers), patch.object(Mastermind, "seen_draw", seen_draw):
+        yield
+
+
+def _ticket_leaked() -> AbstractContextManager[object]:
+    """An opponent is called by the ticket, which nobody else must know."""
+    return patch.object(Match, "identities", property(lambda match: tuple(seat.ticket for seat in match.seats)))
+
+
+def _stall_charged() -> AbstractContextManager[object]:
+    """The clock runs on while the server stands still."""
+    return patch.object(clock, "STALL_MS", 3_600_000)
+
+
+MUTANTS: Mapping[str, Mutant] = {
+    "a move is lost in a crash": Mutant(
+        _lost_move, ("replay gives the same lobby", "nothing that was told is lost", "a result follows from the moves")
+    ),
+    "a result is recorded twice": Mutant(_double_result, ("every match ends once",)),
+    "a late move counts": Mutant(
+        _late_move_counts, ("late moves do not count",), {"protocols": (TEXT, ROOMS), "faults": ("late-alarm",)}
+    ),
+    "a seat is stolen by name": Mutant(
+        _seat_stolen,
+        ("nobody takes another's seat",),
+        {"protocols": (TEXT, ROOMS), "faults": ("intruder", "crash", "stop"), "bots": 3},
+    ),
+    "a seat is stolen by ticket": Mutant(
+        _seat_stolen_by_ticket,
+        ("nobody takes another's seat",),
+        {"protocols": (TICKETS,), "faults": ("intruder", "drop", "reset")},
+    ),
+    "a code is told": Mutant(_code_leaked, ("secrets are kept",), {"protocols": (CODES,)}),
+    "a ticket is told": Mutant(_ticket_leaked, ("secrets are kept",), {"protocols": (TICKETS,)}),
+    "a stall is charged": Mutant(
+        _stall_charged, ("who loses on time had the time", "who moves in time does not lose on time")
+    ),
+}

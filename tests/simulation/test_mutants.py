@@ -1,0 +1,40 @@
+"""The simulator finds what it is for: bugs that are planted in the server, each within a few seeds."""
+
+import pytest
+
+from tests.simulation.mutants import MUTANTS, Mutant
+from tests.simulation.plan import Plan
+from tests.simulation.run import Failure, simulate
+from tests.simulation.shrink import shrink
+
+SEEDS_MAX = 80
+"""More than it takes; one bug of these shows in every tenth run at the least."""
+
+
+def first_failure(mutant: Mutant) -> Failure:
+    for seed in range(SEEDS_MAX):
+        outcome = simulate(Plan(seed, **mutant.wanted))
+        if isinstance(outcome, Failure):
+            return outcome
+    raise AssertionError(f"{SEEDS_MAX} seeds do not show it")
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_planted_bug_is_found(name: str) -> None:
+    mutant = MUTANTS[name]
+    with mutant.planted():
+        found = first_failure(mutant)
+    assert found.rule in mutant.rules, found.report()
+    assert not isinstance(simulate(found.plan), Failure), "without the bug the same run is fine"
+
+
+def test_a_failure_is_made_small() -> None:
+    mutant = MUTANTS["a result is recorded twice"]
+    with mutant.planted():
+        found = first_failure(mutant)
+        small = shrink(found, runs_max=40)
+        assert simulate(small.plan) == small, "the command that is told shows it again"
+    assert small.rule == found.rule
+    assert small.plan.steps <= found.step
+    assert small.plan.bots <= found.plan.bots
+    assert len(small.plan.faults) < len(found.plan.faults)
