@@ -49,7 +49,7 @@ class Deadlines:
         dropped, self._dropped = self._dropped, None
         if dropped is None:
             return None
-        seconds = max(0, dropped.return_by_ms - now_ms) // 1000
+        seconds = max(0, dropped.return_by_ms - now_ms + 999) // 1000
         period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
 

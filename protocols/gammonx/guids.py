@@ -13,6 +13,9 @@ from protocols.gammonx.numbers import MatchModus
 NIL = "00000000-0000-0000-0000-000000000000"
 """What an absent GUID is."""
 
+PLAYER_PREFIX = "gx-"
+"""What the names of this protocol's players begin with; twelve digits of their GUID follow."""
+
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NAMESPACE = bytes.fromhex("5b0e5d9c3c6d4a7f9a54c2b7f0f6a1de")
 
@@ -21,6 +24,12 @@ def read_guid(text: object) -> str | None:
     """The GUID in its one spelling, lower case with hyphens; None where it is none."""
     found = text.lower() if isinstance(text, str) else ""
     return found if _GUID.fullmatch(found) else None
+
+
+def player_name(guid: str) -> str:
+    """What the player of a GUID is called in the lobby: by its ends, of which those made by hand differ in one."""
+    digits = guid.replace("-", "")
+    return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
 
 
 def match_guid(new_id: str, modus: MatchModus) -> str:

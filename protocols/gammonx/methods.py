@@ -69,7 +69,9 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
 
 def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
     if session.profile.names_the_unlisted:
-        why = refusals.NOT_LISTED.format(method=type(call).__name__) + _possible(session.allowed)
+        is_over = session.standing is Standing.OVER
+        why = refusals.NOT_LISTED.format(method=type(call).__name__)
+        why += " The match is over." if is_over else _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
         session.refuse_call(call, _why_not(session, call))

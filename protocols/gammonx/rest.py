@@ -33,15 +33,12 @@ from gameserver.adapter import (
     lobby_of,
 )
 from protocols.gammonx import schema
-from protocols.gammonx.guids import NIL, match_guid, read_guid
+from protocols.gammonx.guids import NIL, match_guid, player_name, read_guid
 from protocols.gammonx.identity import TOKEN_PREFIX
 from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType, MatchVariant, QueueStatus
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.refusals import not_a_guid, reason
 from protocols.gammonx.request_body import BadBody, Errors, read_body, write_body
-
-PLAYER_PREFIX = "gx-"
-"""What players of this protocol are called in the lobby; twelve digits of their GUID follow."""
 
 JSON = "application/json; charset=utf-8"
 PROBLEM_JSON = "application/problem+json; charset=utf-8"
@@ -114,7 +111,7 @@ def _booking(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest, match_i
     return Book(
         session=lobby.session,
         ticket=match_id,
-        player=PLAYER_PREFIX + wanted.player_id.replace("-", "")[:12],
+        player=player_name(wanted.player_id),
         identity=wanted.player_id,
         address=lobby.address,
         game=GAME_OF[variant],

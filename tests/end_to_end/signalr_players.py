@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from attrs import Factory, define, field
 
+from protocols.gammonx.guids import player_name
 from tests.end_to_end.support import DEADLINE_S, LOCAL
 
 OFF = -100
@@ -111,7 +112,7 @@ class Player:
     @property
     def name(self) -> str:
         """What it is called on record."""
-        return f"gx-{self.guid.replace('-', '')[:12]}"
+        return player_name(self.guid)
 
     def start_reading(self) -> Self:
         """Bring what it says to the queue."""

@@ -70,7 +70,7 @@ def test_a_client_plays_the_house(serve, bot, script):
     server = serve(listen=LISTEN)
     bot(script, server.port_of("http"), ANN, variant=2, modus=2).over()
     (match,) = eventually(server.matches, "the match is on record")
-    assert match.players == ["gx-fdd907ca794a", "house-steady"]
+    assert match.players == ["gx-fdd907c57c45", "house-steady"]
 
 
 def test_the_bots_of_both_languages_meet(serve, bot, script):
@@ -111,7 +111,7 @@ def test_a_client_meets_a_player_of_the_text_protocol(serve, bot, script):
     text = server.client("tim")
     assert text.ask("subscribe Tavla") == "OK"
     ann = bot(script, server.port_of("http"), ANN, variant=1)
-    assert '"gx-fdd907ca794a"' in text.expect("SVR GAME MATCH ")
+    assert '"gx-fdd907c57c45"' in text.expect("SVR GAME MATCH ")
     text.ask("forfeit")
     while not text.next().startswith("SVR GAME LOSS "):
         pass

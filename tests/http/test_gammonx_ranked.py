@@ -19,7 +19,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.model import MatchRecord, SeatRecord, SeatResult
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.rest import PLAYER_PREFIX
+from protocols.gammonx.guids import player_name
 from tests.http.support import Browser, handshake
 from tests.http.test_gammonx_rest import ANN, BOB, GAMES, JSON, join
 from tests.protocols.signalr_client import HANDSHAKE, call, records
@@ -36,7 +36,7 @@ def listening(journal: Journal) -> Any:
 
 
 def name(player: str) -> str:
-    return PLAYER_PREFIX + player.replace("-", "")[:12]
+    return player_name(player)
 
 
 def journal_with(**rating: float) -> MemoryJournal:

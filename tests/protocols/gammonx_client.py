@@ -21,7 +21,7 @@ from gameserver.adapter import Adapter, BrokenInput, Context, Handshake, Peer, R
 from gameserver.core.commands import Against, Book, Leave
 from gameserver.core.events import Accepted, TicketShown
 from protocols.gammonx import PROTOCOL
-from protocols.gammonx.guids import match_guid
+from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus
 from protocols.gammonx.profiles import PROFILES
 from tests.protocols.signalr_client import HANDSHAKE, OPENED, call, records
@@ -56,7 +56,7 @@ class Hub:
         booking = Book(
             BOOKING_SESSION,
             match_id,
-            f"gx-{player.replace('-', '')[:12]}",
+            player_name(player),
             player,
             "10.0.0.1",
             game,

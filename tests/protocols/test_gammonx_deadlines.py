@@ -2,6 +2,7 @@
 
 import pytest
 
+from gameserver.core.commands import Leave
 from protocols.gammonx.profiles import PROFILES
 from tests.protocols.gammonx_client import ANN, BOB, Hub, scripted
 
@@ -103,3 +104,14 @@ def test_after_the_match_nobody_is_told():
     first.ask("ResignMatch")
     pass_ms(hub, 60_000)
     assert warnings(first) == warnings(second) == []
+
+
+def test_a_started_second_of_an_absence_counts(monkeypatch):
+    hub = Hub()
+    scripted(monkeypatch, [6, 1])
+    ann, bob = hub.started()
+    hub.table.do(Leave(ann.session))
+    hub.table.now_ms += 40
+    hub.deliver()
+    (payload,) = (payload for name, payload in bob.heard() if name == "player-disconnected")
+    assert (payload["gracePeriod"], payload["expiration"]) == ("00:00:30", "2026-01-01T00:00:31.000Z")

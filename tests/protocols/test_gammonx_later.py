@@ -189,3 +189,10 @@ def test_what_is_allowed_to_roll_between_games_and_after(monkeypatch, profile, g
     assert (ann.state["phase"], ann.state["allowedCommands"]) == (3, RESIGN)
     ann.ask("ResignMatch")
     assert [ann.match["allowedCommands"], bob.match["allowedCommands"]] == [[], []]
+
+
+def test_after_the_match_nothing_is_waited_for(hub):
+    ann, _ = hub.started()
+    ann.ask("ResignMatch")
+    ((_, payload),) = ann.ask("StartGame")
+    assert payload["message"].endswith("is not in the list of allowed commands. The match is over.")

@@ -13,7 +13,7 @@ from gameserver.core.commands import Against, Enter, Play, Seek
 from gameserver.core.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
-from protocols.gammonx.guids import modus_of, named_guid, read_guid
+from protocols.gammonx.guids import modus_of, named_guid, player_name, read_guid
 from protocols.gammonx.methods import ALSO, TABLES, allowed_in
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
@@ -399,6 +399,11 @@ def test_guids():
     assert named_guid("tim") == named_guid("tim") != named_guid("tom")
     assert read_guid(named_guid("tim"))
     assert modus_of(ANN) in {0, 1, 2}
+    by_hand = ["1" * 8, "2" * 8, *(f"{number:08}" for number in range(9))]
+    guids = [f"{first}-0000-4000-8000-{last:012}" for first in by_hand for last in range(9)]
+    names = {player_name(guid) for guid in guids}
+    assert len(names) == len(guids), "GUIDs that were made by hand are as different"
+    assert all(len(name) == len("gx-") + 12 for name in names)
 
 
 def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
