@@ -51,6 +51,7 @@ ALLOWED: dict[str, set[str]] = {
         "gameserver.endpoints",
         "gameserver.http",
         "gameserver.records",
+        "gameserver.tournaments",
     },
     "gameserver.tournaments": {"gameserver.tournaments"},
     "gameserver.ratings": {"gameserver.ratings"},
@@ -61,6 +62,7 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver.runtime": {
         "gameserver.runtime",
         "gameserver.public",
+        "gameserver.reports",
         "gameserver.journal",
         "gameserver.records",
         "gameserver.tournaments",

@@ -19,10 +19,12 @@ from gameserver.core.match import Match
 from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
+from gameserver.core.tournament import TournamentRow
 from gameserver.public import live
 from gameserver.public.model import BoardView, HouseLine, MatchLine, OfferLine, PlayerLine
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
+from gameserver.tournaments.view import TournamentSummary, TournamentView, tournament_summary
 
 ReadT = TypeVar("ReadT")
 
@@ -44,6 +46,7 @@ class Showing:
     _challenges: tuple[OpenChallenge, ...] = field(default=(), repr=False)
     _tables: tuple[Table, ...] = field(default=(), repr=False)
     _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
+    _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
     _rules: Rules = field(factory=Rules, repr=False)
     _tell: Callable[[Match], Tale] = field(default=live.tale_of, repr=False)
 
@@ -66,6 +69,24 @@ class Showing:
     def offers(self) -> tuple[OfferLine, ...]:
         """What is open."""
         return live.offers(self._queues, self._challenges, self._tables, self._tickets, self._rules.table_game)
+
+    @cached_property
+    def tournaments(self) -> tuple[TournamentSummary, ...]:
+        """The tournaments, the latest first."""
+        return tuple(
+            tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(self.now_ms), now_ms=self.now_ms)
+            for row in reversed(self._tournaments)
+        )
+
+    def has_tournament(self, number: int) -> bool:
+        """Whether there is a tournament of this number."""
+        return any(row.number == number for row in self._tournaments)
+
+    def tournament_mark(self, number: int) -> object:
+        """A value that changes whenever that tournament does, or one of its matches."""
+        row = next((row for row in self._tournaments if row.number == number), None)
+        matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
+        return (row, tuple(map(self._matches.get, matches)))
 
     def match(self, number: int) -> Tale | None:
         """A live match as spectators see it; None where there is none of this number."""
@@ -104,6 +125,9 @@ class Gallery(Protocol):
 
     async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
         """Look something up in the records, off the event loop."""
+
+    async def tournament(self, number: int) -> TournamentView | None:
+        """A tournament as everybody may see it; worked out in a thread, for it may take a while."""
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record; None where there never was one."""

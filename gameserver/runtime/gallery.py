@@ -25,12 +25,15 @@ from attrs import define, field
 
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
+from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.public.gallery import ReadT, Select, Showing
 from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
+from gameserver.reports import view_of
+from gameserver.tournaments.view import TournamentView
 
 LOOK_EVERY_S = 0.2
 VIEWERS_A_PASS = 4
@@ -80,6 +83,8 @@ class LobbyGallery:
         self._in_line = trio.Event()
         self._live: dict[int, tuple[Match, Tale]] = {}
         self._over: dict[int, Tale] = {}
+        self._tournaments: tuple[TournamentRow, ...] = ()
+        self._views: dict[int, tuple[TournamentRow, TournamentView]] = {}
         self._readers = trio.CapacityLimiter(2)
 
     def released(self) -> None:
@@ -129,6 +134,18 @@ class LobbyGallery:
         """Look something up in the records."""
         return await trio.to_thread.run_sync(look_up, self._shelf, limiter=self._readers)
 
+    async def tournament(self, number: int) -> TournamentView | None:
+        """A tournament as everybody may see it."""
+        await self.look()
+        row = next((row for row in self._tournaments if row.number == number), None)
+        if row is None:
+            return None
+        known = self._views.get(number)
+        if known is None or known[0] is not row:
+            view = await trio.to_thread.run_sync(view_of, row, self.now_ms(), limiter=self._readers)
+            known = self._views[number] = (row, view)
+        return known[1]
+
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record."""
         showing = await self.look()
@@ -146,6 +163,7 @@ class LobbyGallery:
         lobby = self._settled()
         assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
         server = lobby.server[""]
+        self._tournaments = tuple(lobby.tournaments.values())
         self._showing = Showing(
             version=0 if self._showing is None else self._showing.version + 1,
             now_ms=self.now_ms(),
@@ -157,6 +175,7 @@ class LobbyGallery:
             challenges=tuple(lobby.challenges.values()),
             tables=tuple(lobby.tables.values()),
             tickets=tuple(lobby.tickets.values()),
+            tournaments=self._tournaments,
             rules=server.rules,
             tell=self._tell,
         )

@@ -17,6 +17,7 @@ from gameserver.web.matches import match_routes
 from gameserver.web.records import record_routes
 from gameserver.web.streams import Streams
 from gameserver.web.templating import render
+from gameserver.web.tournaments import tournament_routes
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -38,6 +39,7 @@ def pages() -> HttpEndpoint:
         *lobby_routes(streams),
         *match_routes(streams),
         *record_routes(),
+        *tournament_routes(streams),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),

@@ -36,6 +36,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "player_url": player_url,
+        "duration": words.duration,
         "seconds": words.seconds,
         "milliseconds": words.milliseconds,
     }

@@ -66,6 +66,15 @@ def milliseconds(number: int) -> str:
     return f"{number} ms" if number < 1000 else seconds(number)
 
 
+def duration(milliseconds: int) -> str:
+    """How long something will take, no more exactly than anybody can know: `40 s`, `3 min`, `1 h 20 min`."""
+    seconds = milliseconds // 1000
+    if seconds < 90:
+        return f"{max(10, -(-seconds // 10) * 10)} s"
+    minutes = -(-seconds // 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def seconds(milliseconds: int) -> str:
     """A short time: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:

@@ -1,0 +1,88 @@
+"""The page of a tournament: of every format, empty, small and large, live."""
+
+import pytest
+from trio.testing import MockClock
+
+from gameserver.core.commands import Conduct, CreateTournament
+from gameserver.core.tournament import TournamentRow
+from gameserver.public.gallery import Showing
+from gameserver.reports import view_of
+from gameserver.tournaments.acts import Start
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.web.tournaments import COLUMN_LINES_MAX, tournament_page
+from tests.tournaments.playing import World, entered, finished, started
+from tests.web.support import check_html, get, listening, serving_pages
+
+NOTHING = Showing(0, 0)
+
+
+def page_of(tournament: Tournament) -> str:
+    return tournament_page(view_of(TournamentRow(1, tournament), 0), NOTHING)
+
+
+def plan_of(which: str, **changes: object):
+    return preset(which, "Cup", "Reversi", **({"duration_ms": 20_000} if which == "arena" else {}) | changes)
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_every_format_has_a_page_at_every_stage(which: str) -> None:
+    under_way = World(started(plan_of(which), 7), 3)
+    under_way.tick()
+    for tournament in (entered(plan_of(which), 7), under_way.tournament, finished(plan_of(which), 7)):
+        page = page_of(tournament)
+        check_html(page)
+        assert tournament.phase.value in page
+        assert ("Bracket" in page) == (tournament.plan.is_bracket and tournament.phase.value != "gathering")
+        assert tournament.seed not in page
+
+
+@pytest.mark.parametrize(("players", "columns"), [(2, 1), (COLUMN_LINES_MAX, 1), (60, 2)])
+def test_standings_stand_in_as_many_columns_as_it_takes(players: int, columns: int) -> None:
+    page = page_of(entered(plan_of("hanze"), players))
+    check_html(page)
+    assert page.count('class="standings"') == columns
+    assert f"{players} players" in page
+
+
+def test_nobody_has_entered_yet() -> None:
+    page = page_of(entered(plan_of("hanze"), 0))
+    check_html(page)
+    assert "Nobody has entered yet" in page
+    assert "Nobody has been paired yet" in page
+
+
+def test_places_are_explained() -> None:
+    page = page_of(finished(plan_of("league"), 5))
+    assert "Sonneborn-Berger: the points of every opponent beaten" in page
+    assert "May be" in page
+
+
+async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        names = ("ann", "bob", "<b>cyd</b>")
+        clients = dict(zip(names, await running.enter(*names), strict=True))
+        empty = await get(running, "/tournaments")
+        check_html(empty.text)
+        assert "There is none yet" in empty.text
+        sequencer = running.server._sequencer
+        plan = preset("hanze", "Spring <cup>", "Tic-tac-toe")
+        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
+        sequencer.submit(Conduct(1, Start(0, "Ms Reed")), running.server.now_ms())
+        listed = await get(running, "/tournaments")
+        check_html(listed.text)
+        assert "Spring &lt;cup&gt;" in listed.text
+        page = await get(running, "/tournaments/1")
+        check_html(page.text)
+        assert "&lt;b&gt;cyd" in page.text
+        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        assert f'href="/matches/{live["match"]}"' in page.text
+        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        async with listening(running, f"/tournaments/1/events?after={mark}") as events:
+            await clients[live["second"]].send("forfeit")
+            html: dict[str, str] = {}
+            while "standings" not in html:
+                html |= (await events.change())["html"]
+            assert {"head", "table", "pairings"} <= html.keys()
+            assert '<td class="n points">1</td>' in html["standings"]
+        assert (await get(running, "/tournaments/9")).status == 404
