@@ -99,7 +99,8 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
         return None
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     match = None if player is None or player.match is None else lobby.matches[player.match]
-    if player is None or match is None or match.late_ms is None or at.stamp_ms <= match.late_ms:
+    late_ms = None if match is None else match.late_ms
+    if player is None or match is None or late_ms is None or at.stamp_ms <= late_ms:
         return None
     return TimeUp(match.id, at.stamp_ms) if match.seat_of(player.name) in match.turn.seats else None
 

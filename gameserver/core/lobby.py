@@ -240,12 +240,11 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        return tuple(
-            (table, key, row)
-            for table, overlay in self.overlays
-            if overlay.written is not None
-            for key, row in overlay.written.items()
-        )
+        found: list[Change] = []
+        for table, overlay in self.overlays:
+            if overlay.written is not None:
+                found += [(table, key, row) for key, row in overlay.written.items()]
+        return tuple(found)
 
 
 @frozen

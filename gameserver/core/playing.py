@@ -108,7 +108,8 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         pause_ms = _pause_ms(match, turn)
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
-        overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
+        if overtaken:
+            overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
         clock = restarted_clock(match, turn, from_ms)
     return evolved(
         match,

@@ -7,7 +7,7 @@ player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhe
 """
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from gameserver.core.chance import number_below
@@ -142,12 +142,21 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     except IllegalMove as error:
         raise PlayersMistake(str(error)) from error
     step = Moved(seat, game.write_move(move), by, now_ms, think_ms, lag_ms)
-    settled = _settle(match, state, (), (), now_ms)
+    settled = _settle(match, state, (step,), (), now_ms)
     answer = settled.position.state
-    views = [_shown(match, state, answer, move, step, 0)]
-    for viewer in range(1, len(match.seats)):
-        views.append(_shown(match, state, answer, move, step, viewer, views[-1]))
-    return Played(settled.position, (step, *settled.steps), (tuple(views), *settled.shown), settled.draws)
+    first = _shown(match, state, answer, move, step, 0)
+    if _hides_nothing(type(game), type(state)):
+        views: tuple[MovePlayed, ...] = (first,) * len(match.seats)
+    else:
+        others = (_shown(match, state, answer, move, step, viewer) for viewer in range(1, len(match.seats)))
+        views = (first, *others)
+    return Played(settled.position, settled.steps, (views, *settled.shown), settled.draws)
+
+
+@cache
+def _hides_nothing(game_type: type[Game[Any]], state_type: type[State[Any]]) -> bool:
+    """Whether a move is the same to everybody who sees it, because the game has nothing of its own to say of that."""
+    return game_type.seen is Game.seen and state_type.reaction is State.reaction
 
 
 @_guarded
@@ -264,27 +273,14 @@ def _shown(
     move: Any,
     step: Moved,
     viewer: Seat,
-    like: MovePlayed | None = None,
 ) -> MovePlayed:
-    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it.
-
-    `like` is what another viewer sees; where this one sees the same it is used again.
-    """
+    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
     game = match.game
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
     text, details = _text(game.seen(state, move, seat, viewer)), _text(answer.reaction(viewer))
-    if like is not None and like.text == text and like.details == details:
-        return like
-    return MovePlayed(
-        match=match.id,
-        seat=seat,
-        player=match.seats[seat].player,
-        text=text,
-        number=game.move_number(move) if text == step.text else None,
-        details=details,
-        by=step.by,
-    )
+    number = game.move_number(move) if text == step.text else None
+    return MovePlayed(match.id, seat, match.seats[seat].player, text, number, details, step.by)
 
 
 def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[int, ...], viewer: Seat) -> MovePlayed:

@@ -9,7 +9,7 @@ a timer met it, the match is voided, because a timer has nobody to try again.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 import structlog
 from attrs import define, evolve, field
@@ -29,10 +29,11 @@ from gameserver.core.commands import (
 )
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
-from gameserver.core.lobby import TIMED_TABLES, Decision, Lobby, Timed
+from gameserver.core.lobby import TIMED_TABLES, Change, Decision, Lobby, Timed
 from gameserver.core.match import Match, Phase
 from gameserver.core.referee import GameFault
 from gameserver.core.rejections import Code
+from gameserver.core.tournament import TournamentRow
 from gameserver.journal.codec import write_row
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord, record_of
@@ -41,6 +42,9 @@ from gameserver.values import frozen
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """What has to be carried out even if a match that it touches had to be voided first."""
+
+_COME_AND_GO = frozenset({Enter, Arrive, Leave, Drain, Kick})
+"""What is noted and logged by itself, whatever it changes."""
 
 log = structlog.get_logger()
 
@@ -116,7 +120,7 @@ class Batch:
             self.add(Input(late, at.now_ms))
         try:
             decision = decide(self.lobby, taken.command, at)
-            records = [_record_of(match, at) for match in decision.finished]
+            records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
         except GameFault as fault:
             log.exception("a game's code failed", match=fault.match, command=type(taken.command).__name__)
             self._void_and_refuse(taken, fault)
@@ -126,7 +130,6 @@ class Batch:
             if isinstance(taken.command, TimeUp):
                 self.add(Input(Void(taken.command.match, "server fault"), at.now_ms))
         else:
-            self._note(taken.command, decision)
             self._keep(taken.command, at, decision)
             self.finished += decision.finished
             self.records += records
@@ -153,48 +156,50 @@ class Batch:
         """Take over a decision's changes, and note the row and the records that go with it."""
         for why in decision.faults:
             log.error("a game's code failed", why=why)
-        if decision.changes and not isinstance(command, Query):
+        if decision.changes:
+            changing = cast("Command", command)  # a query changes nothing
             self.seq += 1
-            self.rows.append(write_row(self.seq, at, command))
-            self._note_tournaments(decision)
+            self.rows.append(write_row(self.seq, at, changing))
+            self._note(changing, decision.changes)
             self.lobby.apply(decision.changes)
-            for table, key, row in decision.changes:
-                if table in TIMED_TABLES:
-                    self.watch((table, key), None if row is None else row.due_ms)
         for match in decision.finished:
             _log_result(match)
 
-    def _note_tournaments(self, decision: Decision) -> None:
-        """Record and log what happens to tournaments, before the lobby forgets what was."""
-        for table, number, row in decision.changes:
-            if table == "tournaments" and row is not None:
-                before = self.lobby.tournaments.get(number)
-                record = record_of_tournament(before, row)
-                if record is not None:
-                    self.tournaments.append(record)
-                if before is None or before.state.phase is not row.state.phase:
-                    log.info("tournament", tournament=number, name=row.name, phase=row.state.phase.value)
-
-    def _note(self, command: Command | Query, decision: Decision) -> None:
+    def _note(self, command: Command, changes: Sequence[Change]) -> None:
         """Note and log what begins, who comes and who goes, before the lobby forgets what was."""
-        if not decision.changes:
-            return
-        for table, number, match in decision.changes:
-            if table != "matches" or match is None:
-                continue
-            before = self.lobby.matches.get(number)
-            if before is None:
-                self.opened.append(number)
-                log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
-            elif before.phase is Phase.READYING and match.phase is Phase.PLAYING and match.game_number == 1:
-                self.opened.append(number)
+        for table, key, row in changes:
+            if table in TIMED_TABLES:
+                self.watch((table, key), None if row is None else row.due_ms)
+            if row is not None and table == "matches":
+                self._note_match(key, row)
+            elif row is not None and table == "tournaments":
+                self._note_tournament(key, row)
+        if type(command) in _COME_AND_GO:
+            self._note_coming_and_going(command, changes)
+
+    def _note_match(self, number: int, match: Match) -> None:
+        """Note and log what was opened, or began after a time in which its players got ready."""
+        before = self.lobby.matches.get(number)
+        if before is None:
+            self.opened.append(number)
+            log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
+        elif before.phase is Phase.READYING and match.phase is Phase.PLAYING and match.game_number == 1:
+            self.opened.append(number)
+
+    def _note_tournament(self, number: int, row: TournamentRow) -> None:
+        """Record and log what happens to a tournament."""
+        before = self.lobby.tournaments.get(number)
+        record = record_of_tournament(before, row)
+        if record is not None:
+            self.tournaments.append(record)
+        if before is None or before.state.phase is not row.state.phase:
+            log.info("tournament", tournament=number, name=row.name, phase=row.state.phase.value)
+
+    def _note_coming_and_going(self, command: Command, changes: Sequence[Change]) -> None:
         if isinstance(command, Enter | Arrive):
             self.entered.append(command.session)
-        self._log_coming_and_going(command, decision)
-
-    def _log_coming_and_going(self, command: Command | Query, decision: Decision) -> None:
         if isinstance(command, Enter):
-            name = next(given for table, _, given in decision.changes if table == "sessions" and given is not None)
+            name = next(given for table, _, given in changes if table == "sessions" and given is not None)
             before = self.lobby.players.get(name)
             log.info(
                 "player entered",

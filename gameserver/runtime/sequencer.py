@@ -271,6 +271,11 @@ def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> list
         gathered[id(output.sender)] = (output.sender, [])
     for session, event in output.deliveries:
         receiver = find(session)
-        if receiver is not None:
-            gathered.setdefault(id(receiver), (receiver, []))[1].append(event)
+        if receiver is None:
+            continue
+        entry = gathered.get(id(receiver))
+        if entry is None:
+            gathered[id(receiver)] = (receiver, [event])
+        else:
+            entry[1].append(event)
     return list(gathered.values())
