@@ -1,0 +1,106 @@
+"""A disk that is full, or slow, below a real server: players wait, nobody loses by it, nothing undecided is shown.
+
+The disk is full where the process may not make its files any larger: a limit of the system's, set and
+lifted from outside while it runs. It is slow by a plug-in, which the server loads as it would any other:
+it has commits take two seconds while a certain file is there.
+"""
+
+import resource
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from tests.end_to_end.support import begin, play
+
+SLOW_S = 2.0
+SLOW_DISK = f"""
+import time
+from pathlib import Path
+
+from gameserver.journal.sqlite import SqliteJournal
+from tests.support.games import Countdown
+
+commit = SqliteJournal.append
+
+
+def append(self, rows, records=()):
+    if Path(__file__).with_name("slow").exists():
+        time.sleep({SLOW_S})
+    commit(self, rows, records)
+
+
+SqliteJournal.append = append
+GAME = Countdown()
+"""
+
+pytestmark = pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limits of another process are Linux'")
+
+
+@contextmanager
+def full_disk(server):
+    """No file of the server grows, and none is begun."""
+    pid = server.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, before[1]))
+    yield
+    if server.process.poll() is None:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+def test_players_wait_until_the_disk_has_room_again(serve):
+    server = serve(match={"turn_time_s": 2.0})
+    first, second = begin(server.client("ann"), server.client("bob"))
+    play(first, second, 4)
+    with full_disk(server):
+        second.send("move 0")
+        server.log.wait_for("the journal cannot be written; players wait until it can")
+        for client in (first, second):
+            client.socket.settimeout(3.0)  # longer than a turn
+            with pytest.raises(TimeoutError):
+                client.line()
+            client.socket.settimeout(20.0)
+    second.expect("OK", "SVR GAME MOVE ")
+    first.expect("SVR GAME MOVE ", "SVR GAME YOURTURN ")
+    server.log.wait_for("the journal can be written again")
+    play(first, second, 1, 7)
+    assert server.stop() == 0
+
+
+def test_a_server_whose_disk_stays_full_stops_with_one_line(serve):
+    server = serve(journal={"commit_retry_s": 0.5})
+    ann, bob = server.client("ann"), server.client("bob")
+    first, second = begin(ann, bob)
+    play(first, second, 4)
+    with full_disk(server):
+        second.send("move 0")
+        assert server.wait() == 1
+    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
+    assert "Traceback" not in server.log.text
+    for client in (first, second):
+        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
+    server.start()
+    again = server.client("ann" if second is ann else "bob")
+    again.expect("SVR GAME MATCH ", "SVR GAME MOVE ", "SVR GAME YOURTURN ")
+    again.hears_nothing()
+
+
+def test_slow_commits_are_charged_to_nobody(new_server, tmp_path):
+    """A turn takes one second and a commit two: who thinks for most of a turn loses nothing by that."""
+    (tmp_path / "slow_disk.py").write_text(SLOW_DISK)
+    env = {"PYTHONPATH": f"{tmp_path}:."}
+    server = new_server(plugins=["slow_disk:GAME"], match={"turn_time_s": 1.0}, env=env).start()
+    first, second = begin(server.client("ann"), server.client("bob"))
+    (tmp_path / "slow").touch()
+    for number, move in enumerate((4, 0, 1)):
+        mover, other = (first, second) if number % 2 == 0 else (second, first)
+        time.sleep(0.7)
+        said_s = time.monotonic()
+        mover.send(f"move {move}")
+        mover.expect("OK", "SVR GAME MOVE ")
+        assert time.monotonic() - said_s >= SLOW_S, "a move is told when it is written, not before"
+        other.expect("SVR GAME MOVE ", "SVR GAME YOURTURN ")
+    (tmp_path / "slow").unlink()
+    play(second, first, 7)
+    assert server.stop() == 0
+    assert server.matches() == []
