@@ -269,6 +269,8 @@ class WireProtocol(ABC):
     """Where it listens unless told otherwise; `*` is every address of the machine."""
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
+    is_limited: ClassVar[bool] = True
+    """Whether its connections are counted: who may come in when the server is full is the teacher."""
     options_type: ClassVar[type] = NoProtocolOptions
     """An attrs class: the protocol's own table in the config."""
     guide: ClassVar[str] = ""

@@ -70,6 +70,7 @@ class AdminProtocol(WireProtocol):
     title: ClassVar[str] = "Admin"
     default_port: ClassVar[int | None] = 8090
     default_host: ClassVar[str] = "127.0.0.1"
+    is_limited: ClassVar[bool] = False
     options_type: ClassVar[type] = AdminOptions
     guide: ClassVar[str] = GUIDE
     carries_others: ClassVar[bool] = True

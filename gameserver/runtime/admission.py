@@ -1,11 +1,18 @@
-"""Who may connect: so many in all, and so many from one address."""
+"""Who may connect: so many in all, so many from one address, and so many a second."""
 
+import socket
 from collections import Counter
+from contextlib import suppress
 
 import structlog
 import trio
 
+from gameserver.adapter import Adapter, Refusal, RefusalKind
 from gameserver.runtime.limits import Limits
+from gameserver.runtime.rate import Rate
+
+ADDRESSES_MAX = 10_000
+"""For how many addresses it is kept how fast they connect."""
 
 log = structlog.get_logger()
 
@@ -17,8 +24,28 @@ class Admission:
         self._limits = limits
         self._admitted: dict[int, str] = {}
         self._per_address: Counter[str] = Counter()
+        self._rates: dict[str, Rate] = {}
         self._refused = 0
         self._refusal_logged_s = float("-inf")
+
+    def too_fast(self, address: str) -> str | None:
+        """Why a connection comes too soon after so many others from this address; None if it does not."""
+        limits, now_s = self._limits, trio.current_time()
+        if len(self._rates) > ADDRESSES_MAX:
+            self._rates.clear()
+        rate = self._rates.get(address)
+        if rate is None:
+            burst = 2.0 * limits.connections_per_address_max
+            rate = self._rates[address] = Rate(limits.new_connections_per_s, now_s, burst)
+        if rate.wait_s(now_s) == 0:
+            rate.spend()
+            return None
+        why = (
+            f"Too many connections from {address} in so short a time, more than {limits.new_connections_per_s:g} "
+            "a second (new_connections_per_s); wait a little"
+        )
+        self._log(address, why)
+        return why
 
     def refusal(self, address: str) -> str | None:
         """Why a connection from this address may not come in, for its peer and the log; None if it may."""
@@ -54,3 +81,10 @@ class Admission:
         if now_s - self._refusal_logged_s >= 1:
             log.warning("connections refused", count=self._refused, latest=address, why=why)
             self._refused, self._refusal_logged_s = 0, now_s
+
+
+def turn_away(sock: socket.socket, adapter: Adapter, why: str) -> None:
+    """Say why, as far as it can be said at once, and forget a connection: a flood must cost no more than this."""
+    with suppress(Exception):
+        sock.send(adapter.farewell(Refusal(why, RefusalKind.FULL)))
+    sock.close()

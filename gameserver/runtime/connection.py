@@ -21,13 +21,12 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
-import trio
 from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.runtime.duties import Duties
 from gameserver.runtime.hub import Hub
-from gameserver.runtime.rate import Rate
+from gameserver.runtime.pacing import Pacing
 from gameserver.runtime.sending import Sending
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer
@@ -36,6 +35,8 @@ READ_BYTES = 65_536
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
 LINGER_S = 2.0
+DISCARD_BYTES_MAX = 1_048_576
+"""How much is read of who is not heard any more."""
 
 log = structlog.get_logger()
 
@@ -52,19 +53,19 @@ class Connection:
     stage: Stage = Stage.OPEN
     in_flight: bool = False
     _sending: Sending = field(init=False)
-    _rate: Rate = field(init=False)
+    _pacing: Pacing = field(init=False)
     _duties: Duties = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
+    _discards: int = DISCARD_BYTES_MAX
     _interest: tuple[bool, bool] = (True, False)
     """What the driver watches for: input, room to send."""
     _login_timer: Timer | None = None
-    _throttle: Timer | None = None
 
     def __attrs_post_init__(self) -> None:
         hub = self._hub
-        self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self._send_on)
-        self._rate = Rate(hub.limits.commands_per_s, trio.current_time())
+        self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
+        self._pacing = Pacing(hub, self.session, self.address, self._go_on)
         self._duties = Duties(self.adapter, hub, self._tick, self.resume, self.abort)
 
     @property
@@ -91,7 +92,7 @@ class Connection:
 
     @property
     def _must_wait(self) -> bool:
-        return self.in_flight or self._throttle is not None or self._sending.is_choked
+        return self.in_flight or self._pacing.wait is not None or self._sending.is_choked
 
     def open(self) -> None:
         """Say the greeting, and expect the peer to tell who it is in time."""
@@ -142,8 +143,12 @@ class Connection:
         self._guard(self._render, answer, events)
 
     def resume(self) -> None:
-        """Go on with input that waited for an answer."""
-        if self.stage is Stage.OPEN:
+        """Go on with input that waited for an answer; more than the first of it waits for its turn."""
+        if self.stage is not Stage.OPEN:
+            return
+        if self.adapter.pending_bytes:
+            self._wait_for_turn()
+        else:
             self._run()
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
@@ -178,9 +183,9 @@ class Connection:
             return
         was_open = self.stage is Stage.OPEN
         self.stage = Stage.CLOSED
-        for timer in (self._login_timer, self._throttle):
-            if timer is not None:
-                timer.cancel()
+        if self._login_timer is not None:
+            self._login_timer.cancel()
+        self._pacing.stop()
         self._duties.stop()
         self._sending.clear()
         if was_open:
@@ -238,14 +243,16 @@ class Connection:
 
     def _take_items(self) -> None:
         for _ in range(PUMP_ITEMS):
-            if self.stage is not Stage.OPEN or self._must_wait or self._is_too_fast():
+            if self.stage is not Stage.OPEN or self._must_wait:
+                return
+            if self.adapter.pending_bytes and self._pacing.is_too_fast():
                 return
             item = self.adapter.next()
             if item is None:
                 if self.adapter.finished:
                     self.end("closed by the player")
                 return
-            self._rate.spend()
+            self._pacing.count(item)
             if isinstance(item, Reply):
                 self.put(item.data)
                 if self._sending.is_choked:
@@ -256,22 +263,13 @@ class Connection:
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
                 return
+        self._wait_for_turn()
+
+    def _wait_for_turn(self) -> None:
         if not self._must_wait:
-            self._throttle = self._hub.timers.after(0, self._unthrottle)
+            self._pacing.wait_for_turn()
 
-    def _is_too_fast(self) -> bool:
-        """Whether the next command has to wait for its turn in the rate; if so, it will be looked at then."""
-        if self.adapter.pending_bytes == 0:
-            return False
-        wait_s = self._rate.wait_s(trio.current_time())
-        if wait_s == 0:
-            return False
-        log.debug("connection slowed down", session=self.session, address=self.address)
-        self._throttle = self._hub.timers.after(wait_s, self._unthrottle)
-        return True
-
-    def _unthrottle(self) -> None:
-        self._throttle = None
+    def _go_on(self) -> None:
         if self.stage is Stage.OPEN:
             self._run()
 
@@ -282,10 +280,6 @@ class Connection:
             self._interest = interest
             self._hub.interest_changed(self)
 
-    def _send_on(self) -> None:
-        self.flush()
-        self._update_interest()
-
     def _login_is_due(self) -> None:
         if self.stage is Stage.OPEN and not self.adapter.identified:
             seconds = self._hub.limits.login_timeout_s
@@ -293,10 +287,10 @@ class Connection:
             self.farewell(why, RefusalKind.LATE)
 
     def _discard(self, data: bytes) -> None:
-        if not data:
-            self._eof = True
-            if self.stage is Stage.LINGERING:
-                self.abort("")
+        self._discards -= len(data)
+        self._eof = not data
+        if self._discards < 0 or (self._eof and self.stage is Stage.LINGERING):
+            self.abort("")
 
     def _shut(self) -> None:
         if self._eof:

@@ -2,6 +2,11 @@
 
 from attrs import field, frozen, validators
 
+from gameserver.core.commands import Accept, Book, Challenge, Ready, Seek
+
+OFFERS = frozenset({Accept, Book, Challenge, Ready, Seek})
+"""What may begin a match."""
+
 
 @frozen
 class Limits:
@@ -23,5 +28,14 @@ class Limits:
     """Bytes waiting for a peer that does not read."""
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
     """How long a peer may take no byte of what waits for it."""
+    new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
+    """New connections a second from one address, beyond a burst of twice as many as it may have at once."""
+    offers_per_s: float = field(default=50.0, validator=validators.gt(0))
+    """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
+    is on record, and a program that only begins them would fill the disk."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""
+
+    def cost_of(self, asked: object) -> float:
+        """As how many commands this one counts."""
+        return max(1.0, self.commands_per_s / self.offers_per_s) if type(asked) in OFFERS else 1.0

@@ -4,6 +4,7 @@ import errno
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from time import perf_counter
 
 import structlog
 import trio
@@ -12,7 +13,8 @@ from attrs import frozen
 from gameserver.runtime import liveness
 
 BACKLOG = 1024
-ACCEPTS_IN_A_ROW = 64
+ACCEPT_S = 0.002
+"""How long connections are accepted in a row before everybody else is served."""
 EXHAUSTED_PAUSE_S = 0.1
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -92,7 +94,8 @@ async def accept_forever(listener: socket.socket, accepted: Callable[[socket.soc
 
 def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], None]) -> OSError | None:
     """Accept what is waiting; returns the error where the process is out of something."""
-    for _ in range(ACCEPTS_IN_A_ROW):
+    end_s = perf_counter() + ACCEPT_S
+    while perf_counter() < end_s:
         try:
             sock, sockaddr = listener.accept()
         except (BlockingIOError, InterruptedError):

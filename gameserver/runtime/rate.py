@@ -15,9 +15,9 @@ class Rate:
         self._tokens = self._tokens_max
         self._filled_at_s = now_s
 
-    def spend(self) -> None:
-        """Count one command."""
-        self._tokens -= 1
+    def spend(self, tokens: float = 1) -> None:
+        """Count one command, or one that costs as much as several."""
+        self._tokens -= tokens
 
     def wait_s(self, now_s: float) -> float:
         """How long the next command has to wait; 0 if it may come now."""

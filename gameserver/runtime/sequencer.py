@@ -201,6 +201,9 @@ class Sequencer:
             await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
             self._untold = None
             self._is_ahead = False
+        else:
+            # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
+            await trio.lowlevel.checkpoint()
         release(batch.outputs, self._around.find)
         self._released()
         stop_by_ms = self._lobby.server[""].stop_by_ms

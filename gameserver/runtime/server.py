@@ -18,7 +18,7 @@ from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.runtime import liveness
-from gameserver.runtime.admission import Admission
+from gameserver.runtime.admission import Admission, turn_away
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
@@ -33,6 +33,7 @@ from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.turns import Turns
 from gameserver.runtime.wire_log import WireLog
 
 __all__ = ["Listening", "Server", "Setup"]
@@ -64,6 +65,7 @@ class Server:
         log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
         self.limits = setup.limits
         self.timers = Timers()
+        self.turns = Turns()
         self._setup = setup
         self._journal = journal
         self._replayed = replayed
@@ -187,6 +189,7 @@ class Server:
         services = (
             self._sequencer,
             self._driver,
+            self.turns,
             self._alarm,
             self.timers,
             self._house,
@@ -249,10 +252,13 @@ class Server:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
             return
+        if listening.protocol.is_limited and (hurried := self._admission.too_fast(address)) is not None:
+            turn_away(sock, adapter, hurried)
+            return
         connection = Connection(sock, adapter, session, address, self)
         self._connections[session] = connection
         self._driver.add(connection)
-        refusal = self._admission.refusal(address)
+        refusal = self._admission.refusal(address) if listening.protocol.is_limited else None
         if refusal is not None:
             connection.farewell(refusal, RefusalKind.FULL)
             return

@@ -32,6 +32,10 @@ class Plan:
     """Matches at once through the SignalR hub."""
     positions: int = 2_000
     """Of each game, whose states are weighed."""
+    flooders: int = 100
+    """Connections that do all they can to disturb others."""
+    flooded_pairs: int = 20
+    """Matches that are played beside them."""
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
@@ -55,6 +59,8 @@ class Plan:
             guessers=(2,),
             hub_pairs=(2,),
             positions=20,
+            flooders=5,
+            flooded_pairs=2,
             idle_s=0.5,
             settle_s=0.1,
             finished=40,

@@ -24,7 +24,12 @@ LOG_LINES = 20
 RAISED: Mapping[str, Mapping[str, object]] = {
     "match": {"first_move_pause_ms": 0},
     "tables": {"rooms": 1000},
-    "limits": {"connections_max": 20_000, "connections_per_address_max": 20_000, "commands_per_s": 100_000.0},
+    "limits": {
+        "connections_max": 20_000,
+        "connections_per_address_max": 20_000,
+        "commands_per_s": 100_000.0,
+        "offers_per_s": 100_000.0,
+    },
 }
 """Settings that are not the default, because the load comes from one address and does not think."""
 
@@ -72,10 +77,15 @@ HELLOS: Mapping[str, bytes] = {
 """What makes the server speak in each protocol; what is no message gets an error, and changes nothing."""
 
 
-def gameserver(directory: Path, data: Path | None = None, *, protocol: str = "strategic", **match: object) -> Subject:
-    """The installed server, with its data in this directory and everything else as a user has it."""
+def gameserver(
+    directory: Path, data: Path | None = None, *, protocol: str = "strategic", raised: bool = True, **match: object
+) -> Subject:
+    """The installed server, with its data in this directory and everything else as a user has it.
+
+    With `raised` off that goes for the limits too.
+    """
     config = {
-        **RAISED,
+        **(RAISED if raised else {}),
         "match": {**RAISED["match"], **match},
         "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {protocol}), "off"),
     }

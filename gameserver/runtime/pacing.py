@@ -1,0 +1,67 @@
+"""How fast a connection is listened to: its rate, and its turn among others that have more to ask."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+import trio
+
+from gameserver.adapter import Command, Query, Reply, Work
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.rate import Rate
+from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.turns import Turns
+
+REPLY_BYTES = 256
+"""So much of an answer counts as a command: to ask for long ones again and again is no cheaper than to play."""
+
+log = structlog.get_logger()
+
+
+class Surroundings(Protocol):
+    """What this needs of the server."""
+
+    limits: Limits
+    timers: Timers
+    turns: Turns
+
+
+class Pacing:
+    """`go_on` is called when the connection may ask for its next item; `wait` is set while it may not."""
+
+    __slots__ = ("_address", "_around", "_go_on", "_rate", "_session", "wait")
+
+    def __init__(self, around: Surroundings, session: int, address: str, go_on: Callable[[], None]) -> None:
+        self.wait: Timer | None = None
+        self._around = around
+        self._session = session
+        self._address = address
+        self._go_on = go_on
+        self._rate = Rate(around.limits.commands_per_s, trio.current_time())
+
+    def count(self, item: Command | Query | Reply | Work) -> None:
+        """Count what was asked, and what is answered at once."""
+        cost = self._around.limits.cost_of(item)
+        self._rate.spend(max(cost, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else cost)
+
+    def is_too_fast(self) -> bool:
+        """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
+        wait_s = self._rate.wait_s(trio.current_time())
+        if wait_s == 0:
+            return False
+        log.debug("connection slowed down", session=self._session, address=self._address)
+        self.wait = self._around.timers.after(wait_s, self.wait_for_turn)
+        return True
+
+    def wait_for_turn(self) -> None:
+        """Let the others have their turn first."""
+        self.wait = self._around.turns.ask(self._address, self._resume)
+
+    def stop(self) -> None:
+        """Wait for nothing more: the connection ends."""
+        if self.wait is not None:
+            self.wait.cancel()
+
+    def _resume(self) -> None:
+        self.wait = None
+        self._go_on()

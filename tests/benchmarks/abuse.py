@@ -1,0 +1,76 @@
+"""What players notice of a flood: the time from a move to the next turn, quiet and beside so many flooders.
+
+The limits are those that a user has; the baseline is the same players alone, on the same server.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.flood import KINDS
+from tests.benchmarks.generator import Loop, Tally, loop
+from tests.benchmarks.load import GATHER, medians
+from tests.benchmarks.plan import Plan, note
+from tests.benchmarks.players import Pace
+from tests.benchmarks.processes import HERE, BenchmarkError, Running, gameserver, running
+from tests.benchmarks.report import Figures, Row
+
+PAUSE_S = 0.2
+SETTLE_S = 0.5
+
+
+def measure(plan: Plan) -> list[Row]:
+    """A row for each kind of flood."""
+    return [_row(plan, kind) for kind in KINDS]
+
+
+def _row(plan: Plan, kind: str) -> Row:
+    flooded: list[Figures] = []
+    quiet: list[Figures] = []
+    what = f"{plan.flooded_pairs} matches beside {plan.flooders} flooders: {kind}"
+    for number in range(plan.rounds):
+        with TemporaryDirectory() as directory:
+            subject = gameserver(Path(directory), raised=False)
+            with running(subject, Path(directory), plan.cores) as process, loop() as working:
+                note(f"{what}, round {number + 1} (process {process.popen.pid})")
+                tally = Tally()
+                GATHER["strategic"](process, plan.flooded_pairs, working, tally, Pace(working, PAUSE_S))
+                quiet.append(_figures(plan, working, tally))
+                with _flood(plan, process, kind):
+                    working.run_for(SETTLE_S)
+                    flooded.append(_figures(plan, working, tally))
+    return Row("abuse", what, medians(flooded), medians(quiet), {"server": flooded, "echo": quiet})
+
+
+def _figures(plan: Plan, working: Loop, tally: Tally) -> Figures:
+    working.run_for(plan.warmup_s)
+    tally.reset()
+    working.run_for(plan.seconds)
+    if not tally.latencies_s:
+        raise BenchmarkError("no move was answered")
+    latencies_s = sorted(tally.latencies_s)
+    return {
+        "moves/s": tally.moves / plan.seconds,
+        "p50 ms": latencies_s[len(latencies_s) // 2] * 1e3,
+        "p99 ms": latencies_s[len(latencies_s) * 99 // 100] * 1e3,
+        "worst ms": latencies_s[-1] * 1e3,
+    }
+
+
+@contextmanager
+def _flood(plan: Plan, process: Running, kind: str) -> Iterator[None]:
+    # At low priority, or it would keep the players' own program from the processor, and not only the server.
+    command = ["nice", "-n", "15", sys.executable, str(HERE / "flood.py"), str(process.port), kind, str(plan.flooders)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as flood:
+        assert flood.stdout is not None
+        try:
+            if not flood.stdout.readline():
+                raise BenchmarkError(f"the flood of {kind} did not begin")
+            yield
+            if flood.poll() is not None:
+                raise BenchmarkError(f"the flood of {kind} has ended")
+        finally:
+            flood.kill()

@@ -1,0 +1,125 @@
+"""Beside who floods the server, the others have their turn."""
+
+import pytest
+import trio
+import trio.lowlevel
+from trio.testing import MockClock
+
+from gameserver.core.commands import ListGames
+from gameserver.core.events import Answer
+from gameserver.runtime.admission import Admission
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.turns import Turns
+from tests.admin.support import BEARER, get, serving_admin
+from tests.support.serving import serving
+
+
+async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock) -> None:
+    """Questions need no commit, which would let the loop go round: the sequencer has to do so by itself."""
+
+    class Nagger:
+        asked = 0
+
+        def deliver(self, answer: Answer | None, events: object) -> None:
+            self.asked += 1
+
+        def flush(self) -> None: ...
+
+        def resume(self) -> None:
+            if self.asked < 50_000:
+                running.server._sequencer.submit(ListGames(1), 0, self)  # type: ignore[arg-type]
+
+    async with serving() as running:
+        nagger = Nagger()
+        nagger.resume()
+        while nagger.asked < 10:
+            await trio.lowlevel.checkpoint()
+        assert nagger.asked < 1_000
+
+
+def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
+    turns, heard = Turns(), []
+    for number in range(100):
+        turns.ask("flood", lambda number=number: heard.append(f"flood {number}"))
+    turns.ask("home", lambda: heard.append("home"))
+    turns.ask("nobody", lambda: heard.append("cancelled")).cancel()
+    while len(heard) < 101:
+        turns.give_round()
+    assert heard[:3] == ["flood 0", "home", "flood 1"]
+    assert heard[3:] == [f"flood {number}" for number in range(2, 100)]
+
+
+async def test_a_heap_of_commands_is_answered_in_order_and_to_the_end(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(commands_per_s=1_000_000)) as running:
+        ann, bob = await running.enter("ann", "bob")
+        await ann.send(*["get gamelist"] * 500, "nonsense")
+        await bob.send("get gamelist")
+        assert (await bob.lines(2))[0] == "OK"
+        lines = await ann.lines(1001)
+        assert lines[:1000:2] == ["OK"] * 500
+        assert lines[-1] == "ERR Unsupported command: 'nonsense'"
+
+
+async def test_beginning_match_after_match_is_slowed_down_and_nothing_else(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(commands_per_s=100, offers_per_s=2)) as running:
+        (ann,) = await running.enter("ann")
+        began_s = trio.current_time()
+        await ann.send(*["subscribe Reversi"] * 24)
+        assert await ann.lines(24) == ["OK"] * 24
+        assert 9 < trio.current_time() - began_s < 11
+        await trio.sleep(10)
+        began_s = trio.current_time()
+        await ann.send(*["get gamelist"] * 100)
+        await ann.lines(200)
+        assert trio.current_time() - began_s < 0.5
+
+
+async def test_connections_come_at_a_rate(autojump_clock: MockClock) -> None:
+    async with serving_admin(limits=Limits(connections_per_address_max=3, new_connections_per_s=1)) as running:
+
+        async def comes() -> list[str]:
+            client = await running.connect()
+            said = [await client.line()]
+            if not said[0].startswith("ERR"):
+                client.stream.socket.close()
+                await trio.lowlevel.checkpoint()
+            return said
+
+        for _ in range(6):
+            assert not (await comes())[0].startswith("ERR")
+        refused = await comes()
+        assert refused[0].startswith("ERR Too many connections from 127.0.0.1 in so short a time")
+        assert "(new_connections_per_s); wait a little" in refused[0]
+        assert (await get(running, "/api/status", BEARER)).status == 200, "the teacher always comes in"
+        await trio.sleep(2)
+        assert not (await comes())[0].startswith("ERR")
+
+
+async def test_the_teacher_comes_in_where_everything_is_full(autojump_clock: MockClock) -> None:
+    async with serving_admin(limits=Limits(connections_max=1)) as running:
+        await running.enter("ann")
+        full = await running.connect()
+        assert (await full.line()).startswith("ERR The server is full")
+        assert (await get(running, "/api/status", BEARER)).status == 200
+
+
+async def test_what_is_not_heard_any_more_is_not_read_for_ever(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        client = await running.connect()
+
+        async def drown() -> None:
+            for _ in range(1_000):
+                await client.stream.send_all(b"x" * 65_536)
+
+        with pytest.raises(trio.BrokenResourceError):
+            await drown()
+
+
+def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: MockClock) -> None:
+    async def main() -> None:
+        admission = Admission(Limits())
+        for number in range(20_001):
+            assert admission.too_fast(str(number)) is None
+        assert len(admission._rates) <= 10_001
+
+    trio.run(main)
