@@ -1,0 +1,161 @@
+"""The pages of the installed server in a real browser: boards and standings change while somebody looks."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.support import LOCAL, Client, Server, begin, play
+from tests.support.browser import PATIENCE_MS, chromium, expect
+
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
+HOSTILE = "<img/src=x/onerror=alert(1)>"
+SERIOUS = {"serious", "critical"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def serve_pages(serve):
+    def start(**given: Any) -> tuple[Server, str]:
+        server = serve(listen=LISTEN, **given)
+        return server, f"http://{LOCAL}:{server.port_of('http')}"
+
+    return start
+
+
+@pytest.fixture
+def new_page(browser: Any) -> Iterator[Any]:
+    """Makes pages, on which no script may have failed when the test is over."""
+    contexts, faults = [], []
+
+    def make(address: str, **options: Any) -> Any:
+        context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("dialog", lambda dialog: faults.append(f"a dialog: {dialog.message}"))
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def ask_admin(server: Server, path: str, body: object) -> Any:
+    """What a teacher's program asks."""
+    text = server.data.with_name(server.data.name + ".admin").read_text("utf-8")
+    found = re.search(r'token = "([^"]+)"', text)
+    assert found, text
+    headers = {"Authorization": f"Bearer {found[1]}", "Content-Type": "application/json"}
+    address = f"http://{LOCAL}:{server.port_of('admin')}{path}"
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)
+
+
+def match_of(server: Server, address: str) -> str:
+    with urllib.request.urlopen(f"{address}/api/v1/lobby", timeout=30) as response:
+        return f"{address}/matches/{json.load(response)['matches'][0]['id']}"
+
+
+def begun(server: Server, *names: str) -> tuple[Client, Client]:
+    ann, bob = (server.client(name) for name in names)
+    return begin(ann, bob)
+
+
+def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
+    server, address = serve_pages()
+    first, second = begun(server, "ann", "bob")
+    page = new_page(match_of(server, address))
+    assert page.locator("#board .new").count() == 0
+    play(first, second, 4)
+    page.wait_for_selector("#board polyline.new")
+    page.wait_for_selector("#m1[aria-current=step]")
+    assert re.fullmatch(r"\d+\.\d s|\d+:\d\d", page.locator(".seat.acts .clock").inner_text())
+    page.keyboard.press("Home")
+    expect(page.locator("#board polyline.s-first")).to_have_count(0)
+    play(second, first, 0)
+    page.wait_for_selector("#m2")
+    assert page.locator("#where").inner_text() == "0 / 2", "who looks back is left where they are"
+    page.keyboard.press("End")
+    page.wait_for_selector("#board circle.new")
+    assert first.ask("forfeit") == "OK"
+    expect(page.locator("#status")).to_contain_text("gave up")
+    page.reload()
+    page.wait_for_selector("#board circle.new")
+    plain = new_page(page.url, java_script_enabled=False)
+    plain.click("#previous")
+    assert plain.locator("#where").inner_text() == "1 / 2", "the page works without scripts"
+    assert plain.locator("#board circle").count() == 0
+
+
+def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
+    server, address = serve_pages()
+    ann, bob = server.client("ann"), server.client("bob")
+    page = new_page(f"{address}/tournaments")
+    assert "none yet" in page.inner_text("main")
+    ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Tic-tac-toe"})
+    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
+    page.goto(f"{address}/tournaments/1")
+    page.wait_for_selector(".tile svg")
+    for _ in range(2):
+        opened = ann.expect("SVR GAME MATCH ")
+        bob.expect("SVR GAME MATCH ")
+        mover, other = (ann, bob) if 'PLAYERTOMOVE: "ann"' in opened else (bob, ann)
+        mover.expect("SVR GAME YOURTURN ")
+        play(mover, other, 4)
+        page.wait_for_selector(".tile svg polyline.s-first")
+        winner, loser = (other, mover) if mover is bob else (mover, other)
+        assert loser.ask("forfeit") == "OK"
+        loser.expect("SVR GAME LOSS ")
+        winner.expect("SVR GAME WIN ")
+    expect(page.locator("#head .phase")).to_have_text("over")
+    expect(page.locator(".standings tbody tr").first).to_have_text(re.compile(r"^\s*1\s+ann\s+2\s"))
+    expect(page.locator(".tile")).to_have_count(0)
+
+
+def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):
+    server, address = serve_pages()
+    begun(server, HOSTILE, "bob")
+    page = new_page(address, color_scheme="light")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click("#theme")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert dark != light
+    for path in ("", "/matches/live", "/matches/1", f"/players/{HOSTILE.replace('/', '%2F')}"):
+        page.goto(f"{address}{path}")
+        expect(page.locator("main")).to_contain_text(HOSTILE)
+        assert page.locator("main img").count() == 0
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
+    """Deque's axe: contrast, names of everything that can be used, headings, tables, landmarks."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python has the rules")
+    server, address = serve_pages()
+    first, second = begun(server, "ann", "bob")
+    play(first, second, 4, 0)
+    cleo, dora = begun(server, "cleo", "dora")
+    assert cleo.ask("forfeit") == "OK"
+    assert dora.ask("subscribe Reversi") == "OK"
+    ask_admin(server, "/api/tournaments", {"preset": "hanze", "name": "Spring cup", "game": "Reversi"})
+    page = new_page(address)
+    for path in ("/", "/matches/1", "/matches", "/players/cleo", "/tournaments", "/tournaments/1"):
+        page.goto(f"{address}{path}")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = axe.Axe().run(page).response["violations"]
+            serious = {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}
+            assert serious == {}, (path, scheme)

@@ -1,0 +1,42 @@
+"""A real browser for tests: Debian's Chromium, driven by Playwright."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 30_000
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """The browser. Without one the test is skipped, and says so."""
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        pytest.skip("no browser here: the pages are tested in Chromium (Debian and Ubuntu: apt-get install chromium)")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the pages are tested with Playwright for Python")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS), headless=True)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def expect(locator: Any) -> Any:
+    """Playwright's own: it looks until what is said of the element holds, and does not wait for ever."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    sync_api.expect.set_options(timeout=PATIENCE_MS)
+    return sync_api.expect(locator)
