@@ -12,7 +12,7 @@ The server brings everything else: players, clocks, protocols, tournaments, reco
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar
 
 from attrs import frozen
@@ -38,9 +38,7 @@ class Position(State[int]):
     @property
     def turn(self) -> Turn:
         """X and O in turns. At the end nobody is to act, so the seats are empty."""
-        moves_played = 9 - self.cells.count(FREE)
-        seats = () if self.outcome else (moves_played % 2,)
-        return Turn(moves_played, seats)
+        return turn_of(self.cells)
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
         """The free cells. None of them for a seat that is not to act: the question is always valid."""
@@ -59,26 +57,10 @@ class Position(State[int]):
             raise IllegalMove(f"cell {move} is taken, play a free one")
         return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :])
 
-    @cached_property
-    def line(self) -> tuple[int, ...]:
-        """The cells of the line that won; none while there is no such line.
-
-        It is asked for several times for each move, here and by the server, so it is worked out once.
-        """
-        for line in LINES:
-            first, second, third = line
-            if self.cells[first] == self.cells[second] == self.cells[third] != FREE:
-                return line
-        return ()
-
-    @cached_property
+    @property
     def outcome(self) -> Outcome | None:
         """Three in a row win; a full board without them is a draw, which nobody wins."""
-        if self.line:
-            return won_by(MARKS.index(self.cells[self.line[0]]))
-        if FREE not in self.cells:
-            return Outcome(points=(0, 0), winners=())
-        return None
+        return outcome_of(self.cells)
 
     def resigned(self, seat: Seat) -> Outcome:
         """Who gives up loses as if the line had been made."""
@@ -97,7 +79,38 @@ class Position(State[int]):
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn. This is optional: without it, pages show `board`."""
         rows = [self.cells[start : start + 3] for start in (0, 3, 6)]
-        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=[divmod(cell, 3) for cell in self.line])
+        return grid_picture(
+            rows, f"Board: {', '.join(rows)}", winning=[divmod(cell, 3) for cell in line_of(self.cells)]
+        )
+
+
+# There are 5478 boards, and each is asked about several times for a move, here and by the server: answers are kept.
+
+
+@cache
+def line_of(cells: str) -> tuple[int, ...]:
+    """The cells of the line that won; none while there is no such line."""
+    for line in LINES:
+        first, second, third = line
+        if cells[first] == cells[second] == cells[third] != FREE:
+            return line
+    return ()
+
+
+@cache
+def outcome_of(cells: str) -> Outcome | None:
+    """How a board ends the game; None while it goes on."""
+    line = line_of(cells)
+    if line:
+        return won_by(MARKS.index(cells[line[0]]))
+    return None if FREE in cells else Outcome(points=(0, 0), winners=())
+
+
+@cache
+def turn_of(cells: str) -> Turn:
+    """Who is to act: as many moves were played as there are marks."""
+    moves_played = 9 - cells.count(FREE)
+    return Turn(moves_played, () if outcome_of(cells) else (moves_played % 2,))
 
 
 def won_by(seat: Seat) -> Outcome:

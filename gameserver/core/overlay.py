@@ -1,6 +1,6 @@
 """A table of the lobby as a decision sees it: what was written hides what lies below, which stays as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 K = TypeVar("K")
@@ -10,17 +10,17 @@ V = TypeVar("V")
 class Overlay(Generic[K, V]):
     """One table of a draft: what was written hides what lies below."""
 
-    __slots__ = ("_below", "written")
+    __slots__ = ("_below", "get", "written")
 
     def __init__(self, below: dict[K, V]) -> None:
         self._below = below
         self.written: dict[K, V | None] | None = None
+        self.get: Callable[[K], V | None] = below.get
+        """Gives the row as it stands now. Until something is written, that is the table's own look-up."""
 
-    def get(self, key: K) -> V | None:
-        """The row as it stands now."""
-        if self.written is not None and key in self.written:
-            return self.written[key]
-        return self._below.get(key)
+    def _get_over(self, key: K) -> V | None:
+        assert self.written is not None, "it is put in place by the first write"
+        return self.written[key] if key in self.written else self._below.get(key)
 
     def __getitem__(self, key: K) -> V:
         row = self.get(key)
@@ -31,6 +31,7 @@ class Overlay(Generic[K, V]):
     def __setitem__(self, key: K, row: V | None) -> None:
         if self.written is None:
             self.written = {}
+            self.get = self._get_over
         self.written[key] = row
 
     def __delitem__(self, key: K) -> None:
@@ -39,6 +40,7 @@ class Overlay(Generic[K, V]):
     def clear(self) -> None:
         """Delete every row."""
         self.written = dict.fromkeys(self._below)
+        self.get = self._get_over
 
     def values(self) -> Iterator[V]:
         """Every row, in the order of the lobby, new ones last."""

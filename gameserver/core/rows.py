@@ -15,7 +15,8 @@ R = TypeVar("R")
 def evolved(row: R, **changes: Any) -> R:
     """The row with these fields changed."""
     fields = vars(row)
-    assert changes.keys() <= fields.keys(), "a row has the fields that it has"
+    changed = fields | changes
+    assert len(changed) == len(fields), "a row has the fields that it has"
     new = object.__new__(type(row))
-    vars(new).update(fields, **changes)
+    object.__setattr__(new, "__dict__", changed)
     return new

@@ -26,7 +26,7 @@ from gameserver.runtime.connection import Connection
 from gameserver.runtime.stage import Stage
 
 PASS_EVENTS = 256
-HOLD_S = 0.005
+HOLD_S = 0.05
 """How much later than it could a byte is read, and stamped, at the most; commits that take longer are few."""
 NOBODY: Mapping[int, int] = {}
 _OUR_MISTAKE = "the server made a mistake with this connection"
