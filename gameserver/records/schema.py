@@ -35,6 +35,20 @@ CREATE TABLE IF NOT EXISTS rating (
 ) STRICT, WITHOUT ROWID;
 """
 
+VIEWS = """
+DROP VIEW IF EXISTS result;
+CREATE VIEW result AS
+    SELECT match, game, ended_at, seat.player, other.player AS opponent, seat.seat, seat.result,
+        seat.points, other.points AS opponent_points, reason, why, rated, seat.rating, seat.deviation, tournament, round
+    FROM match JOIN seat USING (match) JOIN seat AS other USING (match) WHERE other.seat <> seat.seat;
+DROP VIEW IF EXISTS player_move;
+CREATE VIEW player_move AS
+    SELECT match, match.game, seat.player, move.number, move.move, move.by, move.at_ms, move.think_ms,
+        move.lag_ms, move.stall_ms, match.turn_time_ms, match.ended_at
+    FROM match JOIN move USING (match) JOIN seat USING (match, seat);
+"""
+"""Made anew at every start: what they show is in the tables."""
+
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
     "turn_time_ms, opened_ms, tournament, round"
@@ -73,3 +87,4 @@ def prepare(connection: sqlite3.Connection) -> None:
     for table, column, kind in _ADDED:
         if column not in {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+    connection.executescript(VIEWS)
