@@ -72,10 +72,10 @@ def _lapse(record: MatchRecord, lapse: LapseRecord) -> Iterator[str]:
     limit = "" if record.turn_time_ms is None else f" of {record.turn_time_ms / 1000:g} s"
     yield (
         f"  the turn{limit} began {_at(lapse.began_ms)}, its deadline was {_at(lapse.deadline_ms)}, "
-        f"and with the margin of {lapse.margin_ms} ms a move counted until {_at(last_ms)}"
+        f"and with the margin of {lapse.margin_ms} ms a move counted until {_time(last_ms)}"
     )
     if lapse.read_ms is None:
-        yield f"  no move had been read {_at(lapse.decided_ms)}, when that was decided"
+        yield f"  no move had been read by {_time(lapse.decided_ms)}, when that was decided"
     else:
         yield f"  a move was read {_at(lapse.read_ms)}, {lapse.read_ms - last_ms} ms too late"
     yield f"  the server stood still for {lapse.stall_ms} ms of that turn, which counts for nobody"
@@ -96,5 +96,9 @@ def _network(seat: SeatRecord) -> str:
 
 
 def _at(at_ms: int) -> str:
+    return f"at {_time(at_ms)}"
+
+
+def _time(at_ms: int) -> str:
     """A point of time in the match."""
-    return f"at +{at_ms / 1000:.3f} s"
+    return f"+{at_ms / 1000:.3f} s"

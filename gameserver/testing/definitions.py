@@ -29,6 +29,7 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     trail.require(well_written, "the guide must be printable lines, parted by line feeds alone")
     _check_options(trail, game)
     _check_strategies(trail, game)
+    _check_exports(trail, game)
     _check_start(trail, game)
 
 
@@ -61,6 +62,16 @@ def _check_strategies(trail: Trail, game: Game[Any]) -> None:
         trail.require(well_named, f"the strategy's name {name!r} must be one printable word")
         trail.require(name not in RESERVED_STRATEGIES, f"the strategy's name {name!r} is the server's own; rename it")
         trail.require(callable(strategy), f"the strategy {name!r} must be a function (state, seat, choose)")
+
+
+def _check_exports(trail: Trail, game: Game[Any]) -> None:
+    exports: object = game.exports
+    trail.require(isinstance(exports, Mapping), "exports must be a mapping of file endings to functions")
+    ending: Any
+    for ending, export in game.exports.items():
+        well_named = isinstance(ending, str) and ending.isascii() and ending.isalnum() and ending.islower()
+        trail.require(well_named, f"the export's name {ending!r} must be a file's ending, such as sgf")
+        trail.require(callable(export), f"the export {ending!r} must be a function (match) -> text")
 
 
 def _check_start(trail: Trail, game: Game[Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.game import Chance, Game, Seat, State, Strategy, Turn
+from gameserver.game import Chance, Game, PlayedGame, PlayedMatch, Seat, State, Strategy, Turn
 from gameserver.testing import moves as checks
 from gameserver.testing.contract import Trail
 from gameserver.testing.definitions import check_definition, default_options
@@ -72,6 +72,8 @@ class _Playthrough:
     trail: Trail = field(init=False)
     past: list[tuple[State[Any], Answers]] = field(factory=list)
     steps: list[Step] = field(factory=list)
+    texts: list[tuple[Seat | None, str]] = field(factory=list)
+    """The same steps as the records keep them."""
     acting: Turn | None = None
     """The last turn that somebody had."""
 
@@ -79,7 +81,7 @@ class _Playthrough:
         self.trail = Trail(self.game.name)
 
     def run(self) -> None:
-        """Play on until the game ends, then replay it."""
+        """Play on until the game ends, then replay it, and write it out."""
         state = self._start()
         while True:
             answers = answers_of(self.trail, self.game, state)
@@ -93,6 +95,7 @@ class _Playthrough:
             )
             state = self._draw(state, answers.chance) if answers.chance else self._move(state, answers)
         self._replay()
+        self._export()
 
     def _start(self) -> State[Any]:
         return self.trail.ask("start()", self.game.start, default_options(self.trail, self.game))
@@ -139,6 +142,7 @@ class _Playthrough:
         text = checks.written(self.trail, self.game, move)
         after = checks.played(self.trail, state, seat, move)
         self.trail.moves.append(f"{seat}:{text}")
+        self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
         self.known.append(move)
         # As the server does after a restart: from the text, not from the value at hand.
@@ -158,6 +162,7 @@ class _Playthrough:
         values = tuple(self.chance.randint(1, wanted.sides) for _ in range(wanted.count))
         after = self._drawn(state, values)
         self.trail.moves.append("draw:" + ",".join(map(str, values)))
+        self.texts.append((None, " ".join(map(str, values))))
         checks.check_seen_draw(self.trail, self.game, after, values)
         self.steps.append(lambda earlier: earlier.drawn(values))
         return after
@@ -183,3 +188,16 @@ class _Playthrough:
             if number < len(self.steps):
                 state = self.trail.ask("the same move in a replay", self.steps[number], state)
                 self.trail.moves.append(played[number])
+
+    def _export(self) -> None:
+        """Write the game in every format that it offers."""
+        outcome = self.past[-1][1].outcome
+        assert outcome is not None, "it was played to its end"
+        options = default_options(self.trail, self.game)
+        played = PlayedGame(self.game, options, tuple(self.texts), outcome.points, outcome.winners, "played")
+        players = tuple(f"player {seat + 1}" for seat in range(self.game.seats))
+        match = PlayedMatch(1, self.game, options, players, "2026-01-01T12:00:00.000+00:00", (played,))
+        for ending, export in self.game.exports.items():
+            text: Any = self.trail.ask(f"the export {ending!r}", export, match)
+            written_out = isinstance(text, str) and text.endswith("\n")
+            self.trail.require(written_out, f"the export {ending!r} gave {text!r}; give text that ends its last line")
