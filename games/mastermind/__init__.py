@@ -8,6 +8,7 @@
     engine.py         runs a game between any two players, with an IO passed in (game_io.py)
     solver/           how computers break codes, and what each way is worth
     lobby.py          the same game as the server plays it
+    picture.py        how its board looks on a page
 
 `from games.mastermind import ...` has all that a program needs.
 """

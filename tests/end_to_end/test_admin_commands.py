@@ -7,7 +7,7 @@ from tests.end_to_end.support import Server, begin, run
 
 
 def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
-    server = Server(tmp_path, {}, listen=("strategic=127.0.0.1:0", "admin=127.0.0.1:0"))
+    server = Server(tmp_path, {"match": {"turn_time_s": 3600.0}}, listen=("strategic=127.0.0.1:0", "admin=127.0.0.1:0"))
     data = ("--data", str(server.data))
     nobody = run("status", *data)
     assert nobody.returncode == 1
