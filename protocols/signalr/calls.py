@@ -77,7 +77,8 @@ class Calls:
         given, expected = len(arguments), len(method.arguments)
         if given != expected:
             cause = f"InvalidDataException: Invocation provides {given} argument(s) but target expects {expected}."
-            raise BadCall(target, cause)
+            takes = ", ".join(map(_wire_name, method.arguments)) or "nothing"
+            raise BadCall(target, f"{cause} It takes {takes}.")
         pairs = zip(method.arguments, arguments, strict=True)
         values = [_bound(target, number, argument, value) for number, (argument, value) in enumerate(pairs, 1)]
         try:
@@ -95,8 +96,13 @@ def _bound(target: str, number: int, argument: "Attribute[Any]", value: Any) -> 
     try:
         return _CONVERTER.structure(value, argument.type)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        name = argument.name.rstrip("_")
-        raise BadCall(target, f"{_NOT_BOUND} Argument {number} ({name}): {error}") from error
+        raise BadCall(target, f"{_NOT_BOUND} Argument {number} ({_wire_name(argument)}): {error}") from error
+
+
+def _wire_name(argument: "Attribute[Any]") -> str:
+    """What clients call it: in camel case, and without what keeps it from being a keyword."""
+    first, *others = argument.name.rstrip("_").split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _whole(value: object, _: object) -> int:

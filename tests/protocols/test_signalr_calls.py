@@ -93,7 +93,22 @@ def test_the_number_of_arguments_counts(arguments: tuple[object, ...]) -> None:
     with pytest.raises(BadCall) as refused:
         CALLS.bind("Everything", arguments)
     count = len(arguments)
-    assert refused.value.cause.endswith(f"Invocation provides {count} argument(s) but target expects 8.")
+    takes = "It takes text, whole, number, truth, maybe, inner, counts, anything."
+    assert refused.value.cause.endswith(f"Invocation provides {count} argument(s) but target expects 8. {takes}")
+
+
+def test_arguments_are_named_as_on_the_wire() -> None:
+    @frozen
+    class Step:
+        match_id: str
+        from_: int
+
+    with pytest.raises(BadCall) as refused:
+        Calls(Step).bind("step", ("m", "x"))
+    assert "Argument 2 (from): " in refused.value.cause
+    with pytest.raises(BadCall) as refused:
+        Calls(Step).bind("step", (1, 2))
+    assert "Argument 1 (matchId): " in refused.value.cause
 
 
 def test_a_validator_speaks_for_itself() -> None:
