@@ -161,24 +161,6 @@ class Player:
         if name == "match-ended":
             self.match_ended = payload
 
-    def check_moves(self, recorded: Sequence[str]) -> None:
-        """Every move that was answered is on record, in its order, and none that was not asked; others may be."""
-        asked = [asked for asked in self.asked if asked.text]
-        ends = {0}
-        """How many of the moves that were asked may have led to the record so far."""
-        for number, text in enumerate(recorded):
-            ends = {place + 1 for end in ends for place in self._next_done(asked, end) if asked[place].text == text}
-            assert ends, f"{self.guid}: move {number} on record is {text}, which it was not let play then"
-        assert any(not any(each.is_done for each in asked[end:]) for end in ends), "an answered move is not on record"
-
-    @staticmethod
-    def _next_done(asked: Sequence[Asked], begin: int) -> Iterator[int]:
-        """The next moves that may have been done: up to the first that has."""
-        for place in range(begin, len(asked)):
-            yield place
-            if asked[place].is_done:
-                return
-
     def close(self) -> None:
         """End it."""
         self.process.kill()
@@ -187,6 +169,25 @@ class Player:
         with suppress(OSError):
             self.process.stdin.close()
         self._reader.join(DEADLINE_S)
+
+
+def check_moves(player: str, everything_asked: Sequence[Asked], recorded: Sequence[str]) -> None:
+    """Every move that was answered is on record, in its order, and none that was not asked; others may be."""
+    asked = [asked for asked in everything_asked if asked.text]
+    ends = {0}
+    """How many of the moves that were asked may have led to the record so far."""
+    for number, text in enumerate(recorded):
+        ends = {place + 1 for end in ends for place in _next_done(asked, end) if asked[place].text == text}
+        assert ends, f"{player}: move {number} on record is {text}, which it was not let play then"
+    assert any(not any(each.is_done for each in asked[end:]) for end in ends), f"{player}: an answered move is missing"
+
+
+def _next_done(asked: Sequence[Asked], begin: int) -> Iterator[int]:
+    """The next moves that may have been done: up to the first that has."""
+    for place in range(begin, len(asked)):
+        yield place
+        if asked[place].is_done:
+            return
 
 
 class Match:

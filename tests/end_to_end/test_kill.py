@@ -22,14 +22,13 @@ What is checked, by the bots themselves as they go and against the records at th
 import os
 import random
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 import trio
 from attrs import Factory, define, field
 
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live
 from tests.end_to_end.bots import Bot, Told, check_records, converse, tell, together
-from tests.end_to_end.support import DEADLINE_S
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "50"))
 RUNS = 2
@@ -37,8 +36,6 @@ RUNS = 2
 
 PLAYERS = {"Reversi": 6, "Tic-tac-toe": 10}
 MOVES_AFTER_THE_LAST_KILL = 300
-SECONDS_A_KILL = 10.0
-"""Far more than a kill and a start take."""
 
 
 @define
@@ -76,6 +73,13 @@ class Survivor(Bot):
         number = sum(match.opponent == self.match.opponent for match in self.matches)
         return self.ledgers.setdefault((pair, number), Ledger())
 
+    @property
+    def is_done(self):
+        return list(self.unanswered) == ["logout"]
+
+    async def converse(self, server):
+        await converse(self, server.port)
+
     def greet(self):
         under_way = bool(self.matches) and not self.match.result
         self._owed = list(self.ledger.acknowledged) if under_way else None
@@ -109,64 +113,6 @@ class Survivor(Bot):
         return super()._accepted(command)
 
 
-@define
-class Arena:
-    """The server of the moment, and the bots around it."""
-
-    port: int = 0
-    generation: int = 0
-    """How many servers there were."""
-    finishing: bool = False
-    moves_left: int = 0
-    """How many moves are to be taken until something happens."""
-    _then: Callable[[], None] | None = None
-    _changed: trio.Event = Factory(trio.Event)
-
-    def opens(self, port, moves, then):
-        """A server listens; when so many moves were taken, `then` is called at once."""
-        self.port, self.moves_left, self._then = port, moves, then
-        self.generation += 1
-        self._changed.set()
-        self._changed = trio.Event()
-
-    def a_move_was_taken(self):
-        self.moves_left -= 1
-        if self.moves_left == 0:
-            self._then()
-
-    async def after(self, generation):
-        """Wait for a server after this one."""
-        with trio.fail_after(DEADLINE_S):
-            while self.generation <= generation:
-                await self._changed.wait()
-
-
-async def live(bot, arena):
-    """Play, server after server, until the bot has logged out."""
-    generation = 0
-    while list(bot.unanswered) != ["logout"]:
-        await arena.after(generation)
-        generation = arena.generation
-        await converse(bot, arena.port)
-
-
-async def kill_some_time(server, arena, chance):
-    """One life of the server, to its violent end; now and then, one before it that ends before it has begun."""
-    if chance.random() < 0.2:
-        server.launch()
-        await trio.sleep(chance.uniform(0, 0.5))
-        server.kill()
-    moves = chance.choice([0, chance.randint(1, 100)])
-    await trio.to_thread.run_sync(server.start)
-    arena.opens(server.port, moves, server.process.kill)
-    if moves == 0:
-        await trio.sleep(chance.uniform(0, 0.4))
-        server.kill()
-    else:
-        with trio.fail_after(SECONDS_A_KILL):
-            await trio.to_thread.run_sync(server.process.wait, abandon_on_cancel=True)
-
-
 @pytest.mark.timeout(60 + KILLS * SECONDS_A_KILL)
 @pytest.mark.parametrize("run", range(RUNS), ids="seed{}".format)
 async def test_killed_under_play(new_server, run):
@@ -174,7 +120,7 @@ async def test_killed_under_play(new_server, run):
     chance = random.Random(run)
     # With the pause, which is the default, the first moves of a match are held back and told in another packet.
     server = new_server(match={"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60})
-    arena = Arena()
+    arena = Arena(server)
     ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
     bots = [
         Survivor(
@@ -190,12 +136,12 @@ async def test_killed_under_play(new_server, run):
     ]
     async with together(30 + kills * SECONDS_A_KILL) as nursery:
         for bot in bots:
-            nursery.start_soon(partial(live, bot, arena))
+            nursery.start_soon(live, bot, arena)
         for _ in range(kills):
-            await kill_some_time(server, arena, chance)
+            await kill_some_time(arena, chance)
         played_enough = trio.Event()
         await trio.to_thread.run_sync(server.start)
-        arena.opens(server.port, MOVES_AFTER_THE_LAST_KILL, played_enough.set)
+        arena.opens(MOVES_AFTER_THE_LAST_KILL, played_enough.set)
         await played_enough.wait()
         arena.finishing = True
         for bot in bots:

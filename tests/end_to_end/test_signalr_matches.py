@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from games.backgammon.match import MATCH_KINDS
-from tests.end_to_end.signalr_players import Match, Wire
+from tests.end_to_end.signalr_players import Match, Wire, check_moves
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.node import DIRECTORY, node
 
@@ -48,7 +48,7 @@ def check_record(server, match, variant):
         assert {each.guid: points[each.name] for each in match.players} == scores
         won = {ended["winner"]: "win", ended["loser"]: "loss"}
         assert results[player.name] == won.get(player.guid, "draw"), (results, ended)
-        player.check_moves([text for who, text in recorded.moves if who == player.name])
+        check_moves(player.name, player.asked, [text for who, text in recorded.moves if who == player.name])
     one, two = (player.match_ended["gameRounds"] for player in match.players)
     assert one == two
     return one

@@ -1,0 +1,85 @@
+"""A server that is killed and started again, over and over, and players that outlive it."""
+
+import random
+from collections.abc import Callable
+from typing import Protocol
+
+import trio
+from attrs import Factory, define
+
+from tests.end_to_end.support import DEADLINE_S, Server
+
+SECONDS_A_KILL = 10.0
+"""Far more than a kill and a start take."""
+
+
+@define
+class Arena:
+    """The server of the moment, and the players around it."""
+
+    server: Server
+    generation: int = 0
+    """How many servers there were."""
+    finishing: bool = False
+    moves_left: int = 0
+    """How many moves are to be taken until something happens."""
+    _then: Callable[[], None] | None = None
+    _changed: trio.Event = Factory(trio.Event)
+
+    def opens(self, moves: int, then: Callable[[], None]) -> None:
+        """A server listens; when so many moves were taken, `then` is called at once."""
+        self.moves_left, self._then = moves, then
+        self.generation += 1
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def a_move_was_taken(self) -> None:
+        """A client hears that a move was taken."""
+        self.moves_left -= 1
+        if self.moves_left == 0:
+            assert self._then is not None
+            self._then()
+
+    async def after(self, generation: int) -> None:
+        """Wait for a server after this one."""
+        with trio.fail_after(DEADLINE_S):
+            while self.generation <= generation:
+                await self._changed.wait()
+
+
+class Survivor(Protocol):
+    """A player that outlives its server."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has left for good."""
+
+    async def converse(self, server: Server) -> None:
+        """One connection, to its end, whoever ends it."""
+
+
+async def live(survivor: Survivor, arena: Arena) -> None:
+    """Play, server after server, until the player has left."""
+    generation = 0
+    while not survivor.is_done:
+        await arena.after(generation)
+        generation = arena.generation
+        await survivor.converse(arena.server)
+
+
+async def kill_some_time(arena: Arena, chance: random.Random) -> None:
+    """One life of the server, to its violent end; now and then, one before it that ends before it has begun."""
+    server = arena.server
+    if chance.random() < 0.2:
+        server.launch()
+        await trio.sleep(chance.uniform(0, 0.5))
+        server.kill()
+    moves = chance.choice([0, chance.randint(1, 100)])
+    await trio.to_thread.run_sync(server.start)
+    arena.opens(moves, server.process.kill)
+    if moves == 0:
+        await trio.sleep(chance.uniform(0, 0.4))
+        server.kill()
+    else:
+        with trio.fail_after(SECONDS_A_KILL):
+            await trio.to_thread.run_sync(server.process.wait, abandon_on_cancel=True)

@@ -1,0 +1,402 @@
+"""Players of the three protocols beside the text protocol: at play at random, and longer alive than their server.
+
+Each is strict: whatever it hears must be right, and when the server is back, what it is shown must
+hold every move that it was told of. How a player comes back is its protocol's own way: by its room,
+by its match's id and token, or, in Mastermind, not at all.
+"""
+
+import itertools
+import json
+import random
+import uuid
+from collections.abc import Iterator
+from contextlib import aclosing, suppress
+from typing import Any
+
+import trio
+from attrs import Factory, define, field
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from games.connect_four_3d import GAME as CONNECT_FOUR
+from tests.end_to_end.arena import Arena
+from tests.end_to_end.signalr_players import ACTIONS, Asked, check_moves
+from tests.end_to_end.support import LOCAL, Recorded, Server
+
+COLOURS, LENGTH, TRIES = 10, 10, 12
+"""So many codes that no two games begin with the same guess."""
+READ_BYTES = 65_536
+
+
+async def connected(port: int) -> trio.SocketStream:
+    """A connection to the server; `OSError` where it is dead."""
+    return await trio.open_tcp_stream(LOCAL, port)
+
+
+async def join(port: int, guid: str) -> Any:
+    """Look for an opponent over REST; `OSError` where the answer does not come."""
+    body = json.dumps({"PlayerId": guid, "MatchVariant": 1, "MatchModus": 0, "MatchType": 2})
+    lines = ("POST /api/matches/join HTTP/1.1", "Host: test", "Connection: close", "Content-Type: application/json")
+    head = "".join(f"{line}\r\n" for line in (*lines, f"Content-Length: {len(body)}", ""))
+    async with await connected(port) as stream:
+        await stream.send_all(f"{head}{body}".encode())
+        data = b"".join([bytes(received) async for received in stream])
+    answer = data.partition(b"\r\n\r\n")[2]
+    if not answer.endswith(b"}}"):
+        raise ConnectionResetError
+    told = json.loads(answer)
+    assert told["type"] == "OK", told
+    return told["payload"]
+
+
+def upgrade(token: str) -> bytes:
+    """What opens a WebSocket to the hub."""
+    lines = ("Host: test", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+    head = (f"GET /matchhub?token={token} HTTP/1.1", *lines, "Sec-WebSocket-Version: 13", "")
+    return "".join(f"{line}\r\n" for line in head).encode()
+
+
+@define(eq=False)
+class LineSurvivor:
+    """A player of a protocol of lines."""
+
+    arena: Arena
+    chance: random.Random
+    is_done: bool = False
+    stream: trio.SocketStream | None = field(default=None, init=False)
+
+    async def converse(self, server: Server) -> None:
+        """One connection, to its end, whoever ends it."""
+        with suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            self.stream = await connected(server.port_of(self.protocol))
+            async with self.stream:
+                await self.tell(*self.greet())
+                unread = b""
+                async for data in self.stream:
+                    *lines, unread = (unread + bytes(data)).split(b"\n")
+                    for line in lines:
+                        await self.tell(*self.hear(line.decode()))
+                        if self.is_done:
+                            return
+
+    async def tell(self, *lines: str) -> None:
+        """Send lines, all in one piece."""
+        if lines:
+            assert self.stream is not None
+            await self.stream.send_all("".join(f"{line}\n" for line in lines).encode())
+
+    @property
+    def protocol(self) -> str:
+        """The name of what is spoken."""
+        raise NotImplementedError
+
+    def greet(self) -> list[str]:
+        """What to say on a new connection."""
+        raise NotImplementedError
+
+    def hear(self, line: str) -> list[str]:
+        """Take a line in; what to send now."""
+        raise NotImplementedError
+
+
+@define
+class Guesses:
+    """A game of one code."""
+
+    sent: list[str] = Factory(list)
+    answered: int = 0
+    is_over: bool = False
+
+
+@define(eq=False)
+class Breaker(LineSurvivor):
+    """A code breaker. Its game is over when its connection is."""
+
+    games: list[Guesses] = Factory(list)
+    protocol = "mastermind"
+
+    def greet(self) -> list[str]:
+        return [f'0|{{"NbrColors":{COLOURS},"MaxTries":{TRIES},"CodeLength":{LENGTH}}}']
+
+    def hear(self, line: str) -> list[str]:
+        kind, _, body = line.partition("|")
+        told = json.loads(body)
+        if kind == "5":
+            self.games.append(Guesses())
+            return [self._guess()]
+        assert kind in {"2", "3"}, line
+        game = self.games[-1]
+        game.answered += 1
+        assert game.answered == len(game.sent)
+        self.arena.a_move_was_taken()
+        if kind == "2":
+            assert len(told["Answer"]) == LENGTH
+            return [self._guess()]
+        assert told["Tries"] == game.answered
+        game.is_over = True
+        self.is_done = self.arena.finishing
+        return [] if self.is_done else self.greet()
+
+    def _guess(self) -> str:
+        code = [self.chance.randrange(COLOURS) for _ in range(LENGTH)]
+        self.games[-1].sent.append("".join(map(str, code)))
+        return f'1|{{"Guess":{json.dumps(code, separators=(",", ":"))}}}'
+
+    def check(self, recorded: list[Recorded]) -> None:
+        """Every game with an answered guess is on record, with all of those and at most the one under way."""
+        by_first = {
+            moves[0]: (match, moves) for match in recorded if (moves := [text for who, text in match.moves if who])
+        }
+        for game in self.games:
+            if game.answered:
+                match, moves = by_first.pop(game.sent[0])
+                assert moves == game.sent[: len(moves)], f"{moves} on record, {game} sent"
+                assert len(moves) >= game.answered, f"{moves} on record, {game.answered} answered of {game}"
+                assert match.reason == "played" if game.is_over else match.reason in {"played", "abandoned"}, match
+
+
+@define
+class Columns:
+    """A game of one room, as one player was told of it."""
+
+    moves: list[str] = Factory(list)
+    is_last_certain: bool = True
+    """Whether the last move is one that the server has told of; a player's own is told by the opponent's next."""
+    winner: str = ""
+
+
+@define(eq=False)
+class Roommate(LineSurvivor):
+    """One of two players in a room of 3D Connect Four, who come back to it."""
+
+    name: str = ""
+    room: int = 0
+    games: list[Columns] = Factory(list)
+    protocol = "connect-four"
+    _is_in: bool = False
+
+    def greet(self) -> list[str]:
+        self._is_in = False
+        return [json.dumps({"action": "connect", "name": self.name})]
+
+    def hear(self, line: str) -> list[str]:
+        told = json.loads(line)
+        answer = getattr(self, f"_{told['event'].replace(' ', '_')}", None)
+        assert answer is not None, f"{self.name} heard {line}, after {self.games[-1:]}"
+        return list(answer(told))
+
+    def _lobby(self, _: Any) -> Iterator[str]:
+        self.is_done = self._is_in and self.arena.finishing
+        if not self.is_done:
+            self._is_in = True
+            yield json.dumps({"action": "join", "room number": self.room})
+
+    def _game(self, _: Any) -> Iterator[str]:
+        yield json.dumps({"action": "start"})
+
+    @property
+    def _is_playing(self) -> bool:
+        return bool(self.games) and not self.games[-1].winner
+
+    def _started(self, told: Any) -> Iterator[str]:
+        shown = told.get("moves")
+        if shown is None or not self._is_playing or not self._goes_on(shown):
+            assert not shown or len(shown) <= 2, f"{self.name} is shown {shown} of a game it does not know"
+            self.games.append(Columns())
+        self.games[-1].moves, self.games[-1].is_last_certain = list(shown or ()), True
+        yield from ()
+
+    def _goes_on(self, shown: list[str]) -> bool:
+        """Whether what is shown is the game that was played; then nothing of it may be missing."""
+        known = self.games[-1].moves
+        certain = known if self.games[-1].is_last_certain else known[:-1]
+        if shown[: len(certain)] != certain:
+            assert len(shown) <= 2, f"{self.name} was told of {known}, and is shown {shown}"
+            return False
+        assert shown[: len(known)] == known[: len(shown)], f"{self.name} played {known}, and is shown {shown}"
+        return True
+
+    def _opponent_moved(self, told: Any) -> Iterator[str]:
+        self.games[-1].moves.append(told["move"])
+        self.games[-1].is_last_certain = True
+        self.arena.a_move_was_taken()
+        yield from ()
+
+    def _make_move(self, _: Any) -> Iterator[str]:
+        game = self.games[-1]
+        position = CONNECT_FOUR.start(CONNECT_FOUR.options_type())
+        for text in game.moves:
+            position = position.play(position.turn.seats[0], CONNECT_FOUR.read_move(text))
+        move = CONNECT_FOUR.write_move(self.chance.choice(position.legal_moves(position.turn.seats[0])))
+        game.moves.append(move)
+        game.is_last_certain = False
+        yield json.dumps({"action": "move", "move": move})
+
+    def _game_over(self, told: Any) -> Iterator[str]:
+        self.games[-1].winner, self.games[-1].is_last_certain = told["winner"], True
+        self.is_done = self.arena.finishing
+        if not self.is_done:
+            yield json.dumps({"action": "restart"})
+
+    def check(self, recorded: list[Recorded]) -> None:
+        """Every game is on record, in order, with every move that was told; none is there that was not played."""
+        own = [match for match in recorded if self.name in match.players]
+        assert len(own) == len(self.games), f"{self.name} knows of {len(self.games)} games, {len(own)} are on record"
+        for game, match in zip(self.games, own, strict=True):
+            assert match.reason == "played", match
+            moves = [text for _, text in match.moves]
+            certain = game.moves if game.is_last_certain else game.moves[:-1]
+            assert moves[: len(certain)] == certain, f"{self.name} was told {game}, {match} is on record"
+            result = match.results[match.players.index(self.name)]
+            if game.winner:
+                assert moves == game.moves
+                assert {"you": "win", "opponent": "loss"}.get(game.winner, game.winner) == result
+
+
+@define(eq=False)
+class Seat:
+    """A match of one player of GammonX."""
+
+    guid: str
+    match_id: str
+    token: str
+    asked: list[Asked] = Factory(list)
+    is_known: bool = False
+    """Whether the match has begun, as far as the player knows."""
+    ended: Any = None
+
+
+@define(eq=False)
+class HubSurvivor:
+    """A player at the SignalR hub, who comes back with the id of its match and its token."""
+
+    arena: Arena
+    chance: random.Random
+    is_done: bool = False
+    seats: list[Seat] = Factory(list)
+    _seat: Seat | None = None
+    _stream: trio.SocketStream | None = None
+    _numbers: Iterator[int] = Factory(itertools.count)
+    _pending: dict[str, Asked] = Factory(dict)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has no opponent yet."""
+        return self._seat is None or not self._seat.is_known
+
+    async def converse(self, server: Server) -> None:
+        """One connection, to its end, whoever ends it."""
+        with suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            while not self.is_done:
+                if not await self._play(server.port_of("http")):
+                    return
+
+    async def retire(self) -> None:
+        """Wait for no opponent any more."""
+        self.is_done = True
+        if self._stream is not None:
+            await self._stream.aclose()
+
+    async def _play(self, port: int) -> bool:
+        """Come to a match, old or new; whether it has been left, and the connection was not lost before."""
+        if self._seat is None:
+            # A join whose answer is lost is lost with it, so each is somebody else's.
+            guid = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
+            payload = await join(port, guid)
+            self._seat = Seat(guid, payload["matchId"], payload["token"])
+        self._pending.clear()
+        async with await connected(port) as self._stream:
+            await self._stream.send_all(upgrade(self._seat.token))
+            await self._say('{"protocol":"json","version":1}')
+            await self._invoke("JoinMatch", self._seat.guid)
+            async with aclosing(self._records()) as records:
+                async for record in records:
+                    await self._hear(record)
+                    if self._seat is None:
+                        return True
+        return False
+
+    async def _records(self) -> Any:
+        assert self._stream is not None
+        reader = ClientProtocol(parse_uri("ws://test/"), state=State.OPEN)
+        head, unread = b"", b""
+        async for data in self._stream:
+            if b"\r\n\r\n" in head:
+                reader.receive_data(bytes(data))
+            else:
+                head += bytes(data)
+                assert head.startswith(b"HTTP/1.1 101 "[: len(head)]), head
+                reader.receive_data(head.partition(b"\r\n\r\n")[2])
+            for event in reader.events_received():
+                assert isinstance(event, Frame)
+                if event.opcode is Opcode.TEXT:
+                    *records, unread = (unread + bytes(event.data)).split(b"\x1e")
+                    for record in records:
+                        yield json.loads(record)
+
+    async def _hear(self, record: Any) -> None:
+        assert self._seat is not None
+        if record.get("type") == 3:
+            assert record["result"] is None, record
+            asked = self._pending.pop(record["invocationId"])
+            asked.is_done = True
+            if asked.text:
+                self.arena.a_move_was_taken()
+        elif record.get("type") == 1:
+            payload = record["arguments"][0]["payload"]
+            await self._hear_event(record["target"], payload)
+
+    async def _hear_event(self, name: str, payload: Any) -> None:
+        assert self._seat is not None
+        if name == "error":
+            # The match came to its end while nobody heard.
+            assert payload["message"] == "No match lobby was found with the given matchId.", payload
+            self._leave()
+        elif name == "match-ended":
+            self._seat.ended = payload
+            self._leave()
+        elif "boardState" in payload or "gameRounds" in payload:
+            self._seat.is_known = True
+            await self._act(payload)
+
+    def _leave(self) -> None:
+        assert self._seat is not None
+        self.seats.append(self._seat)
+        self._seat = None
+        self.is_done = self.arena.finishing
+
+    async def _act(self, payload: Any) -> None:
+        action = next((action for action in ACTIONS if action in payload["allowedCommands"]), None)
+        if action == "Move":
+            moves = [sequence["moves"][0] for sequence in payload["moveSequences"]]
+            move = min(moves, key=lambda move: (move["to"] >= 0, move["from"]))
+            await self._invoke(action, move["from"], move["to"])
+        elif action is not None:
+            await self._invoke(action)
+
+    async def _invoke(self, method: str, *arguments: Any) -> None:
+        assert self._seat is not None
+        number, asked = str(next(self._numbers)), Asked(method, arguments)
+        self._pending[number] = asked
+        self._seat.asked.append(asked)
+        call = {"type": 1, "invocationId": number, "target": method, "arguments": [self._seat.match_id, *arguments]}
+        await self._say(json.dumps(call))
+
+    async def _say(self, record: str) -> None:
+        assert self._stream is not None
+        await self._stream.send_all(Frame(Opcode.TEXT, f"{record}\x1e".encode()).serialize(mask=True))
+
+    def check(self, recorded: list[Recorded]) -> None:
+        """Every match with an opponent is on record, with every move that was answered and none that was not asked."""
+        for seat in self.seats:
+            name = f"gx-{seat.guid.replace('-', '')[:12]}"
+            own = [match for match in recorded if name in match.players]
+            assert len(own) == seat.is_known, f"{name} is on record as {own}"
+            for match in own:
+                assert match.reason == "played", match
+                check_moves(name, seat.asked, [text for who, text in match.moves if who == name])
+                if seat.ended is not None:
+                    points = {each["id"]: each["score"] for each in (seat.ended["player1"], seat.ended["player2"])}
+                    assert match.points[match.players.index(name)] == points[seat.guid]

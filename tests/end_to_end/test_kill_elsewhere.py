@@ -1,0 +1,74 @@
+"""kill -9 at random moments under play by the other three protocols, as `test_kill` does it to the text protocol.
+
+A thousand kills, with two processes at once:
+
+    GAMESERVER_KILLS=1000 python -m pytest -n 2 tests/end_to_end/test_kill_elsewhere.py
+
+Players of Mastermind, of 3D Connect Four in rooms, and of Tavla at the SignalR hub use one server,
+which is killed and started again on the same data file. Players in rooms and at the hub go on from
+what the server shows them; a code breaker has to begin again. What each was told must be on record
+at the end, every acknowledged move in its place and none twice, and every match that had begun.
+"""
+
+import os
+import random
+
+import pytest
+import trio
+
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live
+from tests.end_to_end.bots import together
+from tests.end_to_end.support import LOCAL
+from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
+
+KILLS = int(os.environ.get("GAMESERVER_KILLS", "8"))
+RUNS = 2
+"""The kills are shared by this many tests, so that they can run at the same time."""
+
+LISTEN = tuple(f"{protocol}={LOCAL}:0" for protocol in ("strategic", "mastermind", "connect-four", "http"))
+BREAKERS, ROOMS, HUB_PLAYERS = 4, 3, 4
+MOVES_AFTER_THE_LAST_KILL = 50
+SETTINGS = {"tables": {"turn_time_s": 60}, "tickets": {"arrival_s": 2}}
+"""Nobody loses by time on a slow machine; a search whose answer was lost with the server is soon given up."""
+
+
+@pytest.mark.timeout(120 + KILLS * SECONDS_A_KILL)
+@pytest.mark.parametrize("run", range(RUNS), ids="seed{}".format)
+async def test_killed_under_play(new_server, run):
+    kills = KILLS // RUNS + (run < KILLS % RUNS)
+    chance = random.Random(run)
+    arena = Arena(new_server(listen=LISTEN, **SETTINGS))
+    breakers = [Breaker(arena, random.Random(chance.random())) for _ in range(BREAKERS)]
+    roommates = [
+        Roommate(arena, random.Random(chance.random()), name=f"room{number}", room=number // 2)
+        for number in range(2 * ROOMS)
+    ]
+    hub_players = [HubSurvivor(arena, random.Random(chance.random())) for _ in range(HUB_PLAYERS)]
+    survivors = [*breakers, *roommates, *hub_players]
+    async with together(90 + kills * SECONDS_A_KILL) as nursery:
+        for survivor in survivors:
+            nursery.start_soon(live, survivor, arena)
+        for _ in range(kills):
+            await kill_some_time(arena, chance)
+        played_enough = trio.Event()
+        await trio.to_thread.run_sync(arena.server.start)
+        arena.opens(MOVES_AFTER_THE_LAST_KILL, played_enough.set)
+        await played_enough.wait()
+        arena.finishing = True
+        await last_one_out(hub_players)
+
+    assert arena.server.stop() == 0
+    recorded = arena.server.matches()
+    for survivor in survivors:
+        survivor.check(recorded)
+    for game in ("Mastermind", "Connect-four-3D", "Tavla"):
+        assert any(match.game == game for match in recorded), f"no {game} was played to its end"
+
+
+async def last_one_out(players):
+    """Everybody plays a match to its end; who is left alone then has nobody to wait for."""
+    while any(not player.is_done for player in players):
+        left = [player for player in players if not player.is_done]
+        if len(left) == 1 and left[0].is_waiting:
+            await left[0].retire()
+        await trio.sleep(0.05)
