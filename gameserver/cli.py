@@ -6,11 +6,14 @@ import click
 
 from gameserver.commands.blame import show_blame
 from gameserver.commands.export import export
+from gameserver.commands.match import match
 from gameserver.commands.play import play
+from gameserver.commands.rehearse import rehearse_tournament
 from gameserver.commands.replay import replay
 from gameserver.commands.running import drain, kick, status, void
 from gameserver.commands.serve import serve
 from gameserver.commands.show import list_plugins, show_config, show_guide
+from gameserver.commands.tournament import tournament
 from gameserver.commands.wire_log import show_wire_log
 
 
@@ -34,5 +37,8 @@ for command in (
     replay,
     export,
     show_wire_log,
+    tournament,
+    match,
+    rehearse_tournament,
 ):
     main.add_command(command)

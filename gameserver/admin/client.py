@@ -39,11 +39,18 @@ class AdminClient:
         """What there is at `/api/...`; the parts of the path are quoted here."""
         return self._ask("GET", path, None)
 
+    def text(self, *path: str) -> str:
+        """A file, such as CSV, as it is."""
+        return self._bytes("GET", path, None).decode()
+
     def post(self, *path: str, **body: Any) -> Any:
         """Have something done."""
         return self._ask("POST", path, orjson.dumps(body))
 
     def _ask(self, method: str, path: tuple[str, ...], body: bytes | None) -> Any:
+        return _content(self._bytes(method, path, body))
+
+    def _bytes(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
         url = self.access.url
         headers = {"Authorization": f"Bearer {self.access.token}", "Accept": "application/json"}
         if body is not None:
@@ -61,12 +68,16 @@ class AdminClient:
             connection.close()
 
 
-def _read(status: int, body: bytes) -> Any:
-    try:
-        content = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        content = {"error": body.decode("utf-8", "replace").strip()}
+def _read(status: int, body: bytes) -> bytes:
     if status >= http.client.BAD_REQUEST:
+        content = _content(body)
         why = content.get("error") if isinstance(content, dict) else None
         raise ActRefused(str(why or f"status {status}"), status)
-    return content
+    return body
+
+
+def _content(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {"error": body.decode("utf-8", "replace").strip()}

@@ -21,7 +21,8 @@ def next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
     """Pairings for those who are free."""
     tournament = history.tournament
     points = Ledger.of(tournament).points
-    waiting = [entrant for entrant in tournament.active if entrant.name in free and entrant.name not in history.busy]
+    playing = {name for pairing in tournament.open for name in pairing.seats}
+    waiting = [one for one in tournament.active if (one.house or one.name in free) and one.name not in playing]
     players = [e.name for e in sorted(waiting, key=lambda entrant: (-points[entrant.name], entrant.number))]
     last = _last_opponents(history)
     edges: dict[Edge, Badness] = {}

@@ -210,7 +210,8 @@ def next_in_bracket(history: History) -> list[Pairing]:
     taken = set(history.busy)
     for now in nodes_now(history):
         first, second = now.players
-        if not now.is_playable or not first or not second or {first, second} & taken:
+        is_on = any(pairing.is_open for pairing in now.games)  # house players are never busy
+        if is_on or not now.is_playable or not first or not second or {first, second} & taken:
             continue
         taken |= {first, second}
         game = next(

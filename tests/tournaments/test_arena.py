@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
-from gameserver.tournaments.acts import Begin, Enter, Finish, Pause, Report, Resume, TimeUp
-from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.acts import Begin, Enter, Finish, Pause, Report, Resume, Start, TimeUp
+from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
 from gameserver.tournaments.pairing import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
-from tests.tournaments.playing import World, finished, seat_differences, started
+from tests.tournaments.playing import SEED, World, finished, seat_differences, started
 
 ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000, draw=Draw.RATING)
 
@@ -117,3 +117,13 @@ def test_late_entries_join_at_once():
     tournament = apply(started(ARENA, 2), Enter("late"))
     act = next_pairings(tournament, frozenset({"late", "p02"}), 0)
     assert act.pairings[0].pair == ("late", "p02")
+
+
+def test_a_house_player_takes_part_as_one_player():
+    tournament = Tournament(ARENA, SEED)
+    for name in ("ann", "bob", "house-one"):
+        tournament = apply(tournament, Enter(name, house=name.startswith("house")))
+    tournament = apply(tournament, Start(0))
+    tournament = apply(tournament, next_pairings(tournament, {"ann"}, 0))
+    assert [pairing.pair for pairing in tournament.pairings] == [("ann", "house-one")]
+    assert next_pairings(tournament, {"bob"}, 0) is None

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import ActRefused, Begin, Correct, NoShow, Report, Void, Withdraw
+from gameserver.tournaments.acts import ActRefused, Begin, Correct, Enter, NoShow, Report, Start, Void, Withdraw
 from gameserver.tournaments.bracket import From, champion, nodes_now, seed_order, tree
 from gameserver.tournaments.history import History
-from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.model import Phase, Tournament, Verdict
 from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
-from tests.tournaments.playing import World, finished, started
+from tests.tournaments.playing import SEED, World, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
 DOUBLE = CUP.changed(format=Format.DOUBLE_ELIMINATION)
@@ -219,3 +219,16 @@ def test_one_walkover_decides_the_best_of_three():
     assert tournament.phase is Phase.OVER
     assert len(tournament.pairings) == 1
     assert champion(History.of(tournament)) == "p02"
+
+
+def test_house_players_play_one_game_of_an_encounter_after_the_other():
+    tournament = Tournament(CUP, SEED)
+    for name in ("house-one", "house-two"):
+        tournament = apply(tournament, Enter(name, house=True))
+    tournament = apply(tournament, Start(0))
+    for _ in range(3):
+        act = next_pairings(tournament, (), 0)
+        if act is None:
+            break
+        tournament = apply(tournament, act)
+    assert len(tournament.pairings) == 1

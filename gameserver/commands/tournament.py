@@ -1,0 +1,177 @@
+"""`gameserver tournament`: a teacher's hand on the tournaments of the server that runs."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+from rich.console import Console
+
+from gameserver.commands import tournament_tables as tables
+from gameserver.commands.refused import Refused
+from gameserver.commands.running import by_option, of_running_server, running_server, why_option
+from gameserver.commands.tournament_options import creation, number_of, plan_options, tournament_option
+from gameserver.commands.tournament_run import run, write_export
+from gameserver.reports import EXPORTS
+from gameserver.tournaments.model import Verdict
+
+maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is kept with the act.")
+
+
+@click.group()
+def tournament() -> None:
+    """Tournaments: create, start, pause, correct, look, export; `run` does it all in one command."""
+
+
+@tournament.command()
+@click.argument("name")
+@plan_options
+@maybe_why_option
+@by_option
+@of_running_server
+def create(name: str, config_file: Path | None, data: str | None, why: str, by: str, **plan: Any) -> None:
+    """Announce a tournament called NAME. `gameserver tournament start` begins it."""
+    with running_server(config_file, data) as server:
+        made = server.post("tournaments", **creation(name, **plan, by=by), why=why)
+    click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {made['format']} at {made['game']}")
+
+
+def _act(name: str, words: str, done: str) -> None:
+    """A command for an act that needs to know nothing more."""
+
+    @tournament.command(name=name, help=words)
+    @tournament_option
+    @maybe_why_option
+    @by_option
+    @of_running_server
+    def act(config_file: Path | None, data: str | None, which: str | None, why: str, by: str) -> None:
+        _post(config_file, data, which, name, done, why=why, by=by)
+
+
+_act("start", "Make the draw, and begin.", "{name} begins with {players} players")
+_act("pause", "Begin no more matches; those that are being played go on.", "{name} is paused")
+_act("resume", "Go on after a pause or a stop.", "{name} goes on")
+_act("finish", "Let what is being played end, then stop.", "{name} stops after {playing} matches")
+_act("cancel", "End at once; results stay on record.", "{name} was cancelled")
+
+
+@tournament.command()
+@click.argument("player")
+@click.option("--rating", type=click.IntRange(0), default=0)
+@tournament_option
+@maybe_why_option
+@by_option
+@of_running_server
+def add(player: str, rating: int, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
+    """Let a player in, also after the start, also one who was dropped."""
+    _post(config_file, data, which, "add", f"{player} takes part in {{name}}", player=player, rating=rating, **act)
+
+
+@tournament.command()
+@click.argument("player")
+@tournament_option
+@why_option
+@by_option
+@of_running_server
+def drop(player: str, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
+    """Take a player out; the plan says what becomes of the results."""
+    _post(config_file, data, which, "drop", f"{player} is out of {{name}}", player=player, **act)
+
+
+@tournament.command()
+@click.argument("player")
+@tournament_option
+@why_option
+@by_option
+@of_running_server
+def disqualify(player: str, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
+    """Put a player out for good."""
+    _post(config_file, data, which, "disqualify", f"{player} is disqualified from {{name}}", player=player, **act)
+
+
+@tournament.command()
+@click.argument("pairing", type=click.IntRange(min=1))
+@tournament_option
+@why_option
+@by_option
+@of_running_server
+def void(pairing: int, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
+    """Strike a match out and have it played again. `gameserver tournament status` shows the numbers."""
+    _post(config_file, data, which, "void", f"pairing {pairing} of {{name}} is played again", pairing=pairing, **act)
+
+
+@tournament.command()
+@click.argument("pairing", type=click.IntRange(min=1))
+@click.argument("verdict", type=click.Choice([verdict.value for verdict in Verdict]))
+@tournament_option
+@why_option
+@by_option
+@of_running_server
+def correct(
+    pairing: int, verdict: str, config_file: Path | None, data: str | None, which: str | None, **act: str
+) -> None:
+    """Set a result by hand: who won, by seat."""
+    done = f"pairing {pairing} of {{name}}: {verdict}"
+    _post(config_file, data, which, "correct", done, pairing=pairing, verdict=verdict, **act)
+
+
+@tournament.command(name="list")
+@of_running_server
+def list_tournaments(config_file: Path | None, data: str | None) -> None:
+    """Show all tournaments there are."""
+    with running_server(config_file, data) as server:
+        Console().print(tables.listing(server.get("tournaments")["tournaments"]))
+
+
+def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> None:
+    """A command that shows something of one tournament."""
+
+    @tournament.command(name=name, help=words)
+    @tournament_option
+    @click.option("--json", "as_json", is_flag=True, help="Print all there is to know, as JSON.")
+    @of_running_server
+    def show(config_file: Path | None, data: str | None, which: str | None, *, as_json: bool) -> None:
+        with running_server(config_file, data) as server:
+            view = server.get("tournaments", str(number_of(server, which)))
+        if as_json:
+            click.echo(orjson.dumps(view, option=orjson.OPT_INDENT_2).decode())
+            return
+        console = Console()
+        console.print(tables.headline(view))
+        console.print(draw(view, console.width))
+
+
+_show("status", "Show where it stands, and the open pairings.", lambda view, _: tables.matches(view))
+_show("pairings", "Show every pairing with its result.", lambda view, _: tables.matches(view, only_open=False))
+_show("standings", "Show the standings, with tie-breaks and what the results tell apart.", tables.standings)
+_show("crosstable", "Show everybody against everybody.", lambda view, _: tables.crosstable(view))
+
+
+@tournament.command()
+@click.argument("kind", type=click.Choice(list(EXPORTS)))
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else standard output.")
+@tournament_option
+@of_running_server
+def export(kind: str, output: Path | None, config_file: Path | None, data: str | None, which: str | None) -> None:
+    """Write a file to take home: standings, crosstable or grades as CSV, FIDE's report, or JSON lines."""
+    with running_server(config_file, data) as server:
+        text = server.text("tournaments", str(number_of(server, which)), "export", kind)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        write_export(output, kind, text)
+    except OSError as error:
+        raise Refused(f"{output} cannot be written: {error.strerror}") from error
+    click.echo(f"wrote {output}")
+
+
+def _post(config_file: Path | None, data: str | None, which: str | None, act: str, done: str, **body: Any) -> None:
+    with running_server(config_file, data) as server:
+        after = server.post("tournaments", str(number_of(server, which)), act, **body)
+    click.echo(done.format_map(after))
+
+
+tournament.add_command(run)

@@ -1,0 +1,145 @@
+"""What the commands about tournaments share: which one is meant, what it is to be, who takes part."""
+
+import csv
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gameserver.admin.client import AdminClient
+from gameserver.commands.refused import Refused, WrongSettings
+from gameserver.core.tournament_commands import Entry
+from gameserver.tournaments.presets import PRESETS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OVER = ("over", "cancelled")
+
+tournament_option = click.option(
+    "--tournament",
+    "-t",
+    "which",
+    metavar="NUMBER|NAME",
+    help="Which one; by default the latest that is not over, or else the latest.",
+)
+
+
+def plan_options(command: F) -> F:
+    """The options that say what a tournament is to be."""
+    options = (
+        click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
+        click.option("--preset", type=click.Choice(list(PRESETS)), default="hanze", show_default=True),
+        click.option(
+            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a field of the preset's plan otherwise."
+        ),
+        click.option(
+            "--entry",
+            type=click.Choice([entry.value for entry in Entry]),
+            default=Entry.LOGGED_IN.value,
+            show_default=True,
+            help="Who takes part at the start, besides those who are named.",
+        ),
+        click.option(
+            "--roster",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="A file of players: a line each, NAME or NAME,RATING, or a table with a column `name`.",
+        ),
+        click.option(
+            "--house",
+            "house",
+            multiple=True,
+            metavar="NAME[*COUNT]",
+            help="A house player takes part, such as house-random*3.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def creation(
+    name: str,
+    game: str,
+    preset: str,
+    settings: Sequence[str],
+    entry: str,
+    roster: Path | None,
+    house: Sequence[str],
+    by: str,
+) -> dict[str, Any]:
+    """What the admin listener is asked for."""
+    players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
+    changes = dict(setting(text) for text in settings)
+    return {
+        "preset": preset,
+        "name": name,
+        "game": game,
+        "changes": changes,
+        "entry": entry,
+        "roster": players,
+        "by": by,
+    }
+
+
+def read_roster(file: Path) -> list[dict[str, Any]]:
+    """Players, a line each: a name, and a rating if there is one; blank lines are left out.
+
+    The server's own roster will do too: where the first line names a column `name`, that one counts, and
+    the column `rating` if there is one. Comma, semicolon and tab are all understood.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongSettings(f"{file} cannot be read: {error}") from error
+    separator = max(",;\t", key=text.count)
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator)]
+    head = [cell.lower() for cell in rows[0]] if rows else []
+    columns = (head.index("name"), head.index("rating") if "rating" in head else None) if "name" in head else (0, 1)
+    players: list[dict[str, Any]] = []
+    for number, row in enumerate(rows, start=1):
+        if (number == 1 and "name" in head) or not "".join(row):
+            continue
+        name, rating = (row[at] if at is not None and at < len(row) else "" for at in columns)
+        if rating and not rating.isdigit():
+            raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME{separator}RATING")
+        players.append({"player": name, "rating": int(rating or 0)})
+    return players
+
+
+def _house(names: Sequence[str]) -> list[dict[str, Any]]:
+    """House players, `house-random*3` as house-random, house-random-2, house-random-3."""
+    found = []
+    for text in names:
+        name, star, count = text.partition("*")
+        if star and not (count.isdigit() and int(count) > 0):
+            raise WrongSettings(f"{text!r}: after the star comes how many, such as house-random*3")
+        many = int(count) if star else 1
+        found += [name if number == 1 else f"{name}-{number}" for number in range(1, many + 1)]
+    return [{"player": name} for name in found]
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """A field of a plan and its value, as TOML has it, or else as text."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise WrongSettings(f"--set takes KEY=VALUE, such as games=2, not {text!r}")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
+
+
+def number_of(server: AdminClient, which: str | None) -> int:
+    """The number of the tournament that is meant. Raises `Refused`."""
+    listed = server.get("tournaments")["tournaments"]
+    if which is None:
+        open_ones = [one for one in listed if one["phase"] not in OVER]
+        found = open_ones or listed
+    else:
+        found = [one for one in listed if which in {str(one["number"]), one["name"]}]
+    if not found:
+        meant = "there is no tournament" if which is None else f"there is no tournament {which!r}"
+        raise Refused(f"{meant}; `gameserver tournament create` makes one, `list` shows those there are")
+    return int(found[-1]["number"])

@@ -1,0 +1,194 @@
+"""`gameserver tournament run`: a whole tournament in one command.
+
+It uses the server that runs, or starts one of its own; creates the tournament, or goes on with the one of
+that name; waits for the players; shows how it goes; and writes the files to take home. The tournament
+itself is the server's: this command can be stopped and run again at any time, and so can the server.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gameserver.admin.access import IN_MEMORY, NoAccess, access_file, read_access
+from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.commands import tournament_tables as tables
+from gameserver.commands.refused import Refused
+from gameserver.commands.running import by_option, of_running_server
+from gameserver.commands.settings import effective
+from gameserver.commands.tournament_options import OVER, creation, plan_options
+from gameserver.reports import EXPORTS
+
+POLL_S = 0.5
+START_S = 30.0
+"""How long a server that was started may take until it answers."""
+
+_FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf", "json": "jsonl"}
+
+
+@click.command()
+@click.argument("name", required=False)
+@plan_options
+@click.option("--players", type=click.IntRange(min=2), help="Start as soon as so many take part or are here.")
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after so many seconds at the latest.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where the files go; the current directory by default.",
+)
+@by_option
+@of_running_server
+def run(
+    name: str | None,
+    players: int | None,
+    wait_s: float | None,
+    out: Path,
+    by: str,
+    config_file: Path | None,
+    data: str | None,
+    **plan: Any,
+) -> None:
+    """Hold a whole tournament: start it, watch it, write the results.
+
+    Without --players or --wait it begins when you press Enter. Run it again with the same NAME to go on watching.
+    """
+    _, settings, _ = effective(config_file, data, ())
+    console = Console()
+    name = name or f"{plan['preset']} {plan['game']}"
+    with _server(console, settings.data, config_file, data) as server:
+        try:
+            number = _found_or_created(server, name, plan, by)
+            _gather(console, server, number, players, wait_s, by)
+            view = _watch(console, server, number)
+            console.print(tables.standings(view, console.width))
+            for path in _write_all(server, number, out):
+                console.print(f"wrote {path}", soft_wrap=True)
+        except (NotReached, ActRefused) as error:
+            raise Refused(str(error)) from error
+        except KeyboardInterrupt:
+            raise Refused(f"stopped watching; the server plays on, run this again for {name!r}") from None
+
+
+@contextmanager
+def _server(console: Console, kept_in: str, config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
+    """The server that runs with these settings, or else one that is started, and stopped in the end."""
+    try:
+        server = AdminClient(read_access(access_file(kept_in)))
+        server.get("tournaments")
+    except (NoAccess, NotReached):
+        pass
+    else:
+        yield server
+        return
+    options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
+    log_file = Path("gameserver.log" if kept_in == IN_MEMORY else f"{kept_in}.log")
+    console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
+    with _open_log(log_file) as log:
+        command = [sys.executable, "-m", "gameserver", "serve", *options]
+        # A session of its own: Ctrl-C is for this command, which then stops the server.
+        process = subprocess.Popen(command, stderr=log, start_new_session=True)  # noqa: S603 - our own program
+    try:
+        yield _reached(process, kept_in, log_file)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _open_log(file: Path) -> BinaryIO:
+    try:
+        return file.open("ab")
+    except OSError as error:
+        raise Refused(f"{file} cannot be written: {error.strerror}; the server needs it for its log") from error
+
+
+def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -> AdminClient:
+    give_up_s = time.monotonic() + START_S
+    while time.monotonic() < give_up_s and process.poll() is None:
+        try:
+            server = AdminClient(read_access(access_file(kept_in)))
+            server.get("tournaments")
+        except (NoAccess, NotReached, ActRefused):
+            time.sleep(POLL_S / 5)
+        else:
+            return server
+    raise Refused(f"the server does not start; {log_file} may say why")
+
+
+def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
+    """The tournament of this name that is not over, or a new one."""
+    listed = server.get("tournaments")["tournaments"]
+    found = [one["number"] for one in listed if one["name"] == name and one["phase"] not in OVER]
+    return int(found[-1] if found else server.post("tournaments", **creation(name, **plan, by=by))["number"])
+
+
+def _gather(
+    console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str
+) -> None:
+    """Wait for the players, and begin."""
+    view = server.get("tournaments", str(number))
+    if view["phase"] != "gathering":
+        return
+    if players is None and wait_s is None and sys.stdin.isatty():
+        click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
+    elif players is not None or wait_s is not None:
+        give_up_s = None if wait_s is None else time.monotonic() + wait_s
+        _wait_for(console, server, number, players, give_up_s)
+    server.post("tournaments", str(number), "start", by=by)
+
+
+def _wait_for(console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None) -> None:
+    with console.status("") as status:
+        while give_up_s is None or time.monotonic() < give_up_s:
+            here = {player["name"] for player in server.get("status")["players"]}
+            entered = {row["name"] for row in server.get("tournaments", str(number))["standings"]}
+            count = len(here | entered)
+            if players is not None and count >= players:
+                return
+            of = "" if players is None else f" of {players}"
+            status.update(f"{count}{of} players are here: {', '.join(sorted(here))}")
+            time.sleep(POLL_S)
+
+
+def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
+    """Show how it goes until it is over. A server that is away for a while is waited for."""
+    progress = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    task = progress.add_task("", total=None)
+    view: tables.View = server.get("tournaments", str(number))
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        while view["phase"] not in OVER:
+            whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
+            progress.update(task, description=tables.headline(view), completed=view["done"], total=whole)
+            live.update(Group(progress, tables.matches(view), tables.standings(view, console.width)))
+            time.sleep(POLL_S)
+            try:
+                view = server.get("tournaments", str(number))
+            except NotReached:
+                progress.update(task, description="the server is away; waiting for it")
+    console.print(tables.headline(view))
+    return view
+
+
+def _write_all(server: AdminClient, number: int, out: Path) -> Iterator[Path]:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for kind in EXPORTS:
+            path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
+            write_export(path, kind, server.text("tournaments", str(number), "export", kind))
+            yield path
+    except OSError as error:
+        raise Refused(f"{error.filename} cannot be written: {error.strerror}") from error
+
+
+def write_export(path: Path, kind: str, text: str) -> None:
+    """Write a file to take home. CSV has a byte order mark, or Excel takes it for something else."""
+    encoding = "utf-8-sig" if _FILES[kind] == "csv" else "utf-8"
+    path.write_text(text, encoding=encoding, newline="")

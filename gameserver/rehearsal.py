@@ -1,0 +1,175 @@
+"""A tournament in virtual time: players who move at random, thinking as long as they are told to.
+
+The real lobby decides, the real planner pairs; only time and players are made up. So it tells, before the
+class is there, how many games there will be, how long that takes, and what the records take on the disk.
+"""
+
+import heapq
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import define, field, frozen
+
+from gameserver.core.commands import (
+    Command,
+    Conduct,
+    CreateTournament,
+    Enter,
+    HousePlayer,
+    Play,
+    Resign,
+    ServerStarted,
+    TournamentTimeUp,
+)
+from gameserver.core.decide import decide
+from gameserver.core.directing import to_pair
+from gameserver.core.events import Rejected
+from gameserver.core.lobby import At, Lobby
+from gameserver.core.match import Match
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import Entry
+from gameserver.game import Game
+from gameserver.journal.codec import write_row
+from gameserver.tournaments import acts
+from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.plan import Plan
+
+_SEED = "00" * 32
+MOVES_MAX = 1_000
+"""Who moves at random may need for ever; after so many moves one gives up."""
+
+
+class CannotRehearse(Exception):
+    """The tournament cannot even begin; the text says why."""
+
+
+@frozen
+class Rehearsed:
+    """How it went. Times are virtual; `journal_bytes` is what the moves of all games take on the disk, and no more."""
+
+    row: TournamentRow
+    took_ms: int
+    games: int
+    moves: int
+    longest_game_ms: int
+    at_once: int
+    journal_bytes: int
+
+
+@define
+class _Rehearsal:
+    """`think_ms` draws how long a move takes."""
+
+    games: Mapping[str, Game[Any]]
+    chance: random.Random
+    think_ms: Callable[[], int]
+    lobby: Lobby = field(init=False)
+    now_ms: int = 0
+    journal_bytes: int = 0
+    moves: int = 0
+    turns: list[tuple[int, int, int]] = field(factory=list)
+    """When a match's next move comes: time, match, turn."""
+    opened_ms: dict[int, int] = field(factory=dict)
+    longest_game_ms: int = 0
+    at_once: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.lobby = Lobby(self.games)
+        names = tuple(game.name for game in self.games.values())
+        versions = {game.name: game.version for game in self.games.values()}
+        self.do(ServerStarted(1, _SEED, house=(HousePlayer("house-random", names),), games=versions))
+
+    def do(self, command: Command) -> None:
+        """Have the lobby decide. Raises `CannotRehearse` where it refuses."""
+        at = At(self.now_ms, self.now_ms)
+        decision = decide(self.lobby, command, at)
+        if isinstance(decision.answer, Rejected):
+            raise CannotRehearse(decision.answer.facts.get("why") or str(decision.answer.code))
+        self.journal_bytes += len(write_row(1, at, command).body)
+        self.lobby.apply(decision.changes)
+        for match in decision.finished:
+            self.longest_game_ms = max(self.longest_game_ms, self.now_ms - self.opened_ms.pop(match.id, self.now_ms))
+        for table, number, row in decision.changes:
+            if table == "matches" and row is not None and number not in self.opened_ms:
+                self.opened_ms[number] = self.now_ms
+                self._await(row)
+        self.at_once = max(self.at_once, len(self.opened_ms))
+
+    def run(self, told: Callable[[TournamentRow, int], None]) -> None:
+        """Play until it is over."""
+        while not self.row.is_over:
+            self._pair()
+            due_ms = self.row.due_ms
+            if due_ms is not None and (not self.turns or due_ms <= self.turns[0][0]):
+                self.now_ms = max(self.now_ms, due_ms)
+                self.do(TournamentTimeUp(self.row.number))
+            elif self.turns:
+                self.now_ms, number, turn = heapq.heappop(self.turns)
+                self._move(number, turn)
+                told(self.row, self.now_ms)
+            elif not self.row.is_over:
+                raise CannotRehearse("nothing is played and nobody is waited for")
+
+    @property
+    def row(self) -> TournamentRow:
+        return next(iter(self.lobby.tournaments.values()))
+
+    def _pair(self) -> None:
+        found = to_pair(self.lobby, self.row.number, self.now_ms)
+        if found is None or self.row.calls == self._paired_at:
+            return
+        self._paired_at = self.row.calls
+        act = next_pairings(found[0].state, found[1], self.now_ms)
+        if act is not None:
+            self.do(Conduct(self.row.number, act))
+
+    _paired_at: int = -1
+
+    def _move(self, number: int, turn: int) -> None:
+        match = self.lobby.matches.get(number)
+        if match is None or match.turn.number != turn:
+            return
+        for seat in match.turn.seats:
+            session = match.seats[seat].session or 0
+            if len(match.moves) >= MOVES_MAX:
+                self.do(Resign(session))
+                return
+            move = match.game.write_move(self.chance.choice(match.state.legal_moves(seat)))
+            self.do(Play(session, move, number, seat, turn))
+            self.moves += 1
+        after = self.lobby.matches.get(number)
+        if after is not None:
+            self._await(after)
+
+    def _await(self, match: Match) -> None:
+        heapq.heappush(self.turns, (self.now_ms + self.think_ms(), match.id, match.turn.number))
+
+
+def rehearse(
+    games: Mapping[str, Game[Any]],
+    plan: Plan,
+    players: int,
+    think_ms: Callable[[], int],
+    chance: random.Random,
+    told: Callable[[TournamentRow, int], None],
+) -> Rehearsed:
+    """Play a tournament of so many players. `games` are by name in lower case; `told` hears of every move.
+
+    Raises `CannotRehearse`.
+    """
+    rehearsal = _Rehearsal(games, chance, think_ms)
+    for session in range(1, players + 1):
+        rehearsal.do(Enter(session, f"player {session}", "strategic", "", ("challenge",)))
+    rehearsal.do(CreateTournament(plan, _SEED, Entry.LOGGED_IN))
+    rehearsal.do(Conduct(1, acts.Start(0)))
+    rehearsal.run(told)
+    return Rehearsed(
+        row=rehearsal.row,
+        took_ms=rehearsal.now_ms,
+        games=sum(pairing.match is not None for pairing in rehearsal.row.state.pairings),
+        moves=rehearsal.moves,
+        longest_game_ms=rehearsal.longest_game_ms,
+        at_once=rehearsal.at_once,
+        journal_bytes=rehearsal.journal_bytes,
+    )

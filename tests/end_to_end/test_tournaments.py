@@ -1,0 +1,112 @@
+"""Tournaments at the installed command: one command for all of it, a kill in the middle, files in the end."""
+
+import csv
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from gameserver.cli import main
+from tests.end_to_end.support import COMMAND, DEADLINE_S, Server, environment, eventually
+
+LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_thirty_bots_one_command_and_a_kill_in_the_middle(tmp_path: Path) -> None:
+    """435 games; the server is killed twice, and nobody does anything but start it again."""
+    server = Server(tmp_path, {"journal": {"synchronous": "off"}}, listen=LISTEN)
+    server.start()
+    out = tmp_path / "out"
+    arguments = ["run", "Cup", "--game", "Tic-tac-toe", "--house", "house-random*30", "--wait", "0", "--out", str(out)]
+    command = [COMMAND, "tournament", *arguments, "--data", str(server.data)]
+    try:
+        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+        for done in (40, 200):
+            eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
+            server.kill()
+            server.start_where_it_was()
+        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+        assert watcher.returncode == 0, printed.decode()
+        standings = rows_of(out / "tournament-1-standings.csv")
+        assert len(standings) == 30
+        assert {row["played"] for row in standings} == {"29"}
+        assert sum(float(row["points"]) for row in standings) == 435
+        assert len(rows_of(out / "tournament-1-crosstable.csv")) == 30
+        decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
+        assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
+        assert len(decided) == 435
+    finally:
+        server.close()
+
+
+def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
+    server = Server(tmp_path, {}, listen=LISTEN)
+    server.start()
+    data = ("--data", str(server.data))
+
+    def tournament(*arguments: str, refused: bool = False) -> str:
+        # In this process, because a dozen new ones take half a minute; the other tests start the installed command.
+        done = CliRunner().invoke(main, ["tournament", *arguments, *data])
+        assert (done.exit_code != 0) == refused, done.output
+        return done.output
+
+    try:
+        ann, bob = server.client("ann"), server.client("bob")
+        assert "there is no tournament; `gameserver tournament create`" in tournament("start", refused=True)
+        plan = ("--set", "games=2", "--set", "turn_time_ms=60000")
+        made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
+        assert made == "tournament 1, Cup, is gathering: round-robin at Tic-tac-toe\n"
+        assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
+        first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in ann.expect("SVR GAME MATCH") else (bob, ann)
+        bob.expect("SVR GAME MATCH")
+        first.expect("SVR GAME YOURTURN")
+        assert "playing" in tournament("status")
+        assert tournament("pause", "--why", "lunch") == "Cup is paused\n"
+        second.send("forfeit")
+        second.expect("OK", "SVR GAME LOSS")
+        first.expect("SVR GAME WIN")
+        assert tournament("correct", "1", "draw", "--why", "the wrong key") == "pairing 1 of Cup: draw\n"
+        assert "--why" in tournament("correct", "1", "draw", refused=True)
+        assert tournament("resume") == "Cup goes on\n"
+        second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
+        first.expect("SVR GAME MATCH")
+        assert tournament("void", "2", "--why", "a cable") == "pairing 2 of Cup is played again\n"
+        first.expect("SVR GAME DRAW", "SVR GAME MATCH")
+        first.send("forfeit")
+        first.expect("OK", "SVR GAME LOSS")
+        eventually(lambda: "over" in tournament("status"), "the tournament is over")
+        assert "1.5" in tournament("standings")
+        assert "½" in tournament("crosstable")
+        file = tmp_path / "grades.csv"
+        assert tournament("export", "grades", "-o", str(file)) == f"wrote {file}\n"
+        assert {row["player"]: row["grade"] for row in rows_of(file)} == {
+            "ann" if second is ann else "bob": "7.8",
+            "ann" if first is ann else "bob": "3.3",
+        }
+        assert "cannot pause now" in tournament("pause", refused=True)
+        assert "Cup" in tournament("list")
+    finally:
+        server.close()
+
+
+def test_one_command_starts_the_server_too(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("name;secret;rating\nhouse-random;;1500\nhouse-random-2;;1400\n")
+    config = tmp_path / "config.toml"
+    off = "\n".join(f'{name} = "off"' for name in ("connect-four", "mastermind", "http"))
+    config.write_text(f'[listen]\nstrategic = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n{off}\n')
+    arguments = ["tournament", "run", "--preset", "cup", "--game", "Tic-tac-toe", "--wait", "0"]
+    arguments += ["--roster", str(tmp_path / "class.csv"), "--out", str(tmp_path), "--config", str(config)]
+    arguments += ["--data", str(tmp_path / "data.sqlite3")]
+    # Two processes have to come up, one after the other.
+    done = subprocess.run(
+        [COMMAND, *arguments], check=False, capture_output=True, env=environment(), timeout=3 * DEADLINE_S
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert "over" in done.stdout.decode()
+    assert (tmp_path / "tournament-1-standings.csv").exists()

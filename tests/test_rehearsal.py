@@ -1,0 +1,43 @@
+"""Tournaments in virtual time."""
+
+import random
+
+import pytest
+
+from gameserver.rehearsal import CannotRehearse, rehearse
+from gameserver.tournaments.presets import PRESETS, preset
+from tests.support.games import Broken, Countdown, Dice, catalogue
+
+GAMES = catalogue(Countdown(), Dice(), Broken("play"))
+
+
+def rehearsed(which: str, game: str = "Countdown", players: int = 9, think_ms: int = 500, **changes):
+    plan = preset(which, "Rehearsal", game, **changes)
+    return rehearse(GAMES, plan, players, lambda: think_ms, random.Random(1), lambda row, now_ms: None)
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_every_preset_comes_to_its_end(which: str) -> None:
+    done = rehearsed(which, **({"duration_ms": 30_000} if which == "arena" else {}))
+    assert done.row.is_over
+    assert done.games >= 8
+    assert done.at_once == 4
+    assert done.took_ms >= done.longest_game_ms > 0
+
+
+def test_a_round_robin_takes_as_long_as_its_moves() -> None:
+    done = rehearsed("hanze", players=8)
+    assert done.games == 28
+    one_by_one = rehearsed("hanze", players=8, matches_at_once_max=1)
+    assert one_by_one.took_ms == one_by_one.moves * 500
+    assert one_by_one.took_ms > 2 * done.took_ms
+    assert rehearsed("hanze", players=8, think_ms=1000).took_ms == 2 * done.took_ms
+
+
+def test_the_same_seed_gives_the_same_course() -> None:
+    assert rehearsed("swiss", "Dice") == rehearsed("swiss", "Dice")
+
+
+def test_what_cannot_begin_says_why() -> None:
+    with pytest.raises(CannotRehearse, match="gauntlet"):
+        rehearsed("hanze", format="gauntlet", champions=("nobody",))
