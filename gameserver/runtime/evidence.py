@@ -9,6 +9,7 @@ from collections.abc import Callable
 from attrs import evolve
 
 from gameserver.core.match import Match
+from gameserver.core.rows import evolved
 from gameserver.records.model import GameRecord, MatchRecord, MoveRecord, SeatRecord
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.stalls import Stalls
@@ -22,16 +23,16 @@ def with_evidence(
         _seat(seat, None if holder.is_house or holder.session is None else round_trip(holder.session))
         for seat, holder in zip(record.seats, match.seats, strict=True)
     )
-    last_ms = max((move.at_ms for move in record.moves), default=0)
+    last_ms = record.moves[-1].at_ms if record.moves else 0
     ends_ms = max([last_ms, *(game.lapse.decided_ms for game in record.games if game.lapse is not None)])
     opened_ms = record.opened_ms
     if stalls.between(opened_ms, opened_ms + ends_ms) == 0:
-        return evolve(record, seats=seats)
+        return evolved(record, seats=seats)
 
     def stalled_ms(from_ms: int, to_ms: int) -> int:
         return stalls.between(opened_ms + from_ms, opened_ms + to_ms)
 
-    return evolve(
+    return evolved(
         record,
         seats=seats,
         moves=tuple(_move(move, stalled_ms) for move in record.moves),
@@ -42,7 +43,7 @@ def with_evidence(
 def _seat(seat: SeatRecord, network: RoundTrip | None) -> SeatRecord:
     if network is None:
         return seat
-    return evolve(
+    return evolved(
         seat,
         round_trip_us=network.round_trip_us,
         round_trip_deviation_us=network.deviation_us,
