@@ -23,6 +23,7 @@ from gameserver.runtime.listener import Address
 from gameserver.runtime.wire_log import WireLogSettings
 
 OFF = "off"
+TLS = "tls://"
 
 
 class ConfigError(Exception):
@@ -84,6 +85,15 @@ class JournalSettings:
 
 
 @frozen
+class TlsSettings:
+    """What the listeners show whose connections are encrypted: files in PEM."""
+
+    certificate: str = ""
+    key: str = ""
+    """Empty where the certificate's file holds the key too."""
+
+
+@frozen
 class LogSettings:
     """What is logged, and how."""
 
@@ -106,6 +116,7 @@ class Settings:
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)
+    tls: TlsSettings = Factory(TlsSettings)
     wire_log: WireLogSettings = Factory(WireLogSettings)
 
     def rules(self) -> Rules:
@@ -167,7 +178,10 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
     served = {name: protocol for name, protocol in protocols.items() if protocol.default_port is not None}
     wanted = {name: f"{protocol.default_host}:{protocol.default_port}" for name, protocol in served.items()}
     wanted |= settings.listen
-    found = tuple(_listener(key, text, protocols) for key, text in wanted.items() if text != OFF)
+    texts = ((key, text) for key, all_ in wanted.items() if all_ != OFF for text in all_.split(","))
+    found = tuple(_listener(key, text, protocols) for key, text in texts)
+    if any(listener.address.tls for listener in found) and not settings.tls.certificate:
+        raise ConfigError("tls.certificate: a listener has an address with tls://, so there has to be a certificate")
     if not found:
         raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")
     return found
@@ -191,7 +205,10 @@ def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[Li
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
     off = {key: OFF for key, text in settings.listen.items() if text == OFF}
-    raw["listen"] = {listener.key: str(listener.address) for listener in in_force} | off
+    addresses: dict[str, list[str]] = {}
+    for listener in in_force:
+        addresses.setdefault(listener.key, []).append(str(listener.address))
+    raw["listen"] = {key: ", ".join(texts) for key, texts in addresses.items()} | off
     raw |= {name: _CONVERTER.unstructure(own) for name, own in options.items()}
     return raw
 
@@ -207,11 +224,12 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
     if profile not in protocol.profiles:
         known = ", ".join(protocol.profiles)
         raise ConfigError(f"listen.{key}: {name} has no profile {profile!r}; it has {known}")
-    host, colon, port = text.rpartition(":")
+    where = text.strip()
+    host, colon, port = where.removeprefix(TLS).rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"listen.{key}: {text!r} is no address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
-    return ListenerSettings(key, protocol, profile, Address(host, int(port)))
+    return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(TLS)))
 
 
 def _structured(raw: Any, into: type, prefix: str) -> Any:

@@ -87,6 +87,8 @@ class Peer:
     """When the connection was made, on the server's axis of time."""
     handshake: Handshake | None = None
     """The HTTP request that opened the WebSocket, where it is one."""
+    is_encrypted: bool = False
+    """Whether the connection is encrypted (TLS)."""
 
 
 @frozen

@@ -94,6 +94,18 @@ def test_where_it_listens() -> None:
     assert addresses({"strategic:ngs": "*:7790"})["strategic:ngs"] == "*:7790"
 
 
+def test_several_addresses_and_tls() -> None:
+    settings, options = structure(
+        {"listen": {"strategic": "*:1, tls://[::1]:2"}, "tls": {"certificate": "c.pem"}}, PROTOCOLS
+    )
+    found = [found.address for found in listeners(settings, PROTOCOLS) if found.key == "strategic"]
+    assert [(str(address), address.tls) for address in found] == [("*:1", False), ("tls://[::1]:2", True)]
+    raw = to_raw(settings, options, listeners(settings, PROTOCOLS))
+    assert raw["listen"]["strategic"] == "*:1, tls://[::1]:2"
+    with pytest.raises(ConfigError, match="there has to be a certificate"):
+        listeners(Settings(listen={"strategic": "tls://*:1"}), PROTOCOLS)
+
+
 def test_listen_arguments() -> None:
     assert parse_listen(["strategic:ngs=0.0.0.0:1", "a=b:2"]) == {"strategic:ngs": "0.0.0.0:1", "a": "b:2"}
     with pytest.raises(ConfigError, match="--listen takes PROTOCOL=HOST:PORT"):

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 import tomli_w
-from attrs import field, frozen, validators
+from attrs import asdict, field, frozen, validators
 
 IN_MEMORY = ":memory:"
 
@@ -28,6 +28,8 @@ class Access:
 
     url: str = field(validator=validators.matches_re(r"https?://[^/\s]+"))
     token: str = field(repr=False, validator=validators.min_len(1))
+    certificate: str = ""
+    """The file with the certificate that it shows, where it speaks TLS."""
 
 
 def access_file(data: str) -> Path:
@@ -35,15 +37,15 @@ def access_file(data: str) -> Path:
     return Path("gameserver.admin" if data == IN_MEMORY else f"{data}.admin")
 
 
-def grant(file: Path, url: str, token: str = "") -> Access:
+def grant(file: Path, url: str, token: str = "", certificate: str = "") -> Access:
     """Write the file; the token is the given one, or the one that the file has, or a new one. Raises `NoAccess`."""
     try:
         token = token or read_access(file).token
     except NoAccess:
         token = secrets.token_urlsafe(24)
-    access = Access(url, token)
+    access = Access(url, token, str(Path(certificate).absolute()) if certificate else "")
     try:
-        _write_for_the_owner(file, _HEAD + tomli_w.dumps({"url": url, "token": token}))
+        _write_for_the_owner(file, _HEAD + tomli_w.dumps(asdict(access)))
     except OSError as error:
         message = f"{file} cannot be written: {error.strerror or error}; the admin listener needs it for its token"
         raise NoAccess(message) from error
@@ -54,7 +56,7 @@ def read_access(file: Path) -> Access:
     """What the file says. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Access(raw["url"], raw["token"])
+        return Access(raw["url"], raw["token"], raw.get("certificate", ""))
     except FileNotFoundError:
         message = f"there is no {file}: no server with an admin listener has been started with this data file"
         raise NoAccess(message) from None

@@ -38,6 +38,12 @@ class Bound:
         address = self.address
         return evolve(address, host=this_machine) if address.host in _EVERYWHERE else address
 
+    @property
+    def url(self) -> str:
+        """Where it is reached from this machine over HTTP."""
+        place = self.reached_at("127.0.0.1")
+        return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
+
 
 def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
     """Listen everywhere that the settings name. Raises `Refused`, naming the first that cannot be."""
@@ -54,7 +60,7 @@ def _opened(listener: ListenerSettings) -> Bound:
         ) from error
 
 
-def grant_access(listening: Sequence[Bound], data: str, token: str) -> Access | None:
+def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str) -> Access | None:
     """Write down how to reach the admin listener, if there is one. Raises `Refused`.
 
     Not before the journal is open: the file belongs to the one server that has the data file.
@@ -62,7 +68,7 @@ def grant_access(listening: Sequence[Bound], data: str, token: str) -> Access | 
     for bound in listening:
         if bound.settings.protocol.name == AdminProtocol.name:
             try:
-                return grant(access_file(data), f"http://{bound.reached_at('127.0.0.1')}", token)
+                return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "")
             except NoAccess as error:
                 raise Refused(str(error)) from error
     return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import structlog
 import trio
 from attrs import evolve
 
@@ -25,8 +26,13 @@ from gameserver.plugins import Plugins
 from gameserver.runtime.roster import Roster, RosterError
 from gameserver.runtime.sequencer import JournalStopped
 from gameserver.runtime.server import Listening, Server, Setup
+from gameserver.runtime.tls import Certificate, CertificateError
 
+RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+log = structlog.get_logger()
 
 
 @click.command()
@@ -37,7 +43,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
     found, settings, options = effective(config_file, data, listen)
-    log = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
+    lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
         click.echo(f"gameserver: {problem.source} is left out: {problem.why}", err=True)
     _allow_many_sockets()
@@ -45,14 +51,16 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
     try:
         with _signals_noted() as noted:
             journal = _open_journal(settings)
-            access = grant_access(listening, settings.data, options[AdminProtocol.name].token)
+            token = options[AdminProtocol.name].token
+            access = grant_access(listening, settings.data, token, settings.tls.certificate)
             if access is not None:
                 options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
-            setup = _setup(found, settings, options, listening)
+            certificate = _read_certificate(settings)
+            setup = _setup(found, settings, options, listening, certificate)
             tell = partial(show, listening, settings.data, access)
-            trio.run(_serve, setup, journal, tell, settings.match.drain_s, noted)
+            trio.run(_serve, setup, journal, tell, settings.match.drain_s, certificate, noted)
     except* JournalStopped as stopped:
-        log.close()
+        lines.close()
         raise Refused(f"stopped: {_first_of(stopped)}") from None
     except* JournalBroken as broken:
         raise Refused(str(_first_of(broken))) from None
@@ -61,7 +69,13 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             access_file(IN_MEMORY).unlink(missing_ok=True)
 
 
-def _setup(found: Plugins, settings: Settings, options: dict[str, Any], listening: Sequence[Bound]) -> Setup:
+def _setup(
+    found: Plugins,
+    settings: Settings,
+    options: dict[str, Any],
+    listening: Sequence[Bound],
+    certificate: Certificate | None,
+) -> Setup:
     """What the server is made of."""
     return Setup(
         games=found.games,
@@ -71,6 +85,7 @@ def _setup(found: Plugins, settings: Settings, options: dict[str, Any], listenin
                 bound.sockets,
                 bound.settings.profile,
                 options[bound.settings.protocol.name],
+                certificate.context if certificate is not None and bound.address.tls else None,
             )
             for bound in listening
         ),
@@ -95,6 +110,30 @@ def _read_roster(settings: Settings) -> Roster:
     return roster
 
 
+def _read_certificate(settings: Settings) -> Certificate | None:
+    """The certificate, if there is one. Raises `WrongSettings`."""
+    if not settings.tls.certificate:
+        return None
+    certificate = Certificate(Path(settings.tls.certificate), Path(settings.tls.key or settings.tls.certificate))
+    try:
+        certificate.load()
+    except CertificateError as error:
+        raise WrongSettings(f"tls.certificate: {error}") from error
+    return certificate
+
+
+def _reload(certificate: Certificate | None) -> None:
+    """Read the certificate again, renewed now and then; one that cannot be used leaves the old one in force."""
+    if certificate is None:
+        return
+    try:
+        certificate.load()
+    except CertificateError as error:
+        log.warning("the certificate was not read again", why=str(error))
+    else:
+        log.info("certificate read again", certificate=str(certificate.certificate))
+
+
 def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
     """The first error in a group of groups."""
     error: BaseException = group
@@ -110,10 +149,15 @@ def _open_journal(settings: Settings) -> Journal:
 
 
 async def _serve(
-    setup: Setup, journal: Journal, tell: Callable[[], None], drain_s: float, noted: Sequence[int]
+    setup: Setup,
+    journal: Journal,
+    tell: Callable[[], None],
+    drain_s: float,
+    certificate: Certificate | None,
+    noted: Sequence[int],
 ) -> None:
     """Serve until the signals say otherwise; `noted` are those that came before anybody could listen."""
-    with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+    with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
         server = Server(setup, journal)
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
@@ -122,7 +166,9 @@ async def _serve(
                 server.request_stop()
             asked = False
             async for number in signals:
-                if drain_s and not asked:
+                if number in RELOAD_SIGNALS:
+                    _reload(certificate)
+                elif drain_s and not asked:
                     asked = True
                     server.drain(drain_s, f"{signal.Signals(number).name} was received", "the operator")
                 else:

@@ -187,6 +187,7 @@ class Requests:
             asked_ms=self._read_ms,
             new_id=self._context.new_id,
             gallery=self._context.gallery,
+            scheme="https" if peer.is_encrypted else "http",
         )
         if self._is_ended:
             self._exchange.hang_up()

@@ -86,5 +86,6 @@ class Admission:
 def turn_away(sock: socket.socket, adapter: Adapter, why: str) -> None:
     """Say why, as far as it can be said at once, and forget a connection: a flood must cost no more than this."""
     with suppress(Exception):
-        sock.send(adapter.farewell(Refusal(why, RefusalKind.FULL)))
+        if why:
+            sock.send(adapter.farewell(Refusal(why, RefusalKind.FULL)))
     sock.close()

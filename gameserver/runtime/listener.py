@@ -31,10 +31,11 @@ class Address:
 
     host: str
     port: int
+    tls: bool = False
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
+        return f"{'tls://' if self.tls else ''}{host}:{self.port}"
 
 
 def open_listeners(address: Address) -> list[socket.socket]:

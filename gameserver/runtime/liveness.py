@@ -11,6 +11,11 @@ then, and a stranger could wait for that moment.
 
 import socket
 from contextlib import suppress
+from functools import partial
+
+import trio
+
+from gameserver.runtime.timers import Timers
 
 PROBE_S = 5.0
 """For how long the kernel is to make sure after somebody asked."""
@@ -20,6 +25,26 @@ PROBE_EVERY_S = 60.0
 _RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
 _PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 3_000}
 """Seconds, seconds, probes; and milliseconds for data that is not acknowledged."""
+
+
+class Probes:
+    """Which connections the kernel makes sure of at the moment, by session."""
+
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
+        self._probed_s: dict[int, float] = {}
+
+    def make_sure(self, session: int, sock: socket.socket) -> None:
+        """Have the kernel make sure, for a while, and not too often."""
+        now_s = trio.current_time()
+        if now_s - self._probed_s.get(session, float("-inf")) > PROBE_EVERY_S:
+            self._probed_s[session] = now_s
+            probe(sock)
+            self._timers.after(PROBE_S, partial(stop_probe, sock))
+
+    def forget(self, session: int) -> None:
+        """The connection is gone."""
+        self._probed_s.pop(session, None)
 
 
 def watch(sock: socket.socket) -> None:

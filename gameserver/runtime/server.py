@@ -4,15 +4,15 @@ import random
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from ssl import SSLContext
+from typing import Any, cast
 
 import structlog
 import trio
 from attrs import evolve
 
-from gameserver.adapter import Adapter, Command, Context, Peer, Query, RefusalKind, WireProtocol
+from gameserver.adapter import Command, Peer, Query, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
@@ -23,16 +23,17 @@ from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
+from gameserver.runtime.contexts import Contexts
 from gameserver.runtime.director import Director
 from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
-from gameserver.runtime.logged_adapter import LoggedAdapter
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.tls import NoTls, shake_hands
 from gameserver.runtime.turns import Turns
 from gameserver.runtime.wire_log import WireLog
 
@@ -74,10 +75,8 @@ class Server:
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._admission = Admission(setup.limits)
-        self._probed_s: dict[int, float] = {}
+        self._probes = liveness.Probes(self.timers)
         self._next_session = HOUSE_SESSION + 1
-        self._game_names = tuple(sorted(game.name for game in setup.games.values()))
-        self._guides = {game.name: game.guide for game in setup.games.values() if game.guide}
         self._stop_requested = trio.Event()
         self._drain: tuple[int, bool] | None = None
         """Before a stop: until when at the latest, and whether nothing is played any more."""
@@ -98,6 +97,7 @@ class Server:
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
+        self._contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -162,7 +162,7 @@ class Server:
         """Forget a connection."""
         self._driver.remove(connection)
         self._connections.pop(connection.session, None)
-        self._probed_s.pop(connection.session, None)
+        self._probes.forget(connection.session)
         self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
@@ -241,52 +241,50 @@ class Server:
         return None if connection is None else round_trip(connection.sock)
 
     def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
+        if listening.tls is None:
+            self._come_in(listening, sock, address)
+        else:
+            self._nursery.start_soon(self._encrypt, listening, listening.tls, sock, address)
+
+    async def _encrypt(self, listening: Listening, context: SSLContext, sock: socket.socket, address: str) -> None:
+        """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
+        try:
+            encrypted = await shake_hands(sock, context)
+        except NoTls as refused:
+            log.debug("no TLS", address=address, why=str(refused))
+            peer = Peer(self._next_session, address, self.now_ms())
+            words = str(refused) if refused.is_plain else ""
+            turn_away(sock, self._contexts.adapter(listening, peer), words)
+            return
+        # It has all that is used of a socket.
+        connection = self._come_in(listening, cast("socket.socket", encrypted), address)
+        if connection is not None:
+            connection.on_readable(self.now_ms())  # what came with the end of the handshake is decrypted already
+
+    def _come_in(self, listening: Listening, sock: socket.socket, address: str) -> Connection | None:
         session = self._next_session
         self._next_session += 1
         try:
-            peer = Peer(session, address, self.now_ms())
-            adapter = listening.protocol.adapter(peer, self._context(listening))
-            if not listening.protocol.carries_others:
-                adapter = self._recorded(adapter, peer, listening.protocol)
+            peer = Peer(session, address, self.now_ms(), is_encrypted=listening.tls is not None)
+            adapter = self._contexts.adapter(listening, peer)
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
-            return
+            return None
         if listening.protocol.is_limited and (hurried := self._admission.too_fast(address)) is not None:
             turn_away(sock, adapter, hurried)
-            return
+            return None
         connection = Connection(sock, adapter, session, address, self)
         self._connections[session] = connection
         self._driver.add(connection)
         refusal = self._admission.refusal(address) if listening.protocol.is_limited else None
         if refusal is not None:
             connection.farewell(refusal, RefusalKind.FULL)
-            return
+            return None
         self._admission.admit(session, address)
         log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
         connection.open()
-
-    def _context(self, listening: Listening) -> Context:
-        return Context(
-            profile=listening.profile,
-            options=listening.options,
-            games=self._game_names,
-            line_bytes_max=self.limits.line_bytes_max,
-            guides=self._guides,
-            login_timeout_s=self.limits.login_timeout_s,
-            options_of=self._setup.options_of,
-            new_id=self._setup.new_id,
-            date_at=self._date_at,
-            gallery=self._gallery,
-            recorded=self._recorded,
-        )
-
-    def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
-        return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
-
-    def _date_at(self, axis_ms: int) -> str:
-        wall_ms = self._setup.wall_ms() + axis_ms - self.now_ms()
-        return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return connection
 
     def _rated(self, command: Book) -> Book:
         """A booking with the rating of its player, which adapters do not know."""
@@ -299,13 +297,10 @@ class Server:
         holder = None if session is None else self._connections.get(session)
         if holder is None or holder.stage is not Stage.OPEN:
             return
-        now_s = trio.current_time()
         if liveness.is_dead(holder.sock):
             holder.abort("the connection was dead when its player logged in again")
-        elif now_s - self._probed_s.get(holder.session, float("-inf")) > liveness.PROBE_EVERY_S:
-            self._probed_s[holder.session] = now_s
-            liveness.probe(holder.sock)
-            self.timers.after(liveness.PROBE_S, partial(liveness.stop_probe, holder.sock))
+        else:
+            self._probes.make_sure(holder.session, holder.sock)
 
     async def _say_goodbye(self) -> None:
         """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""

@@ -2,6 +2,7 @@
 
 import secrets
 import socket
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,6 +27,8 @@ class Listening:
     sockets: tuple[socket.socket, ...]
     profile: str
     options: Any
+    tls: ssl.SSLContext | None = None
+    """Set where its connections are encrypted."""
 
 
 @frozen

@@ -1,0 +1,58 @@
+"""New connections' adapters, with all that they are told of the server around them."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from attrs import define, field
+
+from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.public.gallery import Gallery
+from gameserver.runtime.logged_adapter import LoggedAdapter
+from gameserver.runtime.setup import Listening, Setup
+from gameserver.runtime.wire_log import WireLog
+
+
+@define
+class Contexts:
+    """Makes adapters. `now_ms` is the server's axis of time."""
+
+    _setup: Setup
+    _gallery: Gallery
+    _wire_log: WireLog
+    _now_ms: Callable[[], int]
+    _game_names: tuple[str, ...] = field(init=False)
+    _guides: dict[str, str] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        games = self._setup.games.values()
+        self._game_names = tuple(sorted(game.name for game in games))
+        self._guides = {game.name: game.guide for game in games if game.guide}
+
+    def adapter(self, listening: Listening, peer: Peer) -> Adapter:
+        """The adapter of a new connection, which notes what is said where that is wanted. Raises what it raises."""
+        protocol = listening.protocol
+        adapter = protocol.adapter(peer, self._context(listening))
+        return adapter if protocol.carries_others else self._recorded(adapter, peer, protocol)
+
+    def _context(self, listening: Listening) -> Context:
+        limits = self._setup.limits
+        return Context(
+            profile=listening.profile,
+            options=listening.options,
+            games=self._game_names,
+            line_bytes_max=limits.line_bytes_max,
+            guides=self._guides,
+            login_timeout_s=limits.login_timeout_s,
+            options_of=self._setup.options_of,
+            new_id=self._setup.new_id,
+            date_at=self._date_at,
+            gallery=self._gallery,
+            recorded=self._recorded,
+        )
+
+    def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+        return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
+
+    def _date_at(self, axis_ms: int) -> str:
+        wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()
+        return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

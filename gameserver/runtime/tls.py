@@ -1,0 +1,210 @@
+"""TLS on a port: a socket that encrypts, so that nothing above it has to know.
+
+`TlsSocket` has what a connection uses of a socket that does not block: `recv` gives what the peer
+meant, `send` takes what it is to read, both raise `BlockingIOError` where they would have to wait.
+Between them and the real socket is OpenSSL on two buffers in memory. Two things need care:
+
+* What was encrypted cannot be taken back. If the kernel does not take all of it, `send` says that it
+  would block, keeps the rest, and reports the bytes as sent when the rest is out. So whoever sends
+  has to come back with the same bytes, as `Sending` does.
+* The kernel tells of bytes in the socket, not of those that are decrypted. So `recv` gives everything
+  that it could decrypt at once.
+
+The handshake comes before there is a connection: `shake_hands` waits for it, not for long.
+"""
+
+import socket
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+from attrs import define, field
+
+HANDSHAKE_S = 10.0
+"""How long a peer may take for it."""
+RAW_BYTES = 65_536
+PIECE_BYTES = 65_536
+"""So much is encrypted at once at the most: the memory that a peer can cost that does not read."""
+UNSENT_BYTES_MAX = 262_144
+"""What TLS has to say by itself, such as new keys that a peer asks for again and again without reading."""
+HELLO = b"\x16"
+"""What every TLS connection begins with."""
+
+
+class CertificateError(Exception):
+    """The certificate or its key cannot be used; the text says why."""
+
+
+class NoTls(Exception):
+    """The peer did not come to a handshake; the text is for the peer, unless it spoke TLS after all."""
+
+    def __init__(self, why: str, *, is_plain: bool) -> None:
+        super().__init__(why)
+        self.is_plain = is_plain
+
+
+@define
+class Certificate:
+    """What the server shows to prove who it is. `load` can be called again when the files have changed."""
+
+    certificate: Path
+    key: Path
+    context: ssl.SSLContext = field(factory=lambda: ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), init=False)
+
+    def load(self) -> None:
+        """Read the files; connections from now on see what they hold. Raises `CertificateError`."""
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.certificate, self.key)
+            self.context.load_cert_chain(self.certificate, self.key)
+        except OSError as error:
+            where = f"{self.certificate} with the key {self.key}"
+            message = f"{where} cannot be used: {_READABLE.get(type(error), error.strerror) or error}"
+            raise CertificateError(message) from error
+
+
+_READABLE: Mapping[type, str] = {ssl.SSLError: "they are no certificate and key in PEM that belong together"}
+
+
+class TlsSocket:
+    """A socket whose peer speaks TLS, once `shake_hands` has come to its end."""
+
+    def __init__(self, sock: socket.socket, context: ssl.SSLContext) -> None:
+        self._sock = sock
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._unsent = bytearray()
+        self._owed = 0
+        """How much of what was asked to be sent is encrypted already, and not reported as sent."""
+        self._has_ended = False
+
+    def do_handshake(self) -> bool:
+        """Go on with the handshake as far as it goes; whether it is done. Raises `ssl.SSLError`."""
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        finally:
+            self._say()
+        return True
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that were read from the socket elsewhere."""
+        self._incoming.write(data)
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        """What the peer has sent by now; `b""` at the end. With flags it is about the bytes below."""
+        if flags:
+            return self._sock.recv(size, flags)
+        try:
+            data = self._sock.recv(RAW_BYTES)
+            if data:
+                self._incoming.write(data)
+            else:
+                self._has_ended = True
+        except BlockingIOError:
+            pass
+        plain = self._decrypted()
+        self._say()
+        if not plain and not self._has_ended:
+            raise BlockingIOError
+        return plain
+
+    def send(self, data: bytes | bytearray) -> int:
+        """Send some of these bytes; how many. After `BlockingIOError` the same have to come again."""
+        if not self._owed:
+            self._flush()
+            piece = bytes(data[:PIECE_BYTES])
+            self._tls.write(piece)
+            self._unsent += self._outgoing.read()
+            self._owed = len(piece)
+        self._flush()
+        sent, self._owed = self._owed, 0
+        return sent
+
+    def shutdown(self, how: int) -> None:
+        """Say that nothing more will come, in TLS and below it."""
+        with suppress(ssl.SSLError):
+            self._tls.unwrap()
+        self._say()
+        self._sock.shutdown(how)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._sock.close()
+
+    def fileno(self) -> int:
+        """The socket's number."""
+        return self._sock.fileno()
+
+    def setsockopt(self, level: int, name: int, value: int) -> None:
+        """Set an option of the socket."""
+        self._sock.setsockopt(level, name, value)
+
+    def getsockopt(self, level: int, name: int, size: int) -> bytes:
+        """Read an option of the socket."""
+        return self._sock.getsockopt(level, name, size)
+
+    def _decrypted(self) -> bytes:
+        pieces = []
+        try:
+            while piece := self._tls.read(RAW_BYTES):
+                pieces.append(piece)
+            self._has_ended = True
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLZeroReturnError:
+            self._has_ended = True
+        return b"".join(pieces)
+
+    def _say(self) -> None:
+        """Send what TLS has to say by itself, as far as the kernel takes it; the rest goes with the next bytes."""
+        self._unsent += self._outgoing.read()
+        with suppress(BlockingIOError):
+            self._flush()
+        if len(self._unsent) > UNSENT_BYTES_MAX:
+            message = "the peer makes TLS talk and does not read"
+            raise OSError(message)
+
+    def _flush(self) -> None:
+        """Send everything that is encrypted. Raises `BlockingIOError` where the kernel does not take it all."""
+        while self._unsent:
+            sent = self._sock.send(self._unsent)
+            del self._unsent[:sent]
+
+
+async def shake_hands(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:
+    """Wait for the handshake. Raises `NoTls`; the socket is then still open, for a last word."""
+    try:
+        return await _shaken(sock, context)
+    except trio.Cancelled:
+        sock.close()
+        raise
+
+
+async def _shaken(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:
+    tls = TlsSocket(sock, context)
+    has_spoken = False
+    with trio.move_on_after(HANDSHAKE_S):
+        while True:
+            await trio.lowlevel.wait_readable(sock)
+            try:
+                data = sock.recv(RAW_BYTES)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise NoTls(f"connection lost: {error.strerror or error}", is_plain=False) from error
+            if not data:
+                raise NoTls("the peer hung up", is_plain=False)
+            if not has_spoken and not data.startswith(HELLO):
+                raise NoTls("This port speaks TLS; connect with TLS, or to a port without it", is_plain=True)
+            has_spoken = True
+            tls.feed(data)
+            try:
+                if tls.do_handshake():
+                    return tls
+            except OSError as error:
+                raise NoTls(f"no TLS: {error.strerror or error}", is_plain=False) from error
+    why = f"This port speaks TLS, and no handshake was complete in {HANDSHAKE_S:g} seconds"
+    raise NoTls(why, is_plain=not has_spoken)

@@ -1,0 +1,88 @@
+"""TLS by config, as somebody sets it up who runs the installed server."""
+
+import json
+import shutil
+import signal
+import ssl
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.support import LOCAL, Client, Server, run
+from tests.runtime.test_tls import make
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
+
+
+def trusting(certificate: Path) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=certificate)
+
+
+def shown(port: int) -> str:
+    """The certificate that a port shows."""
+    return ssl.get_server_certificate((LOCAL, port))
+
+
+def test_every_listener_can_be_encrypted_and_a_renewed_certificate_is_read(tmp_path: Path) -> None:
+    certificate, key = make(tmp_path, "first")
+    config = {"tls": {"certificate": str(certificate), "key": str(key)}}
+    listen = (f"strategic=tls://{LOCAL}:0", f"http=tls://{LOCAL}:0", f"admin=tls://{LOCAL}:0")
+    server = Server(tmp_path, config, listen=listen).start()
+    try:
+        trusted = trusting(certificate)
+        client = Client(server.port, banner=False)
+        client.socket = trusted.wrap_socket(client.socket, server_hostname="localhost")
+        client.expect("Game Server", "Type")
+        client.log_in("ann")
+        with urllib.request.urlopen(f"https://localhost:{server.port_of('http')}/health", context=trusted) as answer:
+            assert answer.read() == b"Healthy"
+        told = run("status", "--json", "--data", str(server.data))
+        assert [player["name"] for player in json.loads(told.stdout)["players"]] == ["ann"], told.stderr
+
+        before = shown(server.port)
+        renewed, new_key = make(tmp_path, "renewed")
+        certificate.write_bytes(renewed.read_bytes())
+        server.process.send_signal(signal.SIGHUP)
+        server.log.wait_for("was not read again")
+        assert shown(server.port) == before, "the key does not belong to it"
+        key.write_bytes(new_key.read_bytes())
+        server.process.send_signal(signal.SIGHUP)
+        server.log.wait_for("certificate read again")
+        assert shown(server.port) != before
+        assert client.ask("get playerlist") == "OK", "who is connected notices nothing"
+        assert server.stop() == 0
+        client.socket.close()
+    finally:
+        server.close()
+
+
+def test_one_protocol_in_the_clear_and_encrypted(tmp_path: Path) -> None:
+    certificate, key = make(tmp_path, "both")
+    config = {"tls": {"certificate": str(certificate), "key": str(key)}}
+    server = Server(tmp_path, config, listen=(f"strategic={LOCAL}:0, tls://{LOCAL}:0",)).start()
+    try:
+        plain, encrypted = server.ports
+        server.client("ann", port=plain)
+        confused = server.client(port=encrypted, banner=False)
+        confused.send("login bob")
+        assert confused.rest() == ["ERR This port speaks TLS; connect with TLS, or to a port without it"]
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ("", "tls.certificate: a listener has an address with tls://, so there has to be a certificate"),
+        ('[tls]\ncertificate = "none.pem"', "tls.certificate: none.pem with the key none.pem cannot be used: No such"),
+    ],
+)
+def test_what_is_missing_is_one_line(tmp_path: Path, config: str, says: str) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(config)
+    arguments = ("--config", str(file), "--data", ":memory:", "--listen", f"strategic=tls://{LOCAL}:0")
+    refused = run("serve", *arguments)
+    assert refused.returncode == 2
+    assert says in refused.stderr
+    assert refused.stderr.count("\n") == 1
