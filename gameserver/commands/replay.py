@@ -61,5 +61,5 @@ def _moved(index: int, key: str, last: int) -> int:
 
 def _show(frame: Frame, place: str, console: Console) -> None:
     console.clear()
-    parts = Group(Text(frame.happened, style="bold"), Text(), Text(frame.board))
+    parts = Group(Text(frame.happened, style="bold"), Text(), Text(frame.board, no_wrap=True, overflow="crop"))
     console.print(Panel(parts, title=Text(frame.heading), subtitle=Text(f"{place}: {_KEYS}")))
