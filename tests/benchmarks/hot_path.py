@@ -42,6 +42,7 @@ from gameserver.runtime.driver import EpollDriver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, release
 from gameserver.runtime.timers import Timers
+from gameserver.runtime.turns import Turns
 from tests.benchmarks.generator import Tally, loop
 from tests.benchmarks.players import Pace, Player
 
@@ -54,6 +55,7 @@ class Server:
     def __init__(self, journal: Journal) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
+        self.turns = Turns()
         self.spent_s = dict.fromkeys(STEPS, 0.0)
         self._journal = journal
         self._clock = ServerClock(time.monotonic)
@@ -83,6 +85,7 @@ class Server:
         """Read what there is, and answer all of it."""
         with self._counted("read"):
             self._driver.read_pass(self.now_ms())
+            self.turns.give_round()
         while self._waiting:
             self._carry_out()
 

@@ -60,3 +60,11 @@ def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):
         Console(width=130).print(table)
     rows = [line for line in capsys.readouterr().out.splitlines() if "consistent" in line]
     assert len(rows) == 2
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
+def test_the_way_of_a_move_is_measured_step_by_step():
+    command = [sys.executable, "-m", "tests.benchmarks.hot_path", "--pairs", "2", "--rounds", "1", "--moves", "40"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert all(step in done.stdout for step in ("read", "decide", "commit", "release"))
