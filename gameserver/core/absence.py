@@ -60,7 +60,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
         draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
         return Accepted()
-    if command.unheard and holder.restart_by_ms > draft.at.now_ms:
+    if command.unheard and holder.restart_by_ms:
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.RESTART, holder.restart_by_ms)))
         held = match.clock.held(draft.at.now_ms) if match.waits_for_absent else match.clock
         draft.matches[match.id] = attrs.evolve(match, clock=held)
@@ -114,6 +114,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
         grace_left_ms=grace_left_ms,
         aside_left_ms=aside_left_ms,
         absence=None,
+        restart_by_ms=holder.restart_by_ms if _waits_since_restart(holder) else 0,
     )
     before = match
     match = _seat_changed(match, seat, back)

@@ -67,7 +67,7 @@ class SeatHolder:
     aside_left_ms: int = 30_000
     """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
-    """Until when the player could come back after the last restart of the server."""
+    """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
 
     @property
     def is_house(self) -> bool:

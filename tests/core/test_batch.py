@@ -85,3 +85,17 @@ def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> No
     table.leave(3)
     (record,) = table.records
     assert record.reason == "dropped", "who has heard and goes has gone"
+
+
+def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost() -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    table.challenge(1, "house-random", "Countdown")
+    table.start()
+    table.now_ms += table.rules.restart_grace_ms + 1
+    batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
+    batch.add(Input(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(Input(Leave(2), table.now_ms))
+    table.time_up()
+    (record,) = (*batch.records, *table.records)
+    assert record.reason == "void"
