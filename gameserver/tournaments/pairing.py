@@ -29,8 +29,8 @@ def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) ->
     elif plan.is_bracket:
         found = bracket.next_in_bracket(history)
     elif plan.format is Format.SWISS:
-        found = [history.again(pairing) for pairing in history.owed]
-        more, byes = ([], []) if found else swiss.next_round(history)
+        found = _owed(history)
+        more, byes = ([], []) if history.owed else swiss.next_round(history)
         found += more
     else:
         found = arena.next_in_arena(history, free)
@@ -39,6 +39,18 @@ def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) ->
     first = len(tournament.pairings) + 1
     numbered = (attrs.evolve(pairing, number=number) for number, pairing in enumerate(found, start=first))
     return Pair(tuple(numbered), tuple(byes))
+
+
+def _owed(history: History) -> list[Pairing]:
+    """Once more what was voided, earlier rounds first; who is to play several of them plays one after the other."""
+    busy = set(history.busy)
+    found: list[Pairing] = []
+    for pairing in sorted(history.owed, key=lambda pairing: pairing.round):
+        people = [name for name in pairing.seats if not history.tournament.is_house(name)]
+        if busy.isdisjoint(people):
+            busy.update(people)
+            found.append(history.again(pairing))
+    return found
 
 
 def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Enter, Withdraw
+from gameserver.tournaments.acts import Begin, Enter, Report, Void, Withdraw
 from gameserver.tournaments.counting import Ledger
-from gameserver.tournaments.model import Phase
+from gameserver.tournaments.model import Phase, Verdict
 from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.swiss import rounds_needed
+from gameserver.tournaments.transitions import apply
 from tests.tournaments.playing import World, counting, finished, seat_differences, started
 
 SWISS = Plan("swiss", "Reversi", Format.SWISS, draw=Draw.RATING)
@@ -162,3 +163,24 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, d
 def test_a_big_field_is_paired_without_a_rematch():
     tournament = finished(SWISS.changed(rounds=4), 150, all_at_once=True)
     assert set(Counter(pairing.pair for pairing in counting(tournament)).values()) == {1}
+
+
+def test_who_has_several_games_to_play_again_plays_one_after_the_other():
+    """A teacher voids a game of the first round when the second is paired already, and then one of that."""
+    tournament = finished(SWISS.changed(rounds=2), 4, 7)
+    one = next(pairing for pairing in tournament.pairings if pairing.round == 1)
+    other = next(
+        pairing for pairing in tournament.pairings if pairing.round == 2 and set(pairing.seats) & set(one.seats)
+    )
+    for voided in (one, other):
+        tournament = apply(tournament, Void(voided.number, by="teacher", why="once more"))
+    names = [entrant.name for entrant in tournament.entrants]
+    for place in (one, other):
+        act = next_pairings(tournament, names, 0)
+        assert [(again.round, again.board) for again in act.pairings] == [(place.round, place.board)]
+        tournament = apply(tournament, act)
+        assert next_pairings(tournament, names, 0) is None
+        (again,) = tournament.open
+        tournament = apply(tournament, Begin(again.number, 100 + again.number))
+        tournament = apply(tournament, Report(again.number, 100 + again.number, Verdict.FIRST))
+    assert tournament.phase is Phase.OVER
