@@ -9,7 +9,7 @@ from gameserver.journal.log import JournalError, Row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import Replayed, replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.records.model import MatchRecord
+from gameserver.records.tournaments import Record
 from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
 
@@ -24,7 +24,7 @@ class FailingJournal(MemoryJournal):
         self.history: list[Row] = []
         """Every row there ever was, whatever was trimmed."""
 
-    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
         fails = bool(self.failures)
         if not fails or self.failures.pop():
             known = self.last()

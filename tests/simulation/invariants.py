@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from gameserver.core import keeping
 from gameserver.core.commands import Book, Play
 from gameserver.core.events import (
     Accepted,
@@ -25,6 +26,7 @@ from gameserver.core.policies import Policies
 from gameserver.core.rejections import Code
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.batch import Batch, Input, Output
+from tests.simulation import tournaments
 from tests.simulation.conserved import check_conserved
 from tests.simulation.recorded import check_record
 from tests.simulation.violation import Violation
@@ -61,6 +63,7 @@ class Auditor:
         """After a command was decided: `outputs` are its own and what had to be decided before it."""
         check(process.lobby)
         _check_seekers(process.lobby)
+        tournaments.check(process.lobby)
         if taken.stamp_ms > process.now_ms():
             raise Violation("no command is from the future", repr(taken))
         if isinstance(taken.command, Book):
@@ -87,6 +90,7 @@ class Auditor:
         for record in batch.records:
             self._keep(record, process.lobby)
             process.world.secrets.ended(record)
+        tournaments.check_results(process.lobby, self.records)
 
     def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
         if record.match in self.records or record.match in lobby.matches:
@@ -189,6 +193,8 @@ class Auditor:
 def _check_seekers(lobby: Lobby) -> None:
     """Who looks for a match and is free stands in the queue."""
     for player in lobby.players.values():
+        if keeping.is_kept(lobby, player.name):
+            continue
         if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")
 

@@ -1,6 +1,7 @@
 """What one run is made of. Everything that happens follows from a plan and the code under test."""
 
 from random import Random
+from typing import Any
 
 from attrs import field, frozen
 
@@ -14,6 +15,8 @@ from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.policies import Rules, SeatReturn
+from gameserver.tournaments import plan as tournaments
+from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 
 _PLAIN = (TIC_TAC_TOE, REVERSI, Countdown(), Dice(), Broken("play"), Broken("resigned"))
@@ -113,6 +116,28 @@ class Plan:
         plain = tuple(self.stream("menu").sample(PLAIN_GAMES, 2))
         meeting = {ROOMS: CONNECT_FOUR.name, TICKETS: TAVLA.name}
         return (*(meeting[protocol] for protocol in self.protocols if protocol in meeting), *plain)
+
+    def tournament(self) -> tournaments.Plan | None:
+        """What the teacher has played in this run, if anything: something short."""
+        chance = self.stream("tournament")
+        if TEXT not in self.protocols or chance.random() > 0.5:
+            return None
+        game = CONNECT_FOUR.name if ROOMS in self.protocols else chance.choice(("Countdown", TIC_TAC_TOE.name))
+        which = chance.choice(("hanze", "league", "swiss", "cup", "arena"))
+        changes: dict[str, Any] = {
+            "no_show_ms": chance.choice((1_500, 4_000)),
+            "pause_ms": chance.choice((0, 0, 300)),
+            "matches_at_once_max": chance.choice((0, 0, 1)),
+            "turn_time_ms": None,
+            "stand_in": chance.choice(("", "house-random")),
+            "cycles": 1,
+            "games": 1,
+            "rounds": 2 if which == "swiss" else 0,
+            "third_place": False,
+            "extra_games_max": 0,
+            "duration_ms": 10_000 if which == "arena" else 0,
+        }
+        return preset(which, "Cup", game, **changes)
 
     def haste(self) -> float:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""

@@ -26,6 +26,7 @@ from tests.simulation.endpoint import Endpoint
 from tests.simulation.house import House
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX
 from tests.simulation.sequence import Sequencer
+from tests.simulation.tournaments import Director
 from tests.simulation.wire import Wire
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Process:
         }
         if world.plan.has_http:
             self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol()])
+        self.director = Director(self)
         self.endpoints: dict[int, Endpoint] = {}
         self.bots: dict[int, int] = {}
         """Who is behind each session of this process, also of those that are over."""
@@ -98,6 +100,7 @@ class Process:
         return (
             self.sequencer.is_idle
             and not self.house.thinks
+            and not self.director.thinks
             and not any(
                 endpoint.wire.readable or endpoint.has_output or endpoint.has_duties
                 for endpoint in self.endpoints.values()

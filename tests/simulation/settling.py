@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gameserver.runtime.clock import HEARTBEAT_MS
+from tests.simulation import tournaments
 from tests.simulation.process import Process
 from tests.simulation.violation import Violation
 
@@ -51,6 +52,7 @@ def _mend(world: "World") -> None:
 def _round(world: "World") -> None:
     for bot in world.bots:
         bot.finish()
+    world.organiser.wind_up()
     world.pass_time(world.chance.randint(20, HEARTBEAT_MS))
 
 
@@ -59,6 +61,7 @@ def _is_still(world: "World", process: Process) -> bool:
         process.serves
         and process.has_nothing_to_do
         and not process.lobby.matches
+        and all(row.is_over for row in process.lobby.tournaments.values())
         and all(not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in world.bots)
     )
 
@@ -68,6 +71,7 @@ def _check_end(world: "World", process: Process) -> None:
     lobby = process.lobby
     if lobby.matches:
         raise Violation("every match comes to an end", repr(list(lobby.matches.values())))
+    tournaments.check_end(world, lobby)
     for game, waiting in lobby.queues.items():
         if len(waiting) > 1:
             raise Violation("who could play is not left waiting", f"{game}: {waiting}")

@@ -21,6 +21,7 @@ from tests.simulation.secrets import Secrets
 from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
+from tests.simulation.tournaments import Organiser
 from tests.simulation.wire import Wire
 
 EVENTS_KEPT = 40
@@ -65,6 +66,7 @@ class World:
         self.archive = Archive(self)
         self.manners = Manners(self)
         self.secrets = Secrets()
+        self.organiser = Organiser(self)
         self.wires: list[Wire] = []
         self.bots = [
             KINDS[protocol](index, name, self, plan.stream(f"bot {index}"))
@@ -167,6 +169,7 @@ class World:
                 FAULT_KINDS[kind](self, chance)
 
     def _something(self) -> None:
+        self.organiser.act()
         chance = self.chance
         roll = chance.random()
         if roll < 0.35:
@@ -229,6 +232,7 @@ class World:
             process.tick()
         else:
             process.house.think()
+            process.director.think()
 
 
 WHEELS = ("poll", "sequence", "sequence", "look", "tick", "think")

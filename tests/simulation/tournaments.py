@@ -1,0 +1,214 @@
+"""A tournament in the midst of it all: who pairs, a teacher with whims, and what must hold of it.
+
+The pairing is the real one, at any later moment, as it is worked out beside the lobby. At the end the
+tournament is played once more without a server: with the same results it must have the same pairings
+and standings, however often the server was killed.
+"""
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from gameserver.core.commands import Conduct, CreateTournament
+from gameserver.core.directing import to_pair
+from gameserver.core.lobby import Lobby
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import Entry
+from gameserver.records.model import MatchRecord
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Pairing, Phase, Status, Tournament, Verdict
+from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.plan import Format
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.transitions import apply
+from tests.simulation.violation import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.process import Process
+    from tests.simulation.world import World
+
+TEACHER = "teacher"
+LATE_STEPS = 150
+"""From which step on a tournament that nobody has begun is begun."""
+_RESULTS = {Verdict.FIRST: ["win", "loss"], Verdict.SECOND: ["loss", "win"], Verdict.DRAW: ["draw", "draw"]}
+
+
+class Director:
+    """Pairs when something has changed, a while later."""
+
+    def __init__(self, process: "Process") -> None:
+        self._process = process
+        self._seen: dict[int, TournamentRow] = {}
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a change has not been looked at."""
+        rows = self._process.lobby.tournaments
+        return any(self._seen.get(number) is not row for number, row in rows.items())
+
+    def think(self) -> None:
+        """Look at what has changed."""
+        process = self._process
+        for number, row in process.lobby.tournaments.items():
+            if self._seen.get(number) is row:
+                continue
+            self._seen[number] = row
+            found = to_pair(process.lobby, number, process.now_ms())
+            act = None if found is None else next_pairings(found[0].state, found[1], process.now_ms())
+            if act is not None:
+                process.sequencer.submit(Conduct(number, act), process.now_ms())
+
+
+class Organiser:
+    """The teacher who wants the tournament."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._chance: Random = world.plan.stream("teacher's whims")
+        self._plan = world.plan.tournament()
+        self._is_created = False
+        self.meddles = self._chance.random() < 0.5
+        """Whether this teacher also voids matches, and lets players in and out in the midst of it."""
+
+    def act(self) -> None:
+        """Do what comes to a teacher's mind: mostly nothing."""
+        process = self._world.process
+        if self._plan is None or process is None or not process.serves or self._chance.random() > 0.05:
+            return
+        rows = list(process.lobby.tournaments.values())
+        if rows:
+            self._conduct(process, rows[-1])
+        elif not self._is_created and len(process.lobby.players) > 1:
+            seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
+            self._world.secrets.keep_seed(seed)
+            roster = tuple(acts.Enter(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
+            entry = self._chance.choice(list(Entry))
+            process.sequencer.submit(CreateTournament(self._plan, seed, entry, roster, TEACHER), process.now_ms())
+            self._is_created = True
+
+    def wind_up(self) -> None:
+        """In the calm: let everything be played that is left."""
+        process = self._world.process
+        for row in () if process is None else process.lobby.tournaments.values():
+            if row.state.phase is Phase.GATHERING:
+                self._submit(row, acts.Cancel(TEACHER, "nobody came"))
+            elif row.state.phase is Phase.PAUSED:
+                self._submit(row, acts.Resume(0, TEACHER))
+
+    def _conduct(self, process: "Process", row: TournamentRow) -> None:
+        state, roll = row.state, self._chance.random()
+        if state.phase is Phase.GATHERING:
+            if len(process.lobby.players) > 2 or self._world.steps > LATE_STEPS:
+                self._submit(row, acts.Start(0, TEACHER))
+        elif state.phase is Phase.PAUSED:
+            self._submit(row, acts.Resume(0, TEACHER))
+        elif state.phase is Phase.RUNNING and roll < 0.1:
+            self._submit(row, acts.Pause(0, TEACHER, "a break"))
+        elif not self.meddles:
+            return
+        elif roll < 0.2 and state.pairings:
+            self._submit(row, acts.Void(self._chance.choice(state.pairings).number, TEACHER, "once more"))
+        elif roll < 0.23:
+            self._submit(row, acts.Withdraw(self._chance.choice(state.entrants).name, TEACHER))
+        elif roll < 0.28:
+            self._submit(row, acts.Enter(self._chance.choice(self._world.bots).name, by=TEACHER))
+
+    def _submit(self, row: TournamentRow, act: acts.Act) -> None:
+        process = self._world.process
+        assert process is not None, "looked at by the caller"
+        self._world.count(f"tournament {type(act).__name__.lower()}")
+        process.sequencer.submit(Conduct(row.number, act), process.now_ms())
+
+
+def check(lobby: Lobby) -> None:
+    """After every decision: matches and pairings belong together, and nobody plays two at once."""
+    for row in lobby.tournaments.values():
+        playing: list[str] = []
+        for pairing in row.state.pairings:
+            if pairing.status is Status.PLAYING:
+                match = lobby.matches.get(pairing.match or 0)
+                if match is None or match.scheduled is None or match.scheduled.pairing != pairing.number:
+                    raise Violation("a pairing is played in its match", f"{pairing} and {match}")
+                playing += [name for name in pairing.seats if not row.state.is_house(name)]
+        if len(set(playing)) < len(playing):
+            raise Violation("nobody sits in two seats", f"{playing} in {row.name}")
+    for match in lobby.matches.values():
+        scheduled = match.scheduled
+        row_of = None if scheduled is None else lobby.tournaments.get(scheduled.tournament)
+        if scheduled is not None and row_of is not None:
+            pairing = row_of.state.pairings[scheduled.pairing - 1]
+            if (pairing.status, pairing.match) != (Status.PLAYING, match.id):
+                raise Violation("a pairing is played in its match", f"{match} and {pairing}")
+
+
+def check_results(lobby: Lobby, records: dict[int, MatchRecord]) -> None:
+    """What counts is what is on record, once for each match."""
+    for row in lobby.tournaments.values():
+        done = [pairing for pairing in row.state.pairings if pairing.status is Status.DONE and pairing.match]
+        matches = [pairing.match for pairing in done]
+        if len(set(matches)) < len(matches):
+            raise Violation("a result counts once", f"{matches}")
+        for pairing in done:
+            record = records.get(pairing.match or 0)
+            if record is None or not pairing.played or pairing.walkover or pairing.verdict not in _RESULTS:
+                continue
+            if [seat.result.value for seat in record.seats] != _RESULTS[pairing.verdict]:
+                raise Violation("a result counts as it is on record", f"{pairing} and {record}")
+
+
+def check_end(world: "World", lobby: Lobby) -> None:
+    """Every tournament is over, and is what it would have been without any fault of the server's."""
+    for row in lobby.tournaments.values():
+        world.count(f"tournament {row.state.phase.value}: {row.state.plan.format.value}")
+        if not row.is_over:
+            raise Violation("every tournament comes to an end", repr(row))
+        rows = standings(row.state)
+        plain = not world.organiser.meddles and _is_plain(row.state)
+        if row.state.phase is Phase.OVER and plain and row.state.plan.format is not Format.ARENA:
+            again = standings(_played_again(row.state))
+            if [(one.rank, one.name, one.points) for one in again] != [
+                (one.rank, one.name, one.points) for one in rows
+            ]:
+                raise Violation("kills change no standings", f"{rows}, and without any {again}")
+            world.count("tournament played again")
+
+
+def _is_plain(state: Tournament) -> bool:
+    """Whether everybody played to the end, and every result has somebody who played or did not come."""
+    done = [pairing for pairing in state.pairings if pairing.status is Status.DONE]
+    everybody = all(not entrant.is_out and entrant.from_round == 1 for entrant in state.entrants)
+    return everybody and all(pairing.played or pairing.absent for pairing in done)
+
+
+def _played_again(state: Tournament) -> Tournament:
+    """The same field with the same results, on a server that never failed."""
+    results = {_meeting(pairing): pairing for pairing in state.pairings if pairing.status is Status.DONE}
+    again = Tournament(state.plan, state.seed)
+    for entrant in state.entrants:
+        if entrant.name == state.plan.stand_in:
+            continue  # it comes by itself
+        again = apply(again, acts.Enter(entrant.name, entrant.rating, entrant.house))
+    again = apply(again, acts.Start(0))
+    free = frozenset(entrant.name for entrant in state.entrants)
+    while again.phase is Phase.RUNNING:
+        act = next_pairings(again, free, 0)
+        if act is not None:
+            again = apply(again, act)
+        ready = startable(again, free)
+        if not ready and act is None:
+            raise Violation("kills change no standings", f"nothing follows {again}")
+        for pairing in ready[:1]:
+            again = _with_result(again, pairing, results.get(_meeting(pairing)))
+    return again
+
+
+def _with_result(again: Tournament, pairing: Pairing, result: Pairing | None) -> Tournament:
+    if result is None or result.verdict is None:
+        raise Violation("kills change no standings", f"{pairing} was not played")
+    if not result.played:
+        return apply(again, acts.NoShow(pairing.number, result.absent))
+    again = apply(again, acts.Begin(pairing.number, pairing.number))
+    return apply(again, acts.Report(pairing.number, pairing.number, result.verdict, points=result.points))
+
+
+def _meeting(pairing: Pairing) -> tuple[int, int, int, tuple[str, str]]:
+    return pairing.round, pairing.meeting, pairing.game, pairing.seats
