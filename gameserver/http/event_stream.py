@@ -47,7 +47,8 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[ServerSentEvent, None]) -> None:
+    def __init__(self, events: AsyncGenerator[ServerSentEvent | bytes, None]) -> None:
+        """Events; those that many viewers are sent may come encoded, so that it is done once for all."""
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
@@ -58,5 +59,6 @@ class EventStream(Response):
         if scope["method"] != "HEAD":
             async with aclosing(self._events) as events:
                 async for event in events:
-                    await send({"type": "http.response.body", "body": event.encode(), "more_body": True})
+                    body = event if isinstance(event, bytes) else event.encode()
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
         await send({"type": "http.response.body", "body": b""})

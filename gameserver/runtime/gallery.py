@@ -17,7 +17,7 @@ the more viewers, the fewer pictures a second for each of them, and the same wor
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import Any, TypeVarTuple
 
 import structlog
 import trio
@@ -36,12 +36,16 @@ from gameserver.reports import view_of
 from gameserver.tournaments.view import TournamentView
 
 LOOK_EVERY_S = 0.2
+LOOKS_APART_S = 0.02
+"""The same for pages as they are asked for, of which there may be very many, too."""
 VIEWERS_A_PASS = 4
 PASS_S = 0.005
 PATIENCE_S = 2.0
 """How long somebody waits for a commit before being shown what was before it."""
 TALES_MAX = 128
 """How many matches are kept played out for their viewers."""
+
+ArgsT = TypeVarTuple("ArgsT")
 
 log = structlog.get_logger()
 
@@ -66,6 +70,8 @@ class LobbyGallery:
         now_ms: Callable[[], int],
         games: Mapping[str, Game[Any]],
         shelf: Shelf,
+        *,
+        threads: bool = True,
     ) -> None:
         self._shelf = shelf
         self.now_ms = now_ms
@@ -75,6 +81,7 @@ class LobbyGallery:
         self._is_changed = True
         self._is_due = False
         self._taken = trio.Event()
+        self._taken_s = float("-inf")
         self._topics: dict[Hashable, _Topic] = {}
         self._called = -1
         """The version that viewers have been called for."""
@@ -85,7 +92,7 @@ class LobbyGallery:
         self._over: dict[int, Tale] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
         self._views: dict[int, tuple[TournamentRow, TournamentView]] = {}
-        self._readers = trio.CapacityLimiter(2)
+        self._readers = trio.CapacityLimiter(2) if threads else None
 
     def released(self) -> None:
         """Take notice that a batch is out."""
@@ -106,6 +113,7 @@ class LobbyGallery:
 
     async def look(self) -> Showing:
         """The lobby as it stands; where a commit takes long, as it stood before."""
+        await trio.sleep_until(self._taken_s + LOOKS_APART_S)
         if self._is_changed or self._showing is None:
             with trio.move_on_after(PATIENCE_S if self._showing else float("inf")):
                 await self._next_look()
@@ -114,25 +122,28 @@ class LobbyGallery:
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> Showing:
         """Wait until what a topic shows has changed since a version."""
-        showing = await self.look()
+        showing = self._showing or await self.look()
+        turn = trio.Event()
         watched = self._topics.get(topic)
         if watched is None:
             watched = self._topics[topic] = _Topic(select, select(showing), showing.version)
-        if watched.changed <= seen:
-            turn = trio.Event()
+        if watched.changed > seen:
+            self._line.append(turn)
+            self._in_line.set()
+        else:
             watched.waiting[turn] = None
             self._wanted.set()
-            try:
-                await turn.wait()
-            finally:
-                watched.waiting.pop(turn, None)
-                if not watched.waiting and self._topics.get(topic) is watched:
-                    del self._topics[topic]
+        try:
+            await turn.wait()
+        finally:
+            watched.waiting.pop(turn, None)
+            if not watched.waiting and self._topics.get(topic) is watched:
+                del self._topics[topic]
         return self._showing or showing
 
     async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
         """Look something up in the records."""
-        return await trio.to_thread.run_sync(look_up, self._shelf, limiter=self._readers)
+        return await self._off_the_loop(look_up, self._shelf)
 
     async def tournament(self, number: int) -> TournamentView | None:
         """A tournament as everybody may see it."""
@@ -142,7 +153,7 @@ class LobbyGallery:
             return None
         known = self._views.get(number)
         if known is None or known[0] is not row:
-            view = await trio.to_thread.run_sync(view_of, row, self.now_ms(), limiter=self._readers)
+            view = await self._off_the_loop(view_of, row, self.now_ms())
             known = self._views[number] = (row, view)
         return known[1]
 
@@ -179,6 +190,7 @@ class LobbyGallery:
             rules=server.rules,
             tell=self._tell,
         )
+        self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False
         self._taken.set()
         self._taken = trio.Event()
@@ -218,6 +230,12 @@ class LobbyGallery:
         while len(self._live) > TALES_MAX:
             del self._live[next(iter(self._live))]
         return tale
+
+    async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
+        """Do in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
+        if self._readers is None:
+            return work(*args)
+        return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
 
     async def _recorded(self, match: int) -> Tale | None:
         if match < 1 or match >= 1 << 63:

@@ -35,6 +35,8 @@ class LivePage:
 
     version: int = -1
     """The version of the lobby that it was last rendered for."""
+    rendered_s: float = float("-inf")
+    """When that was."""
     _regions: dict[str, tuple[int, Region]] = field(factory=dict)
     _orders: dict[str, tuple[int, tuple[str, ...]]] = field(factory=dict)
     _messages: dict[int, bytes | None] = field(factory=dict)
@@ -57,7 +59,7 @@ class LivePage:
         self._messages.clear()
 
     def message(self, after: int) -> bytes | None:
-        """What has changed since a version, as JSON; None where nothing has."""
+        """What has changed since a version, as the `data` field of an event, in JSON; None where nothing has."""
         if after not in self._messages:
             self._messages[after] = self._message(after)
         return self._messages[after]
@@ -69,7 +71,7 @@ class LivePage:
             return None
         html = {name: region.html for name, region in changed.items()}
         inside = {name: region.inside for name, region in changed.items() if region.inside}
-        return orjson.dumps({"html": html, "inside": inside, "order": orders})
+        return b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n"
 
 
 @define
@@ -78,12 +80,15 @@ class LivePages:
 
     _pages: dict[Hashable, LivePage] = field(factory=dict)
 
-    def up_to_date(self, topic: Hashable, version: int, render: Callable[[], Regions]) -> LivePage:
-        """The page of a topic as of a version of the lobby; rendered only if that was not done yet."""
+    def up_to_date(
+        self, topic: Hashable, version: int, render: Callable[[], Regions], now_s: float, pause_s: float = 0.0
+    ) -> LivePage:
+        """The page of a topic as of a version of the lobby, if it was not done yet, nor less than a pause ago."""
         page = self._pages.pop(topic, None) or LivePage()
         self._pages[topic] = page
-        if page.version < version:
+        if page.version < version and now_s - page.rendered_s >= pause_s:
             page.update(version, render())
+            page.rendered_s = now_s
         while len(self._pages) > PAGES_MAX:
             del self._pages[next(iter(self._pages))]
         return page

@@ -26,7 +26,7 @@ class Watched:
     select: Select
     make: Callable[[Gallery, Showing], Awaitable[tuple[Callable[[], Regions], bool]]]
     pause_s: float = 0.0
-    """How long a viewer who was shown something waits for the next, on pages that are dear to make."""
+    """How long a page that is dear to make is shown before it is made anew."""
 
 
 @define
@@ -39,7 +39,7 @@ class Streams:
     async def begin(self, gallery: Gallery, watched: Watched, showing: Showing) -> str:
         """The id of a page as it is rendered now: from where its stream is to go on."""
         render, _ = await watched.make(gallery, showing)
-        self._pages.up_to_date(watched.topic, showing.version, render)
+        self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time())
         return f"{self.epoch}-{showing.version}-{gallery.now_ms()}"
 
     def open(self, request: Request, watched: Watched) -> EventStream:
@@ -52,7 +52,9 @@ class Streams:
         version = rest.partition("-")[0]
         return int(version) if epoch == self.epoch and version.isascii() and version.isdigit() else -1
 
-    async def _events(self, gallery: Gallery, watched: Watched, after: int) -> AsyncGenerator[ServerSentEvent, None]:
+    async def _events(
+        self, gallery: Gallery, watched: Watched, after: int
+    ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
         seen = -1
         yield ServerSentEvent()
         while True:
@@ -62,13 +64,13 @@ class Streams:
             if showing is None:
                 yield ServerSentEvent()
                 continue
-            seen = showing.version
             render, is_over = await watched.make(gallery, showing)
-            page = self._pages.up_to_date(watched.topic, seen, render)
+            page = self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time(), watched.pause_s)
+            seen = page.version
             message = page.message(after)
             if message is not None:
                 after = page.version
-                yield ServerSentEvent(message.decode(), "change", f"{self.epoch}-{after}-{gallery.now_ms()}")
+                yield f"event: change\nid: {self.epoch}-{after}-{gallery.now_ms()}\n".encode() + message
             if is_over:
                 yield ServerSentEvent("over", "over")
                 return

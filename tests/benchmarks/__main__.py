@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import abuse, guesses, hub, idle, load, restart, standings, states, transports
+from tests.benchmarks import abuse, guesses, hub, idle, load, pages, restart, standings, states, transports
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -22,6 +22,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "hub": hub.measure,
     "states": states.measure,
     "abuse": abuse.measure,
+    "pages": pages.measure,
     "restart": restart.measure,
     "standings": standings.measure,
 }
@@ -53,6 +54,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--hub-pairs", callback=_numbers, help="How many matches at once through the hub, such as 1,50.")
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
+@click.option("--viewers", callback=_numbers, help="How many look at the lobby's page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")

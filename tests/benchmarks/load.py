@@ -46,12 +46,12 @@ def _row(plan: Plan, protocol: str, pairs: int, pause_s: float) -> Row:
                 with running(subject, Path(directory), plan.cores) as process:
                     note(f"{what}, round {number + 1}: {subject.name} (process {process.popen.pid})")
                     gather = _gathered_echoed if subject is ECHO else GATHER[protocol]
-                    rounds.append(_round(process, gather, plan, pairs, pause_s))
+                    rounds.append(one_round(process, gather, plan, pairs, pause_s))
     part = "paced" if pause_s else "load"
     return Row(part, what, medians(server), medians(echo), {"server": server, "echo": echo})
 
 
-def _round(process: Running, gather: Gather, plan: Plan, pairs: int, pause_s: float) -> Figures:
+def one_round(process: Running, gather: Gather, plan: Plan, pairs: int, pause_s: float) -> Figures:
     tally = Tally()
     with loop() as working:
         clients = gather(process, pairs, working, tally, Pace(working, pause_s))
@@ -83,7 +83,7 @@ def spent_s(process: Running) -> tuple[float, float, float]:
     return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
 
 
-def _gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
     """Players of the text protocol: whoever comes next is the opponent."""
     everybody: dict[bytes, Player] = {}
     for number in range(2 * pairs):
@@ -137,4 +137,4 @@ def medians(rounds: Sequence[Figures]) -> Figures:
 MATCHES: Mapping[str, str] = {"strategic": "matches", "connect-four": "matches of 3D Connect Four"}
 """What is played, in the words of the table."""
 
-GATHER: Mapping[str, Gather] = {"strategic": _gathered_pairs, "connect-four": _gathered_in_rooms}
+GATHER: Mapping[str, Gather] = {"strategic": gathered_pairs, "connect-four": _gathered_in_rooms}

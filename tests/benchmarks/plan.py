@@ -36,6 +36,10 @@ class Plan:
     """Connections that do all they can to disturb others."""
     flooded_pairs: int = 20
     """Matches that are played beside them."""
+    watched_pairs: int = 100
+    """Matches that are played while viewers look at the lobby."""
+    watched_pause_s: float = 0.2
+    viewers: Sequence[int] = (500,)
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
     finished: int = 10_000
@@ -63,6 +67,9 @@ class Plan:
             flooded_pairs=2,
             idle_s=0.5,
             settle_s=0.1,
+            watched_pairs=2,
+            watched_pause_s=0.05,
+            viewers=(5,),
             finished=40,
             unfinished=4,
             results=100,

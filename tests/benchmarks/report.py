@@ -27,6 +27,7 @@ TITLES: Mapping[str, str] = {
     "hub": "Backgammon through the SignalR hub (a message of the echo counts as a call)",
     "states": "Bytes of a game's state as it is sent (the echo is: with all sequences of moves)",
     "abuse": "What players notice of a flood (the echo is: the same players alone)",
+    "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",
     "restart": "From the start of the process to the first line on the port",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }

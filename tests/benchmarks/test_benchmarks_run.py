@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 FIGURES = {
     "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
+    "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
@@ -37,6 +38,7 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
         ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
         ("hub", ["2 matches of Backgammon"]),
+        ("pages", ["2 matches, a move every 0.05 s, 5 viewers"]),
     ],
 )
 def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted):
