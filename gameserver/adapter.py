@@ -244,6 +244,11 @@ class Adapter(ABC):
         return 0
 
     @property
+    def is_passing(self) -> bool:
+        """Whether the peer comes and goes as a rule, as for an HTTP request: its end is nothing to tell."""
+        return False
+
+    @property
     @abstractmethod
     def identified(self) -> bool:
         """Whether the peer has told who it is; one that does not is closed after a time."""

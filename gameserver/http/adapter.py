@@ -77,6 +77,11 @@ class HttpAdapter(Adapter):
         return True
 
     @property
+    def is_passing(self) -> bool:
+        """Whether it is about requests, and no WebSocket."""
+        return self._now is self._requests
+
+    @property
     def finished(self) -> bool:
         """Whether the last response, or the close frame, is out."""
         return self._now.finished

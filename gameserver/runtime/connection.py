@@ -35,6 +35,7 @@ READ_BYTES = 65_536
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
 LINGER_S = 2.0
+OVER = "closed by the player"
 DISCARD_BYTES_MAX = 1_048_576
 """How much is read of who is not heard any more."""
 
@@ -209,7 +210,8 @@ class Connection:
 
     def _log_end(self, why: str) -> None:
         more = {"discarded": self.adapter.discarded} if self.adapter.discarded else {}
-        log.info("connection ends", session=self.session, address=self.address, why=why, **more)
+        tell = log.debug if self.adapter.is_passing and why == OVER else log.info
+        tell("connection ends", session=self.session, address=self.address, why=why, **more)
 
     def _greet(self) -> None:
         self.put(self.adapter.greeting())
@@ -250,7 +252,7 @@ class Connection:
             item = self.adapter.next()
             if item is None:
                 if self.adapter.finished:
-                    self.end("closed by the player")
+                    self.end(OVER)
                 return
             self._pacing.count(item)
             if isinstance(item, Reply):

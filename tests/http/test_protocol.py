@@ -9,6 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver import plugins
@@ -177,3 +178,18 @@ async def test_a_match_between_a_websocket_and_a_socket(autojump_clock: MockCloc
 )
 def test_events_as_they_go_over_the_wire(event: ServerSentEvent, wire: bytes) -> None:
     assert event.encode() == wire
+
+
+async def test_requests_come_and_go_without_a_line_in_the_log(autojump_clock: MockClock) -> None:
+    """A page that asks every second must not fill it; who leaves a WebSocket is told of as ever."""
+    with capture_logs() as logs:
+        async with serving(protocol=HttpProtocol([EchoProtocol()])) as running:
+            browser = await Browser.connect(running)
+            await browser.send(b"GET /health HTTP/1.0\r\n\r\n")
+            assert (await browser.rest()).endswith(b"Healthy")
+            caller = await Browser.connect(running)
+            await caller.send(b"nonsense\n")
+            await caller.rest()
+    ends = [(entry["log_level"], entry["why"]) for entry in logs if entry["event"] == "connection ends"]
+    assert ends[0] == ("debug", "closed by the player")
+    assert ends[1][0] == "info"
