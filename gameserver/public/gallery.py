@@ -21,6 +21,7 @@ from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import TournamentRow
 from gameserver.public import live
+from gameserver.public.figures import Figures
 from gameserver.public.model import BoardView, HouseLine, MatchLine, OfferLine, PlayerLine
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
@@ -109,6 +110,9 @@ Select = Callable[[Showing], object]
 
 class Gallery(Protocol):
     """The gallery."""
+
+    figures: Figures
+    """What the server has done since its start."""
 
     def now_ms(self) -> int:
         """The server's clock."""

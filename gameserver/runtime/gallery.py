@@ -27,6 +27,7 @@ from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
 from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
+from gameserver.public.figures import Figures
 from gameserver.public.gallery import ReadT, Select, Showing
 from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale
@@ -70,9 +71,11 @@ class LobbyGallery:
         now_ms: Callable[[], int],
         games: Mapping[str, Game[Any]],
         shelf: Shelf,
+        figures: Figures,
         *,
         threads: bool = True,
     ) -> None:
+        self.figures = figures
         self._shelf = shelf
         self.now_ms = now_ms
         self._settled = settled

@@ -32,6 +32,7 @@ from gameserver.core.match import Match
 from gameserver.core.tournament import TournamentRow
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
+from gameserver.public.figures import Figures
 from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
 from gameserver.records.tournaments import Record
@@ -89,6 +90,7 @@ class Sequencer:
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
+        self.figures = Figures()
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
@@ -198,13 +200,18 @@ class Sequencer:
         if batch.rows:
             self._is_ahead = True
             self._untold = batch
+            began_s = perf_counter()
             await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
+            self.figures.committed(perf_counter() - began_s)
             self._untold = None
             self._is_ahead = False
         else:
             # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
             await trio.lowlevel.checkpoint()
         release(batch.outputs, self._around.find)
+        self.figures.count(
+            (output.answer for output in batch.outputs), (row.tag for row in batch.rows), len(batch.finished)
+        )
         self._released()
         stop_by_ms = self._lobby.server[""].stop_by_ms
         if stop_by_ms is not None:

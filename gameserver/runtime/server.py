@@ -93,8 +93,9 @@ class Server:
             input_held=self._driver.held,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
+        sequencer, threads = self._sequencer, journal.blocks
         self._gallery = LobbyGallery(
-            self._sequencer.settled, self.now_ms, setup.games, journal.shelf(), threads=journal.blocks
+            sequencer.settled, self.now_ms, setup.games, journal.shelf(), sequencer.figures, threads=threads
         )
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing

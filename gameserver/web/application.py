@@ -14,6 +14,7 @@ from gameserver.endpoints import AsgiApp, HttpEndpoint
 from gameserver.web.assets import serve_asset
 from gameserver.web.lobby import lobby_routes
 from gameserver.web.matches import match_routes
+from gameserver.web.metrics import serve_metrics
 from gameserver.web.records import record_routes
 from gameserver.web.streams import Streams
 from gameserver.web.templating import render
@@ -40,6 +41,7 @@ def pages() -> HttpEndpoint:
         *match_routes(streams),
         *record_routes(),
         *tournament_routes(streams),
+        Route("/metrics", serve_metrics),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),

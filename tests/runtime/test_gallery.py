@@ -7,6 +7,7 @@ from trio.testing import MockClock
 
 from gameserver.core.lobby import Lobby
 from gameserver.journal.memory import MemoryJournal
+from gameserver.public.figures import Figures
 from gameserver.public.gallery import Showing
 from gameserver.runtime.gallery import LOOK_EVERY_S, LOOKS_APART_S, PASS_S, PATIENCE_S, VIEWERS_A_PASS, LobbyGallery
 from tests.runtime.test_commit import FailingJournal
@@ -25,7 +26,7 @@ class House:
     gallery: LobbyGallery = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.gallery = LobbyGallery(self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().shelf())
+        self.gallery = LobbyGallery(self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().shelf(), Figures())
 
     def settled(self) -> Lobby | None:
         self.looks += 1

@@ -1,0 +1,38 @@
+"""What the server has done since its start, counted once a batch: for monitoring, and for nothing else."""
+
+from collections.abc import Iterable
+
+from attrs import define, field
+
+from gameserver.core.events import Answer, Rejected
+
+COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+@define
+class Figures:
+    """Counters. `commits` has how many took no longer than each bound of `COMMIT_BOUNDS_S`, and beyond the last."""
+
+    commands: int = 0
+    refusals: int = 0
+    rows: int = 0
+    moves: int = 0
+    matches: int = 0
+    commits: list[int] = field(factory=lambda: [0] * (len(COMMIT_BOUNDS_S) + 1))
+    commit_s: float = 0.0
+
+    def count(self, answers: Iterable[Answer], tags: Iterable[str], matches: int) -> None:
+        """A batch is out: what its commands were answered, which rows they became, how many matches they ended."""
+        for answer in answers:
+            self.commands += 1
+            self.refusals += isinstance(answer, Rejected)
+        for tag in tags:
+            self.rows += 1
+            self.moves += tag == "play"
+        self.matches += matches
+
+    def committed(self, took_s: float) -> None:
+        """A batch is in the journal."""
+        place = next((index for index, bound_s in enumerate(COMMIT_BOUNDS_S) if took_s <= bound_s), -1)
+        self.commits[place] += 1
+        self.commit_s += took_s
