@@ -7,6 +7,7 @@ import pytest
 from attrs import define, field
 
 from gameserver.core.commands import (
+    HOUSE_SESSION,
     Accept,
     Arrive,
     Book,
@@ -95,6 +96,12 @@ class Hall(Table):
         session = match.seats[1 - winner].session
         assert session is not None
         assert self.resign(session) == Accepted()
+
+    def play_house(self, match: Match) -> None:
+        """Have the house make its first legal move."""
+        for seat in match.turn.seats:
+            move = match.game.write_move(match.state.legal_moves(seat)[0])
+            self.do(Play(HOUSE_SESSION, move, match.id, seat, match.turn.number))
 
     def play_out(self, better: Callable[[str, str], bool] = lambda one, other: one < other) -> None:
         """Play everything that is played, and what follows, to its end."""

@@ -49,6 +49,7 @@ from gameserver.journal.log import JournalBroken, Row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.tournaments import acts
+from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Bye, Pairing, Verdict
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
@@ -158,7 +159,18 @@ def told(lobby: Lobby) -> dict[str, Any]:
         for table in lobby.tables.values()
     ]
     tickets = [[ticket.id, ticket.player, ticket.partner, ticket.lapses_ms] for ticket in lobby.tickets.values()]
-    later = {"tables": tables, "tickets": tickets}
+    tournaments = [
+        {
+            "name": row.name,
+            "phase": row.state.phase.value,
+            "standings": standings_csv(row.state).splitlines(),
+            "pairings": [[*one.seats, one.status.value, one.verdict, one.match] for one in row.state.pairings],
+            "rulings": [[ruling.what, ruling.by, ruling.why] for ruling in row.state.rulings],
+            "waits": sorted(row.waits.items()),
+        }
+        for row in lobby.tournaments.values()
+    ]
+    later = {"tables": tables, "tickets": tickets, "tournaments": tournaments}
     return {name: rows for name, rows in later.items() if rows} | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
