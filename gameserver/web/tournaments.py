@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.public.gallery import Gallery, Showing, gallery_of
+from gameserver.tournaments.model import Phase
 from gameserver.tournaments.view import NodeView, PairingView, StandingView, TournamentView, as_json
 from gameserver.web.lobby import tile_html
 from gameserver.web.regions import Region, Regions
@@ -89,8 +90,14 @@ def _values(view: TournamentView) -> dict[str, object]:
         "has_crosstable": not view.bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
         "bracket": _by_round(view.bracket),
         "rounds": _shown_rounds(view.pairings),
-        "round": view.round if len({pairing.round for pairing in view.live}) < 2 else 0,
+        "round": _current_round(view),
     }
+
+
+def _current_round(view: TournamentView) -> int:
+    """The round that is being played; 0 where several are, or none."""
+    rounds = {pairing.round for pairing in view.live} or {view.round}
+    return rounds.pop() if len(rounds) == 1 and view.phase not in {Phase.OVER, Phase.CANCELLED} else 0
 
 
 def _by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
