@@ -9,7 +9,7 @@ from attrs import Factory, define
 
 from tests.end_to_end.support import DEADLINE_S, Server
 
-SECONDS_A_KILL = 10.0
+SECONDS_A_KILL = 30.0
 """Far more than a kill and a start take."""
 
 
