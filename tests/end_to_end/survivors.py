@@ -21,6 +21,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from games.connect_four_3d import GAME as CONNECT_FOUR
+from protocols.gammonx.guids import player_name
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.signalr_players import ACTIONS, Asked, check_moves
 from tests.end_to_end.support import LOCAL, Recorded, Server
@@ -391,7 +392,7 @@ class HubSurvivor:
     def check(self, recorded: list[Recorded]) -> None:
         """Every match with an opponent is on record, with every move that was answered and none that was not asked."""
         for seat in self.seats:
-            name = f"gx-{seat.guid.replace('-', '')[:12]}"
+            name = player_name(seat.guid)
             own = [match for match in recorded if name in match.players]
             assert len(own) == seat.is_known, f"{name} is on record as {own}"
             for match in own:
