@@ -141,9 +141,10 @@ def _of_this_round(history: History, due: list[Due]) -> list[Due]:
 def _without_clashes(history: History, due: Iterator[Due] | list[Due]) -> Iterator[Due]:
     """Everybody at most once, and nobody who is busy; house players as often as they are wanted."""
     taken = set(history.busy)
+    house = history.tournament.house_names
     open_pairs = {pairing.pair for pairing in history.tournament.open}
     for one in due:
-        people = [name for name in one.players if not history.tournament.is_house(name)]
+        people = [name for name in one.players if name not in house]
         if pair_of(*one.players) not in open_pairs and not any(name in taken for name in people):
             open_pairs.add(pair_of(*one.players))
             taken.update(people)
@@ -152,25 +153,27 @@ def _without_clashes(history: History, due: Iterator[Due] | list[Due]) -> Iterat
 
 def _of_the_free(history: History, due: list[Due], free: Collection[str]) -> list[Due]:
     tournament = history.tournament
+    house = tournament.house_names
     here = {entrant.name for entrant in tournament.active if entrant.house or entrant.name in free}
     present = here | set(history.busy)
     left = _games_left(due)
     ranked = sorted(due, key=lambda one: (-sum(left[name] for name in one.players), one.fixture.place))
     able = [one for one in ranked if all(name in here for name in one.players)]
     chosen = list(_without_clashes(history, able))[: _room(history, free)]
-    idle = {name for one in due for name in one.players if name in here and not tournament.is_house(name)}
+    idle = {name for one in due for name in one.players if name in here and name not in house}
     idle -= {name for one in due if all(player in present for player in one.players) for name in one.players}
-    for_the_absent = [one for one in ranked if _waits_for_one(one, idle, present, tournament)]
+    all_here = all(entrant.name in present for entrant in tournament.active)
+    for_the_absent = [] if all_here else [one for one in ranked if _waits_for_one(one, idle, present, house)]
     chosen += [one for one in _without_clashes(history, chosen + for_the_absent) if one not in chosen]
     if not chosen and not history.busy and not tournament.open:
         chosen = list(_without_clashes(history, ranked))
     return chosen
 
 
-def _waits_for_one(one: Due, idle: set[str], present: set[str], tournament: Tournament) -> bool:
+def _waits_for_one(one: Due, idle: set[str], present: set[str], house: Collection[str]) -> bool:
     """Whether one of the two has nothing else to do (or is of the house), and the other is away."""
     away = [name for name in one.players if name not in present]
-    ready = [name for name in one.players if name in idle or tournament.is_house(name)]
+    ready = [name for name in one.players if name in idle or name in house]
     return len(away) == 1 and len(ready) == 1
 
 

@@ -44,6 +44,7 @@ class History:
         void: dict[tuple[int, int, int], Pairing] = {}
         busy: dict[str, Pairing] = {}
         seats: dict[str, list[int]] = {}
+        house = tournament.house_names
         for pairing in tournament.pairings:
             pair, at = pairing.pair, (pairing.round, pairing.board, pairing.game)
             if pairing.status is Status.VOID:
@@ -56,7 +57,7 @@ class History:
             for seat, player in enumerate(pairing.seats):
                 if pairing.played:
                     seats.setdefault(player, []).append(seat)
-                if pairing.is_open and not tournament.is_house(player):
+                if pairing.is_open and player not in house:
                     busy[player] = pairing
         return cls(
             tournament,

@@ -165,6 +165,12 @@ class Tournament:
         return name == self.plan.stand_in if entrant is None else entrant.house
 
     @property
+    def house_names(self) -> dict[str, None]:
+        """Every house player's name, for who asks of many: `is_house` looks through all entrants."""
+        names = dict.fromkeys(entrant.name for entrant in self.entrants if entrant.house)
+        return names | {self.plan.stand_in: None} if self.plan.stand_in else names
+
+    @property
     def active(self) -> tuple[Entrant, ...]:
         """Those who play on, by their numbers (before the draw: in the order of entry)."""
         return tuple(sorted((e for e in self.entrants if not e.is_out), key=lambda entrant: entrant.number))

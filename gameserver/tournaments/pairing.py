@@ -61,9 +61,10 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
     room = limit - sum(pairing.status is Status.PLAYING for pairing in tournament.pairings) if limit else None
     taken = {name for pairing in tournament.pairings if pairing.status is Status.PLAYING for name in pairing.seats}
     found: list[Pairing] = []
+    house = tournament.house_names
     for pairing in tournament.pairings:
         if pairing.status is Status.ANNOUNCED:
-            people = [name for name in pairing.seats if not tournament.is_house(name)]
+            people = [name for name in pairing.seats if name not in house]
             if all(name in free and name not in taken for name in people):
                 taken.update(people)
                 found.append(pairing)

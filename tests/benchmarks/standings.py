@@ -12,20 +12,25 @@ from statistics import median
 
 from attrs import evolve
 
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import ratings
+from gameserver.rehearsal import rehearse
 from gameserver.tournaments.counting import played_results
 from gameserver.tournaments.crosstable import crosstable
 from gameserver.tournaments.model import Entrant, Pairing, Phase, Status, Tournament, Verdict
 from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Format, Plan
-from gameserver.tournaments.presets import SWISS_TIE_BREAKS
+from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
 from gameserver.tournaments.standings import standings
 from tests.benchmarks.plan import Plan as Sizes
 from tests.benchmarks.plan import note
 from tests.benchmarks.report import Figures, Row
 
 PLAYERS = 60
+BOTS = 40
+WHOLE_FROM_RESULTS = 10_000
+"""A quick run has fewer results, and a smaller league."""
 SEED = "be" * 16
 
 
@@ -50,7 +55,21 @@ def measure(sizes: Sizes) -> list[Row]:
             ours.append({"ms": _ms(look)})
             bare.append({"ms": _ms(lambda: added_up(results))})
         rows.append(Row("standings", what, _median(ours), _median(bare), {"server": ours, "echo": bare}))
+    note("a whole double round robin")
+    bots = BOTS if sizes.results >= WHOLE_FROM_RESULTS else 6
+    ours, bare = [{"ms": _ms(partial(whole_league, bots))}], [{"ms": _ms(lambda: added_up(results))}]
+    what = f"double round robin of {bots} bots at Tic-tac-toe, start to finish in virtual time"
+    rows.append(Row("standings", what, _median(ours), _median(bare), {"server": ours, "echo": bare}))
     return rows
+
+
+def whole_league(bots: int) -> None:
+    """Every command of a tournament decided, every pairing planned, with no time between."""
+    chance = random.Random(1)
+    plan = preset("league", "benchmark", TIC_TAC_TOE.name)
+    games = {TIC_TAC_TOE.name.lower(): TIC_TAC_TOE}
+    done = rehearse(games, plan, bots, lambda: chance.randint(1, 1000), chance, lambda row, now_ms: None)
+    assert done.games == bots * (bots - 1)
 
 
 def with_results(results: int) -> Tournament:
