@@ -94,7 +94,7 @@ class Dialect(ABC):
 
 class Strategic(Dialect):
     protocol = STRATEGIC
-    probe = b"\xff\xf0\r\nhelp\r\n"
+    probe = b"\xff\xf0\xff\xf0\r\nhelp\r\n"  # twice the end of telnet's options: the first may complete one begun
 
     def right(self, chance: Random, session: int, heard: bytes) -> bytes:
         line = chance.choice(spoken(beside=("connect_four", "gammonx", "mastermind_")))
