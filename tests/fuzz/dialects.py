@@ -137,7 +137,7 @@ class ConnectFour(Dialect):
         return json.dumps(said).encode() + b"\n"
 
     def check(self, session: int, said: bytes) -> None:
-        for line in said.decode("utf-8").splitlines():
+        for line in said.decode("utf-8").split("\n"):
             if line:
                 json.loads(line)
 
@@ -153,7 +153,7 @@ class Mastermind(Dialect):
         return chance.choice(spoken("mastermind_")) + b"\n"
 
     def check(self, session: int, said: bytes) -> None:
-        for line in said.decode("utf-8").splitlines():
+        for line in said.decode("utf-8").split("\n"):
             if line:
                 number, bar, content = line.partition("|")
                 if not (number.isdigit() and bar):
