@@ -26,7 +26,7 @@ GUIDE = """\
 # Admin
 
 What a teacher asks of a running server, over HTTP/1.1 on a port of its own: by default it is reached from this machine
-only. `gameserver status`, `kick`, `void` and `drain` use it; so can any program:
+only. `gameserver status`, `kick`, `void`, `drain` and `tournament` use it; so can any program:
 
     curl -H "Authorization: Bearer $TOKEN" http://localhost:8090/api/status
 
@@ -41,6 +41,16 @@ refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
 | `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |
 | `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | begins no new match, stops after the last |
+| `GET /api/tournaments/` | every tournament, with its number and state |
+| `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
+| `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
+| `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `grades`, `trf` or `json` |
+| `POST /api/tournaments/NUMBER/ACT` with `why` and `by` | `start`, `pause`, `resume`, `finish` or `cancel` |
+| the same with `"player"` | `add`, `drop` or `disqualify` |
+| the same with `"pairing"` | `void`, or with a `"verdict"` (`first`, `second`, `draw`, `both lose`) `correct` |
+
+A new tournament is its preset, with `changes` to its fields; `entry` (`logged-in`, `subscribed`, `roster`)
+and `roster` (`[{"player": "ann"}]`) say who takes part.
 
 Every act is journaled with who did it and why.
 """
