@@ -37,6 +37,16 @@ ALLOWED: dict[str, set[str]] = {
         "gameserver.endpoints",
         "gameserver.core",
     },
+    # The teacher's pages: what the admin listener can do, shown as the web's pages are.
+    "gameserver.teacher": {
+        "gameserver.teacher",
+        "gameserver.admin",
+        "gameserver.web",
+        "gameserver.reports",
+        "gameserver.tournaments",
+        "gameserver.endpoints",
+        "gameserver.core",
+    },
     "gameserver.public": {
         "gameserver.public",
         "gameserver.drawing",
@@ -75,6 +85,7 @@ ALLOWED: dict[str, set[str]] = {
         "gameserver.adapter",
         "gameserver.admin",
         "gameserver.http",
+        "gameserver.teacher",
         "gameserver.web",
         "gameserver.journal",
         *CORE,

@@ -16,7 +16,7 @@ from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
 
 
 async def _status(request: Request) -> Response:
-    return answer({"version": version("gameserver")} | CONVERTER.unstructure(await _seen(request)))
+    return answer({"version": version("gameserver")} | CONVERTER.unstructure(await seen(request)))
 
 
 async def _kick(request: Request) -> Response:
@@ -31,12 +31,13 @@ async def _void(request: Request) -> Response:
 
 async def _drain(request: Request) -> Response:
     stop = await body_of(request, Stop)
-    shown = await _seen(request)
+    shown = await seen(request)
     await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
 
 
-async def _seen(request: Request) -> LobbyShown:
+async def seen(request: Request) -> LobbyShown:
+    """Everything that goes on in the lobby."""
     heard = await told(request, ShowLobby(lobby_of(request).session))
     (shown,) = [event for event in heard.events if isinstance(event, LobbyShown)]
     return shown

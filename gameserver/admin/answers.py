@@ -76,6 +76,11 @@ async def body_of(request: Request, kind: type[T]) -> T:
         raw = orjson.loads(await request.body() or b"{}")
     except orjson.JSONDecodeError as error:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body should be JSON: {error}") from error
+    return fitted(raw, kind)
+
+
+def fitted(raw: Any, kind: type[T]) -> T:
+    """What came in as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
     try:
         return CONVERTER.structure(raw, kind)
     except Exception as error:

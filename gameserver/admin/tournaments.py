@@ -90,18 +90,18 @@ ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
 
 
 async def _list(request: Request) -> Response:
-    shown = await _shown(request)
+    shown = await tournaments(request)
     rows = [await trio.to_thread.run_sync(_summary, row, shown.now_ms) for row in shown.rows]
     return answer({"tournaments": rows})
 
 
 async def _view(request: Request) -> Response:
-    row, now_ms = await _named(request)
+    row, now_ms = await tournament(request, request.path_params["tournament"])
     return answer(as_json(await trio.to_thread.run_sync(reports.view_of, row, now_ms)))
 
 
 async def _export(request: Request) -> Response:
-    row, now_ms = await _named(request)
+    row, now_ms = await tournament(request, request.path_params["tournament"])
     export = reports.EXPORTS.get(request.path_params["kind"])
     if export is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(reports.EXPORTS)}")
@@ -109,13 +109,17 @@ async def _export(request: Request) -> Response:
 
 
 async def _create(request: Request) -> Response:
-    wanted = await body_of(request, Creation)
+    row, now_ms = await create(request, await body_of(request, Creation))
+    return answer(await trio.to_thread.run_sync(_summary, row, now_ms), HTTPStatus.CREATED)
+
+
+async def create(request: Request, wanted: Creation) -> tuple[TournamentRow, int]:
+    """Announce a tournament: it, and the time. Raises `HTTPException` with the reason."""
     roster = tuple(acts.Enter(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     await told(request, command)
-    shown = await _shown(request)
-    row = next(row for row in reversed(shown.rows) if row.name == command.plan.name)
-    return answer(await trio.to_thread.run_sync(_summary, row, shown.now_ms), HTTPStatus.CREATED)
+    shown = await tournaments(request)
+    return next(row for row in reversed(shown.rows) if row.name == command.plan.name), shown.now_ms
 
 
 def _plan(wanted: Creation) -> Plan:
@@ -131,24 +135,35 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _conduct(request: Request) -> Response:
-    act = ACTS.get(request.path_params["act"])
-    if act is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(ACTS)}")
-    doing = await body_of(request, Doing)
-    await told(request, Conduct(request.path_params["tournament"], act(doing)))
-    row, now_ms = await _named(request)
+    number, act = request.path_params["tournament"], act_of(request)
+    await conduct(request, number, act, await body_of(request, Doing))
+    row, now_ms = await tournament(request, number)
     return answer(await trio.to_thread.run_sync(_summary, row, now_ms))
 
 
-async def _shown(request: Request, number: int | None = None) -> TournamentsShown:
+def act_of(request: Request) -> str:
+    """The act that the path names, one of `ACTS`. Raises `HTTPException` (404)."""
+    act: str = request.path_params["act"]
+    if act not in ACTS:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(ACTS)}")
+    return act
+
+
+async def conduct(request: Request, number: int, act: str, doing: Doing) -> None:
+    """Do something to a tournament. Raises `HTTPException` with the reason why not."""
+    await told(request, Conduct(number, ACTS[act](doing)))
+
+
+async def tournaments(request: Request, number: int | None = None) -> TournamentsShown:
+    """All tournaments, or the one of this number."""
     heard = await told(request, ShowTournaments(lobby_of(request).session, number))
     (shown,) = [event for event in heard.events if isinstance(event, TournamentsShown)]
     return shown
 
 
-async def _named(request: Request) -> tuple[TournamentRow, int]:
-    number = request.path_params["tournament"]
-    shown = await _shown(request, number)
+async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]:
+    """The tournament of this number, and the time. Raises `HTTPException` (404)."""
+    shown = await tournaments(request, number)
     if not shown.rows:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
     return shown.rows[0], shown.now_ms

@@ -1,7 +1,6 @@
 """What the commands about tournaments share: which one is meant, what it is to be, who takes part."""
 
 import csv
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ import click
 from gameserver.admin.client import AdminClient
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.core.tournament_commands import Entry
-from gameserver.tournaments.presets import PRESETS
+from gameserver.tournaments.presets import PRESETS, read_setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -121,14 +120,11 @@ def _house(names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """A field of a plan and its value, as TOML has it, or else as text."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise WrongSettings(f"--set takes KEY=VALUE, such as games=2, not {text!r}")
+    """A field of a plan and its value, as `--set` has it."""
     try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, value
+        return read_setting(text)
+    except ValueError as error:
+        raise WrongSettings(f"--set: {error}") from error
 
 
 def number_of(server: AdminClient, which: str | None) -> int:

@@ -1,5 +1,6 @@
 """Tournaments by name, for one line on a command line; any field can be set otherwise."""
 
+import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -113,3 +114,14 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
     if unknown:
         raise ValueError(f"a tournament has no setting {unknown[0]!r}; there are {', '.join(known)}")
     return plan.changed(**changes)
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """A field of a plan and its value from `KEY=VALUE`: as TOML has it, or else as text. Raises ValueError."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"a setting is KEY=VALUE, such as games=2, not {text!r}")
+    try:
+        return key.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key.strip(), value.strip()

@@ -8,29 +8,18 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.endpoints import AsgiApp, HttpEndpoint
 from gameserver.web.assets import serve_asset
 from gameserver.web.lobby import lobby_routes
 from gameserver.web.matches import match_routes
 from gameserver.web.metrics import serve_metrics
+from gameserver.web.policy import guarded
 from gameserver.web.records import record_routes
 from gameserver.web.streams import Streams
 from gameserver.web.templating import render
 from gameserver.web.tournaments import tournament_routes
-
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""Nothing from elsewhere, nothing inline: a name that smuggles markup in finds nothing to run it."""
-
-_HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-)
 
 
 def pages() -> HttpEndpoint:
@@ -60,12 +49,7 @@ class _Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
-
-        async def guarded_send(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *_HEADERS]}
-            await send(message)
-
+        guarded_send = guarded(send)
         request = Request(scope)
         wants_page = "text/html" in request.headers.get("accept", "")
         try:

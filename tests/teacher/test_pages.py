@@ -1,0 +1,170 @@
+"""The teacher's pages over HTTP: forms do what the requests do, and what is refused is said on the page."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+import pytest
+
+from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
+from gameserver.teacher.pages import ENDPOINT
+from tests.admin.support import BEARER, admin, get, serving_admin
+from tests.http.support import Answer
+from tests.support.serving import Running
+
+ORIGIN = "Origin: http://localhost:1"
+CUP = {"preset": "hanze", "name": "Cup", "game": "Tic-tac-toe", "entry": "logged-in"}
+
+
+def hall() -> Any:
+    return serving_admin((TOURNAMENTS, ENDPOINT))
+
+
+async def submit(running: Running, path: str, form: Any, *headers: str) -> Answer:
+    """Send a form, with the token."""
+    body = urlencode(form).encode()
+    return await (await admin(running)).post(path, body, BEARER, ORIGIN, *headers, host="localhost:1")
+
+
+async def look(running: Running, path: str = "/") -> str:
+    answer = await get(running, path, BEARER, "Accept: text/html")
+    assert answer.status == 200, answer
+    return answer.text
+
+
+def acts(running: Running, tag: str) -> list[Any]:
+    return [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == tag]
+
+
+def refusal(answer: Answer) -> str:
+    found = re.search(r'role="alert"><b>Not done:</b> (.*?)</p>', answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+async def test_a_tournament_by_forms_alone() -> None:
+    async with hall() as running:
+        assert "There is none yet" in await look(running)
+        ann, bob = await running.enter("ann", "bob")
+        made = await submit(running, "/tournaments", CUP | {"why": "the last week", "turn_time_s": "7"})
+        assert (made.status, made.headers["location"]) == (303, "/tournaments/1?done=create")
+        assert "is announced" in await look(running, made.headers["location"])
+        reed = "Cookie: gameserver-teacher=Ms%20Reed"
+        assert (await submit(running, "/tournaments/1/start", {"why": ""}, reed)).status == 303
+        for act in ("pause", "resume"):
+            answer = await submit(running, f"/tournaments/1/{act}", {"why": "lunch"}, reed)
+            assert answer.headers["location"] == f"/tournaments/1?done={act}"
+        page = await look(running, "/tournaments/1")
+        assert "ann" in page
+        assert "by Ms Reed: lunch" in page
+        first, second = re.search(r"1: (ann|bob) \S (ann|bob) \(playing\)", page).groups()  # type: ignore[union-attr]
+        await {"ann": ann, "bob": bob}[second].send("forfeit")
+        await {"ann": ann, "bob": bob}[first].until("WIN")
+        correction = {"pairing": "1", "verdict": "draw", "why": "the board was wet"}
+        assert (await submit(running, "/tournaments/1/correct", correction, reed)).status == 303
+        page = await look(running, "/tournaments/1")
+        assert "½-½" in page
+        assert "the board was wet" in page
+        assert {body["act"]["by"] for body in acts(running, "conduct") if body["act"]["act"] == "pause"} == {"Ms Reed"}
+        assert ">over, 1 played" in re.sub(r"\s+", " ", await look(running))
+
+
+async def test_players_come_and_go_by_forms() -> None:
+    async with hall() as running:
+        await running.enter("ann", "bob", "cyd")
+        await submit(running, "/tournaments", CUP | {"entry": "roster", "roster": "ann\r\nbob,1650\r\n"})
+        assert (await submit(running, "/tournaments/1/add", {"player": "cyd", "rating": "900"})).status == 303
+        assert (await submit(running, "/tournaments/1/start", {})).status == 303
+        assert (await submit(running, "/tournaments/1/void", {"pairing": "1", "why": "dead mouse"})).status == 303
+        assert (await submit(running, "/tournaments/1/drop", {"player": "bob", "why": "ill"})).status == 303
+        assert (await submit(running, "/tournaments/1/disqualify", {"player": "cyd", "why": "cheat"})).status == 303
+        page = await look(running, "/tournaments/1")
+        assert all(why in page for why in ("dead mouse", "ill", "cheat"))
+
+
+async def test_the_lobby_by_forms() -> None:
+    async with hall() as running:
+        first, second = await running.match()
+        page = await look(running)
+        (number,) = re.findall(r'<option value="(\d+)">\d+: ', page)
+        voided = await submit(running, "/void", {"match": number, "why": "x"})
+        assert voided.headers["location"] == "/?done=void-match"
+        assert "Nothing is played" in await look(running)
+        assert (await submit(running, "/kick", {"player": first.name, "why": "asleep"})).status == 303
+        await first.rest()
+        assert f'<option value="{second.name}">' in await look(running)
+        assert f'<option value="{first.name}">' not in await look(running)
+        assert (await submit(running, "/drain", {"within_s": "60", "why": "the evening"})).status == 303
+        assert [body["within_ms"] for body in acts(running, "drain")] == [60_000]
+
+
+REFUSALS = [
+    ("/tournaments", CUP | {"name": ""}, 400, "Give the tournament a name"),
+    ("/tournaments", CUP | {"settings": "games=0"}, 400, "games must be from 1 to 100"),
+    ("/tournaments", CUP | {"settings": "games"}, 400, "KEY=VALUE"),
+    ("/tournaments", CUP | {"turn_time_s": "soon"}, 400, "is a whole number, not"),
+    ("/tournaments", CUP | {"entry": "roster", "roster": "ann,best"}, 400, "the rating of ann"),
+    ("/tournaments", CUP | {"game": "<b>"}, 409, "there is no game &lt;b&gt;"),
+    ("/tournaments/1/start", {}, 409, "two players at least"),
+    ("/tournaments/1/drop", {"player": "ann"}, 400, "Say why"),
+    ("/tournaments/1/void", {"pairing": "", "why": "x"}, 400, "Say which game"),
+    ("/tournaments/1/dance", {}, 404, "there is no such act"),
+    ("/tournaments/7/start", {}, 409, "there is no tournament 7"),
+    ("/kick", {"player": "<zed>", "why": "x"}, 409, "there is no player &lt;zed&gt; here"),
+    ("/kick", {"player": "ann", "why": " "}, 400, "Say why"),
+    ("/void", {"match": "99", "why": "x"}, 409, "that is over, or never was"),
+    ("/void", {"match": "99999999999999999999", "why": "x"}, 400, "is a whole number"),
+    ("/drain", {"within_s": "999999", "why": "x"}, 400, "within_s"),
+    ("/nowhere", {}, 404, "there is no such page"),
+]
+
+
+async def test_what_is_refused_is_said_on_the_page() -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP | {"entry": "roster"})
+        for path, form, status, says in REFUSALS:
+            answer = await submit(running, path, form)
+            assert (path, answer.status, says in refusal(answer)) == (path, status, True), refusal(answer)
+        kept = await submit(running, "/tournaments", CUP | {"name": "Spring", "settings": "games=0"})
+        assert 'value="Spring"' in kept.text, "what was typed is still there"
+        assert ">games=0</textarea>" in kept.text
+
+
+async def test_names_are_only_text() -> None:
+    async with hall() as running:
+        await running.enter("<b>x</b>")
+        await submit(running, "/tournaments", CUP | {"name": '"><script>alert(1)</script>'})
+        for page in (await look(running), await look(running, "/tournaments/1")):
+            assert "<script>alert" not in page
+            assert "<b>x" not in page
+            assert "&lt;b&gt;x&lt;/b&gt;" in page
+        assert "Done." not in await look(running, "/?done=%3Cb%3E")
+        answer = await get(running, "/", BEARER)
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+async def test_nobody_comes_in_without_the_token() -> None:
+    async with hall() as running:
+        for path in ("/", "/tournaments/1", "/static/page.css"):
+            answer = await get(running, path, "Accept: text/html")
+            assert (answer.status, 'name="token"' in answer.text) == (401, True)
+        body = urlencode(CUP).encode()
+        stranger = await admin(running)
+        assert (await stranger.post("/tournaments", body, ORIGIN, host="localhost:1")).status == 401
+        foreign = await admin(running)
+        refused = await foreign.post("/tournaments", body, BEARER, "Origin: http://evil.example", host="localhost:1")
+        assert refused.status == 403
+        assert "There is none yet" in await look(running)
+
+
+@pytest.mark.parametrize("name", ["Ms Reed", "Zoë; Path=/x", ""])
+async def test_the_teachers_name_is_kept(name: str) -> None:
+    async with hall() as running:
+        answer = await submit(running, "/name", {"name": name})
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        await submit(running, "/tournaments", CUP, f"Cookie: {cookie.partition(';')[0]}")
+        (made,) = acts(running, "create-tournament")
+        assert made["by"] == (name or "the teacher's page")
