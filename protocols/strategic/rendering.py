@@ -33,6 +33,7 @@ from gameserver.adapter import (
     TablesListed,
     TicketClosed,
     TicketShown,
+    TournamentsShown,
     TurnStarted,
     Unseated,
 )
@@ -191,6 +192,7 @@ LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
     SeatReady: no_line,
     Displaced: no_line,
     LobbyShown: no_line,
+    TournamentsShown: no_line,
     TicketClosed: no_line,
     TicketShown: no_line,
     MatchPaired: no_line,
