@@ -32,6 +32,8 @@ from gameserver.tournaments.view import as_json
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 _WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
+RATING_MAX = 9999
+_RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
 
 @frozen
@@ -39,7 +41,7 @@ class Named:
     """A player by hand: a name, and a rating for the seeding."""
 
     player: str
-    rating: int = 0
+    rating: int = _RATING
 
 
 @frozen
@@ -63,7 +65,7 @@ class Doing:
     by: str = _BY
     why: str = _WHY
     player: str = ""
-    rating: int = 0
+    rating: int = _RATING
     pairing: int = 0
     verdict: Verdict | None = None
 

@@ -121,6 +121,8 @@ class Batch:
         try:
             decision = decide(self.lobby, taken.command, at)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
+            # What cannot be written down must not have happened, so it is written before the lobby has it.
+            row = self._row(taken.command, at) if decision.changes else None
         except GameFault as fault:
             log.exception("a game's code failed", match=fault.match, command=type(taken.command).__name__)
             self._void_and_refuse(taken, fault)
@@ -130,7 +132,7 @@ class Batch:
             if isinstance(taken.command, TimeUp):
                 self.add(Input(Void(taken.command.match, "server fault"), at.now_ms))
         else:
-            self._keep(taken.command, at, decision)
+            self._keep(taken.command, row, decision)
             self.finished += decision.finished
             self.records += records
             self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
@@ -152,15 +154,18 @@ class Batch:
     def _refuse(self, taken: Input, why: str) -> None:
         self.outputs.append(Output(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
 
-    def _keep(self, command: Command | Query, at: At, decision: Decision) -> None:
+    def _row(self, command: Command | Query, at: At) -> Row:
+        """The next row of the journal."""
+        return write_row(self.seq + 1, at, cast("Command", command))  # a query changes nothing
+
+    def _keep(self, command: Command | Query, row: Row | None, decision: Decision) -> None:
         """Take over a decision's changes, and note the row and the records that go with it."""
         for why in decision.faults:
             log.error("a game's code failed", why=why)
-        if decision.changes:
-            changing = cast("Command", command)  # a query changes nothing
-            self.seq += 1
-            self.rows.append(write_row(self.seq, at, changing))
-            self._note(changing, decision.changes)
+        if row is not None:
+            self.seq = row.seq
+            self.rows.append(row)
+            self._note(cast("Command", command), decision.changes)
             self.lobby.apply(decision.changes)
         for match in decision.finished:
             _log_result(match)

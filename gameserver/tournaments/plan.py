@@ -4,7 +4,7 @@ Points are whole numbers of the smallest unit, so that half points need no fract
 win of 2 is shown as 1 and a draw of 1 as a half.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -81,16 +81,47 @@ class TieBreak(StrEnum):
     LOT = "lot"
 
 
+def _whole(low: int, high: int) -> Any:
+    """A validator: a whole number in these limits. What comes from a command line may be anything."""
+
+    def check(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
+        if type(value) is not int:
+            raise ValueError(f"{attribute.name} is a whole number, not {value!r}")
+        if not low <= value <= high:
+            raise ValueError(f"{attribute.name} must be from {low} to {high}, not {value}")
+
+    return check
+
+
+def _yes_or_no(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
+    if type(value) is not bool:
+        raise ValueError(f"{attribute.name} is true or false, not {value!r}")
+
+
+def _text(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
+    if not isinstance(value, str):
+        raise ValueError(f"{attribute.name} is a text, not {value!r}")  # noqa: TRY004 - said as all that is refused is
+
+
+def _texts(_owner: object, attribute: "Attribute[Any]", values: tuple[object, ...]) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            raise ValueError(f"{attribute.name} is a list of texts, and {value!r} is none")  # noqa: TRY004 - see above
+
+
+UNITS_MAX = 1_000_000
+
+
 @frozen
 class Scoring:
     """Points in units; `unit` units are one point as it is shown. `missed` is for a round before a late entry."""
 
-    win: int = field(default=2, validator=validators.ge(0))
-    draw: int = field(default=1, validator=validators.ge(0))
-    loss: int = field(default=0, validator=validators.ge(0))
-    bye: int = field(default=2, validator=validators.ge(0))
-    missed: int = field(default=0, validator=validators.ge(0))
-    unit: int = field(default=2, validator=validators.ge(1))
+    win: int = field(default=2, validator=_whole(0, UNITS_MAX))
+    draw: int = field(default=1, validator=_whole(0, UNITS_MAX))
+    loss: int = field(default=0, validator=_whole(0, UNITS_MAX))
+    bye: int = field(default=2, validator=_whole(0, UNITS_MAX))
+    missed: int = field(default=0, validator=_whole(0, UNITS_MAX))
+    unit: int = field(default=2, validator=_whole(1, UNITS_MAX))
 
     def __attrs_post_init__(self) -> None:
         if not self.loss <= self.draw <= self.win:
@@ -124,19 +155,27 @@ def _effect(value: str) -> Effect:
     return _one_of(Effect, value)
 
 
-def _tie_breaks(values: Iterable[str]) -> tuple[TieBreak, ...]:
-    return tuple(_one_of(TieBreak, value) for value in values)
+def _listed(values: Any) -> tuple[Any, ...]:
+    """A list; one thing alone is a list of one."""
+    return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
 
 
-def _between(low: int, high: int) -> Any:
-    def check(plan: "Plan", attribute: "Attribute[Any]", value: int) -> None:
-        if not low <= value <= high:
-            raise ValueError(f"{attribute.name} must be from {low} to {high}, not {value}")
+def _tie_breaks(values: str | Iterable[str]) -> tuple[TieBreak, ...]:
+    return tuple(_one_of(TieBreak, value) for value in _listed(values))
 
-    return check
+
+def _scoring(value: Any) -> Scoring:
+    """Points, or a table of them, such as `{win = 3, draw = 1, bye = 3, unit = 1}` on a command line."""
+    if isinstance(value, Scoring):
+        return value
+    known = [one.name for one in attrs.fields(Scoring)]
+    if not isinstance(value, Mapping) or not set(value) <= set(known):
+        raise ValueError(f"scoring is a table of {', '.join(known)}, not {value!r}")
+    return Scoring(**value)
 
 
 def _named(plan: "Plan", attribute: "Attribute[Any]", value: str) -> None:
+    _text(plan, attribute, value)
     if not value.strip():
         raise ValueError(f"{attribute.name} must not be empty")
 
@@ -153,39 +192,39 @@ class Plan:
     name: str = field(validator=_named)
     game: str = field(validator=_named)
     format: Format = field(converter=_format)
-    cycles: int = field(default=1, validator=_between(1, 10))
-    games: int = field(default=1, validator=_between(1, 100))
-    rounds: int = field(default=0, validator=_between(0, 200))
-    duration_ms: int = field(default=0, validator=_between(0, 7 * DAY_MS))
+    cycles: int = field(default=1, validator=_whole(1, 10))
+    games: int = field(default=1, validator=_whole(1, 100))
+    rounds: int = field(default=0, validator=_whole(0, 200))
+    duration_ms: int = field(default=0, validator=_whole(0, 7 * DAY_MS))
     pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_pacing)
-    matches_at_once_max: int = field(default=0, validator=_between(0, 10_000))
+    matches_at_once_max: int = field(default=0, validator=_whole(0, 10_000))
     """0: as many as there are players for."""
     draw: Draw = field(default=Draw.LOT, converter=_draw)
-    champions: tuple[str, ...] = ()
+    champions: tuple[str, ...] = field(default=(), converter=_listed, validator=_texts)
     """A gauntlet's: these meet everybody else. None named: the first seed."""
-    third_place: bool = False
-    extra_games_max: int = field(default=4, validator=_between(0, 100))
+    third_place: bool = field(default=False, validator=_yes_or_no)
+    extra_games_max: int = field(default=4, validator=_whole(0, 100))
     """After a level knockout encounter, two at a time; then the better seed goes through."""
-    stand_in: str = ""
+    stand_in: str = field(default="", validator=_text)
     """A house player for the odd seat; empty: a bye."""
-    scoring: Scoring = Scoring()
+    scoring: Scoring = field(default=Scoring(), converter=_scoring)
     tie_breaks: tuple[TieBreak, ...] = field(default=(TieBreak.LOT,), converter=_tie_breaks)
-    worse_seat: int = field(default=1, validator=_between(0, 1))
-    same_chance: bool = True
-    late_entry: bool = True
+    worse_seat: int = field(default=1, validator=_whole(0, 1))
+    same_chance: bool = field(default=True, validator=_yes_or_no)
+    late_entry: bool = field(default=True, validator=_yes_or_no)
     withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
     disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
-    no_show_ms: int = field(default=60_000, validator=_between(0, DAY_MS))
+    no_show_ms: int = field(default=60_000, validator=_whole(0, DAY_MS))
     """How long an announced match waits for its players."""
-    no_shows_max: int = field(default=2, validator=_between(1, 1000))
+    no_shows_max: int = field(default=2, validator=_whole(1, 1000))
     """So many in a row, and the player is taken out; entering again is possible."""
-    voids_max: int = field(default=3, validator=_between(1, 100))
+    voids_max: int = field(default=3, validator=_whole(1, 100))
     """So many faults of the server in one game, and it counts as a draw that was not played."""
-    turn_time_ms: int | None = field(default=None, validator=validators.optional(_between(1, DAY_MS)))
+    turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, DAY_MS)))
     """None: the server's own."""
-    pause_ms: int = field(default=0, validator=_between(0, DAY_MS))
+    pause_ms: int = field(default=0, validator=_whole(0, DAY_MS))
     """Between a player's matches, for people who watch."""
-    challenges: bool = True
+    challenges: bool = field(default=True, validator=_yes_or_no)
     """Whether the entrants may challenge each other meanwhile."""
 
     def __attrs_post_init__(self) -> None:

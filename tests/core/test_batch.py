@@ -1,9 +1,11 @@
 """Batches: what is decided together."""
 
+import orjson
 import pytest
 
 from gameserver.core.commands import Arrive, Book, Enter, Leave, Ready, Seek
-from gameserver.core.events import MatchOpened
+from gameserver.core.events import Accepted, MatchOpened, Rejected
+from gameserver.core.rejections import Code
 from gameserver.core.teacher_commands import Kick
 from gameserver.runtime.batch import Batch, Input
 from tests.support.games import Countdown, Dice, Hands, catalogue
@@ -99,3 +101,19 @@ def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost()
     table.time_up()
     (record,) = (*batch.records, *table.records)
     assert record.reason == "void"
+
+
+def test_what_cannot_be_written_down_is_refused_and_costs_nobody_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
+    with monkeypatch.context() as broken:
+        broken.setattr("gameserver.runtime.batch.write_row", lambda *_: orjson.dumps(1 << 70))
+        batch.add(Input(Seek(1, "Countdown"), table.now_ms))
+    batch.add(Input(Seek(1, "Countdown"), table.now_ms))
+    refused, accepted = (output.answer for output in batch.outputs)
+    assert isinstance(refused, Rejected)
+    assert refused.code is Code.SERVER_FAULT
+    assert accepted == Accepted()
+    assert [row.seq for row in batch.rows] == [len(table.rows) + 1]
+    assert table.lobby.queues == {"Countdown": ("ann",)}

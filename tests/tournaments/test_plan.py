@@ -21,6 +21,12 @@ def test_settings_may_come_as_text():
     assert plan.disqualification is Effect.REVERSE
 
 
+def test_one_name_is_a_list_of_one_and_points_may_come_as_a_table():
+    plan = preset("hanze", "a", "Reversi", champions="ann", tie_breaks="lot", scoring={"win": 3, "unit": 1})
+    assert (plan.champions, plan.tie_breaks) == (("ann",), (TieBreak.LOT,))
+    assert plan.scoring == Scoring(win=3, unit=1)
+
+
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
     plan = preset("hanze", "course", "Reversi")
     assert (plan.format, plan.meetings, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
@@ -41,6 +47,15 @@ def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
         (lambda: preset("cup", "a", "Reversi", draw="alphabet"), "'alphabet' is none of lot, rating, entry"),
         (lambda: preset("cup", "a", "Reversi", tie_breaks=["luck"]), "'luck' is none of direct encounter, "),
         (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
+        (lambda: preset("cup", "a", "Reversi", third_place="no"), "third_place is true or false, not 'no'"),
+        (lambda: preset("hanze", "a", "Reversi", same_chance=0), "same_chance is true or false, not 0"),
+        (lambda: preset("cup", "a", "Reversi", games=2.5), "games is a whole number, not 2.5"),
+        (lambda: preset("cup", "a", "Reversi", turn_time_ms="10s"), "turn_time_ms is a whole number, not '10s'"),
+        (lambda: preset("swiss", "a", "Reversi", stand_in=7), "stand_in is a text, not 7"),
+        (lambda: preset("hanze", "a", "Reversi", champions=[1]), "champions is a list of texts, and 1 is none"),
+        (lambda: preset("hanze", "a", "Reversi", scoring={"wins": 3}), "scoring is a table of win, draw, loss"),
+        (lambda: preset("hanze", "a", "Reversi", scoring=3), "scoring is a table of win, draw, loss"),
+        (lambda: preset("hanze", "a", "Reversi", scoring={"win": "three"}), "win is a whole number, not 'three'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(make, words):
