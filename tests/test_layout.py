@@ -30,6 +30,8 @@ ALLOWED: dict[str, set[str]] = {
     },
     "gameserver.admin": {
         "gameserver.admin",
+        "gameserver.public",
+        "gameserver.records",
         "gameserver.reports",
         "gameserver.tournaments",
         "gameserver.http",

@@ -36,7 +36,7 @@ REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_GAME: "there is no game {game}",
     Code.STOPPING: "the server is about to stop, no new match begins",
     Code.STALE: "that is over, or never was",
-    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament}",
+    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament} here; what only the records hold cannot be changed",
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }

@@ -24,11 +24,13 @@ from gameserver.core.events import TournamentsShown
 from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournament_commands import ENTRANTS_MAX, Entry
 from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
+from gameserver.public.gallery import gallery_of
+from gameserver.records.tournaments import row_of
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.view import as_json
+from gameserver.tournaments.view import TournamentSummary, as_json
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 _WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
@@ -92,9 +94,10 @@ ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
 
 
 async def _list(request: Request) -> Response:
+    """All that the lobby keeps, and before them the latest of those that only the records hold."""
     shown = await tournaments(request)
     rows = [await trio.to_thread.run_sync(_summary, row, shown.now_ms) for row in shown.rows]
-    return answer({"tournaments": rows})
+    return answer({"tournaments": [*map(as_json, await past_tournaments(request, shown)), *rows]})
 
 
 async def _view(request: Request) -> Response:
@@ -163,12 +166,22 @@ async def tournaments(request: Request, number: int | None = None) -> Tournament
     return shown
 
 
+async def past_tournaments(request: Request, shown: TournamentsShown) -> list[TournamentSummary]:
+    """The latest tournaments that the lobby keeps no more, the last one last."""
+    recorded = await gallery_of(request).read(lambda shelf: shelf.tournaments())
+    kept = {row.number for row in shown.rows}
+    return [one for one in reversed(recorded) if one.number not in kept]
+
+
 async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]:
-    """The tournament of this number, and the time. Raises `HTTPException` (404)."""
+    """The tournament of this number, of the lobby or on record, and the time. Raises `HTTPException` (404)."""
     shown = await tournaments(request, number)
-    if not shown.rows:
+    if shown.rows:
+        return shown.rows[0], shown.now_ms
+    record = await gallery_of(request).read(lambda shelf: shelf.tournament(number))
+    if record is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
-    return shown.rows[0], shown.now_ms
+    return row_of(record), shown.now_ms
 
 
 def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gameserver.journal.log import Journal, Row, Snapshot, check_follows
 from gameserver.records.model import MatchRecord, RatingRecord
 from gameserver.records.shelf import MemoryShelf, Shelf
-from gameserver.records.tournaments import Record
+from gameserver.records.tournaments import Record, TournamentRecord, merged
 
 
 class MemoryJournal(Journal):
@@ -17,6 +17,7 @@ class MemoryJournal(Journal):
         self._rows: list[Row] = []
         self._records: list[MatchRecord] = []
         self._recorded: set[int] = set()
+        self._tournaments: dict[int, TournamentRecord] = {}
         self._snapshot: Snapshot | None = None
         self._last = 0
 
@@ -27,7 +28,10 @@ class MemoryJournal(Journal):
         check_follows(rows, self._last)
         self._rows.extend(rows)
         for record in records:
-            if isinstance(record, MatchRecord) and record.match not in self._recorded:
+            if isinstance(record, TournamentRecord):
+                number = record.tournament
+                self._tournaments[number] = merged(self._tournaments.get(number), record)
+            elif record.match not in self._recorded:
                 self._recorded.add(record.match)
                 self._records.append(record)
         self._last += len(rows)
@@ -78,7 +82,7 @@ class MemoryJournal(Journal):
 
     def shelf(self) -> Shelf:
         """The records."""
-        return MemoryShelf(lambda: self._records, self.read_ratings)
+        return MemoryShelf(lambda: self._records, self.read_ratings, lambda: self._tournaments)
 
     def close(self) -> None:
         """Nothing to let go of."""

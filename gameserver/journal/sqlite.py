@@ -189,7 +189,7 @@ def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         connection.executescript(_SCHEMA)
         tables.prepare(connection)
-        connection.executescript(tournament_tables.SCHEMA)
+        tournament_tables.prepare(connection)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     except sqlite3.Error as error:
         message = f"{path} cannot be used as a data file: {error}"

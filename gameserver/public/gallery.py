@@ -131,7 +131,7 @@ class Gallery(Protocol):
         """Look something up in the records, off the event loop."""
 
     async def tournament(self, number: int) -> TournamentView | None:
-        """A tournament as everybody may see it; worked out in a thread, for it may take a while."""
+        """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while."""
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record; None where there never was one."""

@@ -1,6 +1,7 @@
 """The layout of the records' tables, and how those of an older version become this one's."""
 
 import sqlite3
+from collections.abc import Iterable
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS match (
@@ -84,7 +85,12 @@ _ADDED = (
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, or bring those of an older version up to date."""
     connection.executescript(SCHEMA)
-    for table, column, kind in _ADDED:
+    add_columns(connection, _ADDED)
+    connection.executescript(VIEWS)
+
+
+def add_columns(connection: sqlite3.Connection, added: Iterable[tuple[str, str, str]]) -> None:
+    """Bring tables of an older version up to date: `added` has table, column, and its type with a default."""
+    for table, column, kind in added:
         if column not in {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
-    connection.executescript(VIEWS)

@@ -1,4 +1,4 @@
-"""The records, to be read while the server runs: single matches, and lists of them, page by page.
+"""The records, to be read while the server runs: single matches and tournaments, and lists of them, page by page.
 
 Reading goes past the journal, on a connection of its own that cannot write, so that nobody who looks
 something up can hold up a move.
@@ -6,17 +6,20 @@ something up can hold up a move.
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from gameserver.records import tables
+from gameserver.records import tables, tournament_tables
 from gameserver.records.careers import Career, career_in, read_career
 from gameserver.records.model import MatchRecord, RatingRecord, SeatRecord
+from gameserver.records.tournaments import TournamentRecord, row_of
+from gameserver.tournaments.view import TournamentSummary, tournament_summary
 
 PAGE_MATCHES_MAX = 200
+TOURNAMENTS_MAX = 100
 
 
 @frozen
@@ -58,6 +61,14 @@ class Shelf(ABC):
     def career(self, player: str) -> Career:
         """What is on record of a player."""
 
+    @abstractmethod
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+
+    @abstractmethod
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first; of those that run, what is left is not told."""
+
 
 class SqliteShelf(Shelf):
     """The records of a data file. Every call opens the file anew, so that threads share nothing."""
@@ -82,6 +93,18 @@ class SqliteShelf(Shelf):
         with closing(self._open()) as connection:
             return read_career(connection, player)
 
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+        with closing(self._open()) as connection:
+            return tournament_tables.read_tournament(connection, number)
+
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first."""
+        with closing(self._open()) as connection:
+            return tuple(
+                tournament_tables.read_summaries(connection, before, min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX))
+            )
+
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self._uri, uri=True, isolation_level=None)
 
@@ -90,10 +113,14 @@ class MemoryShelf(Shelf):
     """The records that a journal in memory keeps."""
 
     def __init__(
-        self, records: Callable[[], Sequence[MatchRecord]], ratings: Callable[[], Sequence[RatingRecord]]
+        self,
+        records: Callable[[], Sequence[MatchRecord]],
+        ratings: Callable[[], Sequence[RatingRecord]],
+        tournaments: Callable[[], Mapping[int, TournamentRecord]],
     ) -> None:
         self._records = records
         self._ratings = ratings
+        self._tournaments = tournaments
 
     def match(self, number: int) -> MatchRecord | None:
         """A match with its moves."""
@@ -109,6 +136,16 @@ class MemoryShelf(Shelf):
         """What is on record of a player."""
         return career_in(self._records(), self._ratings(), player)
 
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+        return self._tournaments().get(number)
+
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first."""
+        found = sorted(self._tournaments().values(), key=lambda one: -one.tournament)
+        fitting = [one for one in found if before is None or one.tournament < before]
+        return tuple(map(_summary_of, fitting[: min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)]))
+
 
 def head_of(record: MatchRecord) -> MatchHead:
     """A record without its moves."""
@@ -122,6 +159,11 @@ def head_of(record: MatchRecord) -> MatchHead:
         why=record.why,
         seats=record.seats,
     )
+
+
+def _summary_of(record: TournamentRecord) -> TournamentSummary:
+    summary = tournament_summary(row_of(record).state, number=record.tournament)
+    return evolve(summary, left=None, eta_ms=None)
 
 
 def _fits(record: MatchRecord, wanted: Wanted) -> bool:

@@ -4,25 +4,34 @@ SELECT round, board, first, second, verdict, reason FROM pairing WHERE tournamen
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+import orjson
+
+from gameserver.records.schema import add_columns
 from gameserver.records.tournaments import TournamentRecord
-from gameserver.tournaments.model import Pairing
+from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Standing, Status, Verdict
+from gameserver.tournaments.view import TournamentSummary
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS tournament (
     tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
-    round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT
+    round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
+    seed TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in'
 ) STRICT;
 CREATE TABLE IF NOT EXISTS entrant (
     tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
-    rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL, PRIMARY KEY (tournament, player)
+    rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL,
+    from_round INTEGER NOT NULL DEFAULT 1, place INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, player)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS pairing (
     tournament INTEGER NOT NULL REFERENCES tournament, pairing INTEGER NOT NULL, round INTEGER NOT NULL,
     board INTEGER NOT NULL, game INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, status TEXT NOT NULL,
     match INTEGER, verdict TEXT, played INTEGER NOT NULL, reason TEXT NOT NULL,
-    first_points INTEGER NOT NULL, second_points INTEGER NOT NULL, PRIMARY KEY (tournament, pairing)
+    first_points INTEGER NOT NULL, second_points INTEGER NOT NULL,
+    meeting INTEGER NOT NULL DEFAULT 1, chance TEXT NOT NULL DEFAULT '', walkover INTEGER NOT NULL DEFAULT 0,
+    absent TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (tournament, pairing)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS bye (
     tournament INTEGER NOT NULL REFERENCES tournament, round INTEGER NOT NULL, player TEXT NOT NULL,
@@ -34,7 +43,40 @@ CREATE TABLE IF NOT EXISTS ruling (
 ) STRICT, WITHOUT ROWID;
 """
 
+_TOURNAMENT = (
+    "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry"
+)
+_HEAD_END = 10
+"""Where the columns of the first version end, and with it what `TournamentRecord` has before the lists."""
+_ENTRANT = "player, number, rating, house, standing, from_round"
+_PAIRING = (
+    "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
+    "meeting, chance, walkover, absent"
+)
+
+_ADDED = (
+    ("tournament", "seed", "TEXT NOT NULL DEFAULT ''"),
+    ("tournament", "rounds", "INTEGER NOT NULL DEFAULT 0"),
+    ("tournament", "entry", "TEXT NOT NULL DEFAULT 'logged-in'"),
+    ("entrant", "from_round", "INTEGER NOT NULL DEFAULT 1"),
+    ("entrant", "place", "INTEGER NOT NULL DEFAULT 0"),
+    ("pairing", "meeting", "INTEGER NOT NULL DEFAULT 1"),
+    ("pairing", "chance", "TEXT NOT NULL DEFAULT ''"),
+    ("pairing", "walkover", "INTEGER NOT NULL DEFAULT 0"),
+    ("pairing", "absent", "TEXT NOT NULL DEFAULT '[]'"),
+)
+"""Columns that the first version did not have, and what older rows hold in them."""
+
+_NUMBER_MAX = (1 << 63) - 1
+"""SQLite's."""
+
 Values = tuple[object, ...]
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, or bring those of an older version up to date."""
+    connection.executescript(SCHEMA)
+    add_columns(connection, _ADDED)
 
 
 def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) -> None:
@@ -42,43 +84,107 @@ def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) 
     for one in records:
         number = one.tournament
         head = (number, one.name, one.game, one.format, one.phase, one.round, one.plan)
+        times = (one.created_at, one.started_at, one.ended_at)
         # The head is updated, not replaced: the other tables refer to it.
         connection.execute(
-            "INSERT INTO tournament VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tournament) DO UPDATE SET "
+            f"INSERT INTO tournament ({_TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (tournament) DO UPDATE SET "
             "phase = excluded.phase, round = excluded.round, plan = excluded.plan, "
-            "started_at = excluded.started_at, ended_at = excluded.ended_at",
-            (*head, one.created_at, one.started_at, one.ended_at),
+            "started_at = excluded.started_at, ended_at = excluded.ended_at, "
+            "seed = excluded.seed, rounds = excluded.rounds, entry = excluded.entry",
+            (*head, *times, one.seed, one.rounds, one.entry),
         )
         if one.entrants:
             connection.execute("DELETE FROM entrant WHERE tournament = ?", (number,))
-        _put(
-            connection,
-            "entrant",
-            [(number, who.name, who.number, who.rating, int(who.house), who.standing.value) for who in one.entrants],
-        )
-        _put(
-            connection,
-            "pairing",
-            [(number, *_pairing_row(pairing)) for pairing in one.pairings],
-        )
-        _put(connection, "bye", [(number, bye.round, bye.player) for bye in one.byes])
-        _put(
-            connection,
-            "ruling",
-            [
-                (number, at, ruling.what, ruling.by, ruling.why, ruling.pairing, ruling.player)
-                for at, ruling in one.rulings
-            ],
-        )
+        entrants = [(number, *_entrant_row(who), place) for place, who in enumerate(one.entrants)]
+        _put(connection, "entrant", f"tournament, {_ENTRANT}, place", entrants)
+        _put(connection, "pairing", f"tournament, {_PAIRING}", [(number, *_pairing_row(pair)) for pair in one.pairings])
+        _put(connection, "bye", "tournament, round, player", [(number, bye.round, bye.player) for bye in one.byes])
+        rulings: list[Values] = [
+            (number, at, ruling.what, ruling.by, ruling.why, ruling.pairing, ruling.player)
+            for at, ruling in one.rulings
+        ]
+        _put(connection, "ruling", "tournament, number, what, by, why, pairing, player", rulings)
+
+
+def _entrant_row(one: Entrant) -> Values:
+    return (one.name, one.number, one.rating, int(one.house), one.standing.value, one.from_round)
 
 
 def _pairing_row(one: Pairing) -> Values:
     place = (one.number, one.round, one.board, one.game, *one.seats)
     verdict = None if one.verdict is None else one.verdict.value
-    return (*place, one.status.value, one.match, verdict, int(one.played), one.reason, *one.points)
+    came_of_it = (one.status.value, one.match, verdict, int(one.played), one.reason, *one.points)
+    return (*place, *came_of_it, one.meeting, one.chance, int(one.walkover), orjson.dumps(one.absent).decode())
 
 
-def _put(connection: sqlite3.Connection, table: str, rows: list[Values]) -> None:
+def _put(connection: sqlite3.Connection, table: str, columns: str, rows: list[Values]) -> None:
     if rows:
         places = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", rows)
+        connection.executemany(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({places})", rows)
+
+
+def read_tournament(connection: sqlite3.Connection, number: int) -> TournamentRecord | None:
+    """The whole record of a tournament; None if it is not on record."""
+    if not 0 < number <= _NUMBER_MAX:
+        return None
+    head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
+    if head is None:
+        return None
+    entrants, pairings, byes, rulings = (
+        connection.execute(f"SELECT {columns} FROM {table} WHERE tournament = ? ORDER BY {order}", (number,)).fetchall()
+        for table, columns, order in (
+            ("entrant", _ENTRANT, "place, number, player"),
+            ("pairing", _PAIRING, "pairing"),
+            ("bye", "round, player", "round, player"),
+            ("ruling", "number, what, by, why, pairing, player", "number"),
+        )
+    )
+    parts: tuple[Any, ...] = (
+        tuple(map(_entrant, entrants)),
+        tuple(map(_pairing, pairings)),
+        tuple(Bye(*row) for row in byes),
+        tuple((at, Ruling(*row)) for at, *row in rulings),
+    )
+    return TournamentRecord(*(*head[:_HEAD_END], *parts, *head[_HEAD_END:]))
+
+
+def read_summaries(connection: sqlite3.Connection, before: int | None, count: int) -> Iterator[TournamentSummary]:
+    """So many tournaments in a line each, those before a number, the latest first."""
+    rows = connection.execute(
+        "SELECT tournament, name, game, format, phase, round, rounds, "
+        "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "
+        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
+        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing') "
+        "FROM tournament AS one WHERE ?1 IS NULL OR tournament < ?1 ORDER BY tournament DESC LIMIT ?2",
+        (before, count),
+    )
+    for row in rows:
+        yield TournamentSummary(*(*row, None, None))
+
+
+def _entrant(row: Sequence[Any]) -> Entrant:
+    name, number, rating, house, standing, from_round = row
+    return Entrant(name, number, rating, bool(house), Standing(standing), from_round)
+
+
+def _pairing(row: Sequence[Any]) -> Pairing:
+    number, round_number, board, game, first, second, status, match, verdict, played, reason, *rest = row
+    first_points, second_points, meeting, chance, walkover, absent = rest
+    return Pairing(
+        number,
+        round_number,
+        board,
+        game,
+        meeting,
+        (first, second),
+        chance,
+        Status(status),
+        match,
+        None if verdict is None else Verdict(verdict),
+        bool(played),
+        bool(walkover),
+        tuple(orjson.loads(absent)),
+        reason,
+        (first_points, second_points),
+    )

@@ -33,6 +33,7 @@ from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
+from gameserver.records.tournaments import row_of
 from gameserver.reports import view_of
 from gameserver.tournaments.view import TournamentView
 
@@ -45,6 +46,8 @@ PATIENCE_S = 2.0
 """How long somebody waits for a commit before being shown what was before it."""
 TALES_MAX = 128
 """How many matches are kept played out for their viewers."""
+PAST_MAX = 16
+"""The same for tournaments on record."""
 
 ArgsT = TypeVarTuple("ArgsT")
 
@@ -95,6 +98,7 @@ class LobbyGallery:
         self._over: dict[int, Tale] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
         self._views: dict[int, tuple[TournamentRow, TournamentView]] = {}
+        self._past: dict[int, TournamentView] = {}
         self._readers = trio.CapacityLimiter(2) if threads else None
 
     def released(self) -> None:
@@ -153,7 +157,7 @@ class LobbyGallery:
         await self.look()
         row = next((row for row in self._tournaments if row.number == number), None)
         if row is None:
-            return None
+            return await self._past_tournament(number)
         known = self._views.get(number)
         if known is None or known[0] is not row:
             view = await self._off_the_loop(view_of, row, self.now_ms())
@@ -239,6 +243,19 @@ class LobbyGallery:
         if self._readers is None:
             return work(*args)
         return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
+
+    async def _past_tournament(self, number: int) -> TournamentView | None:
+        """A tournament that the lobby keeps no more, from the records, where nothing changes it."""
+        if number not in self._past:
+            record = await self.read(lambda shelf: shelf.tournament(number))
+            if record is None:
+                return None
+            self._past[number] = await self._off_the_loop(lambda: view_of(row_of(record), 0))
+        view = self._past.pop(number)
+        self._past[number] = view
+        while len(self._past) > PAST_MAX:
+            del self._past[next(iter(self._past))]
+        return view
 
     async def _recorded(self, match: int) -> Tale | None:
         if match < 1 or match >= 1 << 63:

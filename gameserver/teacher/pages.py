@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from gameserver import reports
 from gameserver.admin.acts import seen
 from gameserver.admin.answers import Stop, fitted, told
-from gameserver.admin.tournaments import act_of, conduct, create, tournament, tournaments
+from gameserver.admin.tournaments import act_of, conduct, create, past_tournaments, tournament, tournaments
 from gameserver.core.commands import Drain, Kick, ListGames, Void
 from gameserver.core.events import GamesListed
 from gameserver.core.tournament_commands import Entry
@@ -81,6 +81,7 @@ _BLANK: Form = {"preset": "hanze", "entry": Entry.LOGGED_IN.value, "within_s": "
 async def _overview(request: Request, refusal: str = "", typed: Form = _BLANK) -> str:
     shown, lobby = await tournaments(request), await seen(request)
     rows = [await trio.to_thread.run_sync(reports.summary_of, row, shown.now_ms) for row in shown.rows]
+    rows = [*await past_tournaments(request, shown), *rows]
     heard = await told(request, ListGames(lobby_of(request).session))
     games = [game for event in heard.events if isinstance(event, GamesListed) for game in event.games]
     values = {"tournaments": rows[::-1], "lobby": lobby, "games": games, "presets": list(PRESETS), "typed": typed}
@@ -88,15 +89,17 @@ async def _overview(request: Request, refusal: str = "", typed: Form = _BLANK) -
 
 
 async def _tournament(request: Request, refusal: str = "", typed: Form = _BLANK) -> str:
-    row, now_ms = await tournament(request, request.path_params["tournament"])
+    number = request.path_params["tournament"]
+    row, now_ms = await tournament(request, number)
     view = await trio.to_thread.run_sync(reports.view_of, row, now_ms)
-    life = LIFE[Phase(view.phase)]
+    is_past = not (await tournaments(request, number)).rows
+    life = () if is_past else LIFE[Phase(view.phase)]
     verdicts = [verdict.value for verdict in Verdict]
     lobby = await seen(request)
     entered = {line.name for line in view.standings}
     others = [player.name for player in lobby.players if player.name not in entered]
     names = [line.name for line in view.standings] + others
-    values = {"view": view, "life": life, "verdicts": verdicts, "names": names, "typed": typed}
+    values = {"view": view, "life": life, "verdicts": verdicts, "names": names, "typed": typed, "is_past": is_past}
     return _render(request, "teacher_tournament.html", refusal, **values, exports=list(reports.EXPORTS))
 
 

@@ -11,8 +11,16 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.public.gallery import Gallery, Showing, gallery_of
+from gameserver.records.shelf import TOURNAMENTS_MAX
 from gameserver.tournaments.model import Phase
-from gameserver.tournaments.view import NodeView, PairingView, StandingView, TournamentView, as_json
+from gameserver.tournaments.view import (
+    NodeView,
+    PairingView,
+    StandingView,
+    TournamentSummary,
+    TournamentView,
+    as_json,
+)
 from gameserver.web.lobby import tile_html
 from gameserver.web.regions import Region, Regions
 from gameserver.web.streams import Streams, Watched
@@ -25,6 +33,7 @@ COLUMN_LINES_MAX = 32
 """So many lines of the standings stand below each other, before another column begins."""
 CROSSTABLE_PLAYERS_MAX = 40
 """A wider crosstable can be read by nobody; the file of it has everything."""
+_DIGITS_MAX = 16
 _BLOCKS = {"head": "head", "standings": "standings", "table": "table", "pairings": "pairings", "rulings": "rulings"}
 
 
@@ -35,7 +44,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         gallery, number = gallery_of(request), request.path_params["number"]
         showing = await gallery.look()
         view = await _asked_for(request)
-        mark = await streams.begin(gallery, _watched(number), showing)
+        is_here = showing.has_tournament(number)
+        mark = await streams.begin(gallery, _watched(number), showing) if is_here else ""
         return HTMLResponse(tournament_page(view, showing, mark))
 
     async def events(request: Request) -> Response:
@@ -120,7 +130,7 @@ def _watched(number: int) -> Watched:
         view = await gallery.tournament(number)
         if view is None:
             return dict, True
-        return lambda: tournament_regions(view, showing), False
+        return lambda: tournament_regions(view, showing), not showing.has_tournament(number)
 
     return Watched(("tournament", number), lambda showing: showing.tournament_mark(number), make, PAUSE_S)
 
@@ -133,17 +143,34 @@ async def _asked_for(request: Request) -> TournamentView:
     return view
 
 
+async def _listed(request: Request) -> tuple[list[TournamentSummary], str]:
+    """The tournaments before the number that is asked for, the latest first, and the query for those before them.
+
+    All are on record from their beginning; of those that the lobby keeps, it knows more.
+    """
+    gallery, text = gallery_of(request), request.query_params.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
+    here = {one.number: one for one in (await gallery.look()).tournaments}
+    recorded = await gallery.read(lambda shelf: shelf.tournaments(before))
+    older = f"?before={recorded[-1].number}" if len(recorded) == TOURNAMENTS_MAX else ""
+    return [here.get(one.number, one) for one in recorded], older
+
+
 async def _list(request: Request) -> Response:
-    showing = await gallery_of(request).look()
+    tournaments, older = await _listed(request)
     page = render(
-        "tournaments.html", here="/tournaments", json_url="/api/v1/tournaments", tournaments=showing.tournaments
+        "tournaments.html",
+        here="/tournaments",
+        json_url=f"/api/v1/tournaments{'?' if request.url.query else ''}{request.url.query}",
+        tournaments=tournaments,
+        older=older,
     )
     return HTMLResponse(page)
 
 
 async def _list_json(request: Request) -> Response:
-    showing = await gallery_of(request).look()
-    return JSONResponse([as_json(summary) for summary in showing.tournaments])
+    tournaments, _ = await _listed(request)
+    return JSONResponse(list(map(as_json, tournaments)))
 
 
 async def _json(request: Request) -> Response:

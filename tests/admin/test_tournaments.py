@@ -6,11 +6,13 @@ from typing import Any
 import orjson
 
 from gameserver.admin.tournaments import ACTS, ENDPOINT
+from gameserver.core.tournaments import KEPT_MAX
 from gameserver.reports import EXPORTS
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.support.serving import Running
 
 CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe"}
+ANN_ALONE = {"roster": [{"player": "ann"}]}
 
 
 def hall() -> Any:
@@ -85,3 +87,21 @@ async def test_what_is_not_there() -> None:
         await post(running, "/api/tournaments", CUP)
         assert (await get(running, "/api/tournaments/1/export/pdf", BEARER)).status == 404
         assert (await get(running, "/api/tournaments/1")).status == 401
+
+
+async def test_what_the_lobby_has_forgotten_is_on_record() -> None:
+    async with hall() as running:
+        for number in range(1, KEPT_MAX + 3):
+            await post(running, "/api/tournaments", CUP | {"name": f"Cup {number}", "entry": "roster"} | ANN_ALONE)
+            await post(running, f"/api/tournaments/{number}/cancel", {})
+        assert 1 not in running.server._sequencer._lobby.tournaments
+        listed = (await shown(running, "/api/tournaments"))["tournaments"]
+        assert [one["number"] for one in listed] == list(range(1, KEPT_MAX + 3))
+        assert [line["name"] for line in (await shown(running))["standings"]] == ["ann"]
+        grades = await get(running, "/api/tournaments/1/export/grades", BEARER)
+        assert "ann" in grades.body.decode()
+        late = await post(running, "/api/tournaments/1/add", {"player": "bob"})
+        assert (late.status, late.json["error"].partition(";")[2]) == (
+            409,
+            " what only the records hold cannot be changed",
+        )

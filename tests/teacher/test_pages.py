@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
+from gameserver.core.tournaments import KEPT_MAX
 from gameserver.teacher.pages import ENDPOINT
 from tests.admin.support import BEARER, admin, get, serving_admin
 from tests.http.support import Answer
@@ -168,3 +169,15 @@ async def test_the_teachers_name_is_kept(name: str) -> None:
         await submit(running, "/tournaments", CUP, f"Cookie: {cookie.partition(';')[0]}")
         (made,) = acts(running, "create-tournament")
         assert made["by"] == (name or "the teacher's page")
+
+
+async def test_an_old_tournament_is_shown_without_forms() -> None:
+    async with hall() as running:
+        for number in range(1, KEPT_MAX + 3):
+            await submit(running, "/tournaments", CUP | {"name": f"Cup {number}", "entry": "roster", "roster": "ann"})
+            await submit(running, f"/tournaments/{number}/cancel", {})
+        assert 'href="/tournaments/1"' in await look(running)
+        page = await look(running, "/tournaments/1")
+        assert "nothing can be changed" in page
+        assert "<form" not in page
+        assert ">ann<" in page

@@ -1,15 +1,19 @@
 """The page of a tournament: of every format, empty, small and large, live."""
 
 import pytest
+from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournaments import KEPT_MAX
 from gameserver.public.gallery import Showing
+from gameserver.records import shelf
 from gameserver.reports import view_of
-from gameserver.tournaments.acts import Start
+from gameserver.tournaments.acts import Cancel, Start
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.web import tournaments
 from gameserver.web.tournaments import COLUMN_LINES_MAX, tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
@@ -86,3 +90,50 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:
             assert {"head", "table", "pairings"} <= html.keys()
             assert '<td class="n points">1</td>' in html["standings"]
         assert (await get(running, "/tournaments/9")).status == 404
+
+
+async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        names = ("ann", "bob")
+        clients = dict(zip(names, await running.enter(*names), strict=True))
+        sequencer = running.server._sequencer
+        plan = preset("hanze", "The first", "Tic-tac-toe")
+        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
+        sequencer.submit(Conduct(1, Start(0, "Ms Reed")), running.server.now_ms())
+        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        before = (await get(running, "/api/v1/tournaments/1")).json
+        assert before["phase"] == "over"
+        for number in range(2, KEPT_MAX + 3):
+            sequencer.submit(CreateTournament(evolve(plan, name=f"Cup {number}"), "5eed" * 16), 0)
+            sequencer.submit(Conduct(number, Cancel("Ms Reed")), 0)
+        listed = await get(running, "/tournaments")
+        check_html(listed.text)
+        assert 'href="/tournaments/1">The first</a>' in listed.text
+        assert running.server._sequencer._lobby.tournaments.keys() == set(range(2, KEPT_MAX + 3)), "forgotten"
+        page = await get(running, "/tournaments/1")
+        check_html(page.text)
+        assert '<td class="n points">1</td>' in page.text
+        assert "data-events" not in page.text, "nothing will change"
+        assert (await get(running, "/api/v1/tournaments/1")).json == before
+        async with listening(running, "/tournaments/1/events") as events:
+            await events.change()
+            assert (await events.next())["event"] == "over"
+        assert (await get(running, f"/tournaments/{1 << 70}")).status == 404
+
+
+async def test_old_tournaments_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (shelf, tournaments):
+        monkeypatch.setattr(module, "TOURNAMENTS_MAX", 2)
+    async with serving_pages() as running:
+        for number in range(1, 4):
+            plan = preset("hanze", f"Cup {number}", "Reversi")
+            running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
+        newest = await get(running, "/tournaments")
+        assert [f"Cup {number}" in newest.text for number in (1, 2, 3)] == [False, True, True]
+        assert 'href="/tournaments?before=2">Older' in newest.text
+        older = await get(running, "/tournaments?before=2")
+        assert [f"Cup {number}" in older.text for number in (1, 2, 3)] == [True, False, False]
+        assert [one["number"] for one in (await get(running, "/api/v1/tournaments?before=2")).json] == [1]
+        check_html(older.text)

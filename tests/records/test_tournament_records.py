@@ -1,0 +1,137 @@
+"""A tournament on record is shown as it ended, long after the lobby has forgotten it."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import Entry
+from gameserver.journal.log import Journal
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.tournaments import record_of_tournament, row_of
+from gameserver.reports import EXPORTS, view_of
+from gameserver.tournaments.acts import Cancel, Enter
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.transitions import apply
+from tests.tournaments.playing import World, entered, started
+
+TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
+
+
+def plan_of(which: str, **changes: object):
+    return preset(which, "Cup", "Reversi", **({"duration_ms": 30_000} if which == "arena" else {}) | changes)
+
+
+def keep(journal: Journal, states: list[Tournament], number: int = 3) -> TournamentRow:
+    """Put a tournament on record as it comes along, state by state."""
+    before, entry = None, Entry.ROSTER
+    for state in states:
+        row = TournamentRow(number, state, entry, **TIMES)
+        record = record_of_tournament(before, row)
+        if record is not None:
+            journal.append([], [record])
+        before = row
+    assert before is not None
+    return before
+
+
+def played(which: str) -> list[Tournament]:
+    """A tournament with drops, no-shows and voids in it, at every step."""
+    world = World(started(plan_of(which), 9), 11, faults=0.2)
+    states = [world.tournament]
+    while world.tournament.phase.value != "over":
+        world.tick()
+        states.append(world.tournament)
+    return states
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path):
+    journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3", "off")
+    yield journal
+    journal.close()
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
+    row = keep(journal, played(which))
+    record = journal.shelf().tournament(3)
+    assert record is not None
+    assert row_of(record) == row
+    assert view_of(row_of(record), 0) == view_of(row, 0)
+    for kind, export in EXPORTS.items():
+        assert export(row_of(record), 0) == export(row, 0), kind
+
+
+def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:
+    states = [entered(plan_of("hanze"), 0)]
+    for name in ("zed", "ann", "mia"):
+        states.append(apply(states[-1], Enter(name)))
+    states.append(apply(states[-1], Cancel("Ms Reed", "fire")))
+    row = keep(journal, states)
+    record = journal.shelf().tournament(3)
+    assert record is not None
+    assert row_of(record) == row
+
+
+def test_they_are_listed_page_by_page(journal: Journal) -> None:
+    for number in range(1, 6):
+        keep(journal, played("cup") if number == 2 else [entered(plan_of("hanze"), 2)], number)
+    shelf = journal.shelf()
+    assert [one.number for one in shelf.tournaments()] == [5, 4, 3, 2, 1]
+    assert [one.number for one in shelf.tournaments(before=4, count=2)] == [3, 2]
+    (cup,) = [one for one in shelf.tournaments() if one.number == 2]
+    whole = shelf.tournament(2)
+    assert whole is not None
+    assert cup == evolve(cup, phase="over", players=len(whole.entrants), playing=0)
+    assert cup.done == sum(pairing.status.value == "done" for pairing in whole.pairings) > 0
+
+
+@pytest.mark.parametrize("number", [0, -1, 9, 1 << 63, 1 << 80])
+def test_there_is_none_of_this_number(journal: Journal, number: int) -> None:
+    assert journal.shelf().tournament(number) is None
+
+
+def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> None:
+    file = tmp_path / "data.sqlite3"
+    SqliteJournal(file, "off").close()
+    connection = sqlite3.connect(file)
+    connection.executescript(FIRST_VERSION)
+    connection.close()
+    journal = SqliteJournal(file, "off")
+    record = journal.shelf().tournament(1)
+    assert record is not None
+    lines = {line.name: line.points for line in view_of(row_of(record), 0).standings}
+    assert lines == {"ann": "1", "bob": "0"}
+    keep(journal, played("cup"), 2)
+    assert journal.shelf().tournament(2) is not None
+    journal.close()
+
+
+FIRST_VERSION = """
+DROP TABLE ruling; DROP TABLE bye; DROP TABLE pairing; DROP TABLE entrant; DROP TABLE tournament;
+CREATE TABLE tournament (
+    tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
+    round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT
+) STRICT;
+CREATE TABLE entrant (
+    tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
+    rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL, PRIMARY KEY (tournament, player)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pairing (
+    tournament INTEGER NOT NULL REFERENCES tournament, pairing INTEGER NOT NULL, round INTEGER NOT NULL,
+    board INTEGER NOT NULL, game INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, status TEXT NOT NULL,
+    match INTEGER, verdict TEXT, played INTEGER NOT NULL, reason TEXT NOT NULL,
+    first_points INTEGER NOT NULL, second_points INTEGER NOT NULL, PRIMARY KEY (tournament, pairing)
+) STRICT, WITHOUT ROWID;
+INSERT INTO tournament VALUES (1, 'Cup', 'Reversi', 'round-robin', 'over', 1,
+    '{"name":"Cup","game":"Reversi","format":"round-robin"}',
+    '2026-01-01T10:00:00.000+00:00', '2026-01-01T10:01:00.000+00:00', '2026-01-01T10:09:00.000+00:00');
+INSERT INTO entrant VALUES (1, 'ann', 1, 0, 0, 'in'), (1, 'bob', 2, 0, 0, 'in');
+INSERT INTO pairing VALUES (1, 1, 1, 1, 1, 'bob', 'ann', 'done', 7, 'second', 1, 'played', 10, 54);
+"""
+"""What an older server left behind."""
