@@ -141,7 +141,7 @@ class Tournament:
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()
     round: int = 0
-    """The last round that was paired (0 in an arena)."""
+    """The last round that was paired; an arena is one long round."""
     rounds: int = 0
     """How many rounds a Swiss has; fixed at the start."""
     ends_ms: int | None = None

@@ -4,10 +4,12 @@ A line begins with a number that says what it holds: 012 the tournament's name, 
 players, 092 the kind of tournament, XXR the number of rounds, 001 a player. In
 a 001 line everything has its columns; from column 92 on, each round has ten: the opponent's number, the
 colour (white is the first seat here), the result. The format knows one game a round: with several,
-each has a column of its own.
+each has a column of its own, as have the extra games of a knockout. Where one round has more than a
+player's game, as in an arena, or after a late entry, the game comes into the next column that is free.
 """
 
 from collections.abc import Mapping
+from itertools import accumulate, count
 
 from gameserver.tournaments.counting import Counted, Ledger, counted_games
 from gameserver.tournaments.model import Tournament
@@ -26,7 +28,7 @@ def trf(tournament: Tournament) -> str:
     """The report. Names longer than 33 characters are cut, as the columns demand."""
     numbers = _numbers(tournament)
     cells = _cells(tournament, numbers)
-    columns = tournament.round * tournament.plan.games
+    columns = max([*_last_columns(tournament), *(column for _, column in cells)], default=0)
     places = {row.name: place for place, row in enumerate(standings(tournament), start=1)}
     points = Ledger.of(tournament).points
     ratings = {entrant.name: entrant.rating for entrant in tournament.entrants}
@@ -34,7 +36,7 @@ def trf(tournament: Tournament) -> str:
         f"012 {_line(tournament.plan.name)}",
         f"062 {len(numbers)}",
         f"092 {tournament.plan.format.replace('-', ' ').title()}: {_line(tournament.plan.game)}",
-        f"XXR {max(tournament.rounds, tournament.round) * tournament.plan.games}",
+        f"XXR {max(columns, tournament.rounds * tournament.plan.games)}",
     ]
     for name, number in numbers.items():
         place = places.get(name, len(numbers))
@@ -65,17 +67,27 @@ def _line(text: str) -> str:
 
 
 def _cells(tournament: Tournament, numbers: Mapping[str, int]) -> Cells:
-    games = tournament.plan.games
     cells: Cells = {}
-    for counted in counted_games(tournament):
-        if counted.pairing is not None:
-            column = (counted.pairing.round - 1) * games + counted.pairing.game
-            for side, name in enumerate(counted.players):
-                cells[name, column] = _cell(counted, side, numbers)
+    before = (0, *_last_columns(tournament))
+    announced = [(counted, counted.pairing) for counted in counted_games(tournament) if counted.pairing is not None]
+    for counted, pairing in sorted(announced, key=lambda one: (one[1].round, one[1].game, one[1].number)):
+        own = before[pairing.round - 1] + pairing.game
+        column = next(free for free in count(own) if all((name, free) not in cells for name in counted.players))
+        for side, name in enumerate(counted.players):
+            cells[name, column] = _cell(counted, side, numbers)
     for bye in tournament.byes:
-        for column in range((bye.round - 1) * games + 1, bye.round * games + 1):
+        first = before[bye.round - 1] + 1
+        for column in range(first, first + tournament.plan.games):
             cells[bye.player, column] = _BYE
     return cells
+
+
+def _last_columns(tournament: Tournament) -> list[int]:
+    """The last column of each round, which has as many as the longest of its encounters has games."""
+    most = [tournament.plan.games] * tournament.round
+    for pairing in tournament.pairings:
+        most[pairing.round - 1] = max(most[pairing.round - 1], pairing.game)
+    return list(accumulate(most))
 
 
 def _cell(counted: Counted, side: int, numbers: Mapping[str, int]) -> str:

@@ -10,12 +10,13 @@ from gameserver.tournaments.acts import Enter, Start
 from gameserver.tournaments.crosstable import crosstable, round_table
 from gameserver.tournaments.csv_tables import Grading, crosstable_csv, grades_csv, standings_csv
 from gameserver.tournaments.json_lines import json_lines
+from gameserver.tournaments.model import Status, Tournament
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
 from gameserver.tournaments.trf import trf
-from tests.tournaments.playing import World, entered, finished
+from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
 
 SWISS = Plan("Course cup", "Reversi", Format.SWISS, draw=Draw.RATING)
@@ -104,6 +105,47 @@ def test_trf_of_two_games_a_round_has_a_column_for_each():
     tournament = finished(SWISS.changed(games=2), 4)
     players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
     assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
+
+
+ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=20_000)
+LATE = Plan("league", "Reversi", Format.ROUND_ROBIN)
+
+
+def late_entry() -> Tournament:
+    world = World(started(LATE, 4), 5)
+    for _ in range(3):
+        world.tick()
+    world.do(Enter("late"))
+    world.do(Enter("later"))
+    return world.run()
+
+
+@pytest.mark.parametrize(
+    "tournament",
+    [finished(preset("cup", "cup", "Reversi", games=1), 8, seed) for seed in (1, 2, 3)]
+    + [finished(ARENA, 6), finished(SWISS.changed(games=2), 5), late_entry()],
+    ids=["cup 1", "cup 2", "cup 3", "arena", "swiss", "late entry"],
+)
+def test_trf_has_every_game_once_for_both_of_its_players(tournament):
+    """Extra games of a knockout, and an arena, which has no rounds, have columns too."""
+    lines = [line for line in trf(tournament).splitlines() if line.startswith("001")]
+    numbers = {line[14:47].strip(): int(line[4:8]) for line in lines}
+    cells = {
+        (int(line[4:8]), column): (int(line[at : at + 4]), line[at + 5], line[at + 7])
+        for line in lines
+        for column, at in enumerate(range(91, len(line), 10))
+        if line[at : at + 4] != "0000"
+    }
+    opposite = {"w": "b", "b": "w", "1": "0", "0": "1", "=": "=", "+": "-", "-": "+"}
+    for (player, column), (opponent, colour, sign) in cells.items():
+        theirs = cells[opponent, column]
+        assert theirs[:2] == (player, opposite[colour])
+        assert theirs[2] == opposite[sign] or (sign, theirs[2]) == ("-", "-")
+    for name, number in numbers.items():
+        games = [one for one in tournament.pairings if name in one.seats and one.status is Status.DONE]
+        assert sum(player == number for player, _ in cells) == len(games)
+    rounds = next(int(line[4:]) for line in trf(tournament).splitlines() if line.startswith("XXR"))
+    assert rounds >= max(column for _, column in cells) + 1
 
 
 def test_trf_of_long_and_odd_names_keeps_its_columns():
