@@ -188,10 +188,11 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: Entry) -> bo
 def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
     """An announced match has waited long enough: those who are not here, or not ready, lose it.
 
-    Who is in another match or has a rest is waited for.
+    Who is in another match or has a rest is waited for. A server that is about to stop waits for everybody:
+    nobody could play if they came, and the wait begins anew after the restart.
     """
     absent = tuple(name for name in pairing.seats if not row.state.is_house(name) and _is_absent(draft, row, name))
-    if absent:
+    if absent and not draft.server.drains:
         return tournament_play.done(draft, row, NoShow(pairing.number, absent))
     waits = {**row.waits, pairing.number: draft.at.now_ms + max(1_000, row.state.plan.no_show_ms)}
     return attrs.evolve(row, waits=waits)

@@ -87,4 +87,6 @@ def is_complete(tournament: Tournament) -> bool:
 
 
 def _time_is_up(tournament: Tournament, now_ms: int) -> bool:
-    return tournament.ends_ms is not None and now_ms >= tournament.ends_ms
+    """Whether this is an arena whose time is over, also one that was resumed after it."""
+    ends_ms = tournament.ends_ms
+    return tournament.plan.format is Format.ARENA and (ends_ms is None or now_ms >= ends_ms)

@@ -14,6 +14,7 @@ from gameserver.core.commands import (
     Challenge,
     Conduct,
     CreateTournament,
+    Drain,
     Play,
     Ready,
     Say,
@@ -202,6 +203,20 @@ def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> No
     assert (pairing.absent, pairing.played, pairing.reason) == (("cyd",), False, "no-show")
     hall.come("cyd")
     assert len(hall.matches) == 1, "who comes after all plays what is left"
+
+
+def test_nobody_loses_by_not_coming_to_a_server_that_is_about_to_stop(hall: Hall) -> None:
+    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", "bob"))), no_show_ms=60_000)
+    hall.act(acts.Start(0))
+    assert hall.do(Drain(600_000, "the lesson is over", "Ms Reed")) == Accepted()
+    hall.now_ms += 60_000
+    assert hall.do(TournamentTimeUp(1)) == Accepted()
+    (waiting,) = hall.row.state.pairings
+    assert waiting.status is Status.ANNOUNCED
+    assert hall.row.due_ms == hall.now_ms + 60_000
+    hall.start()
+    hall.come("ann", "bob")
+    assert len(hall.matches) == 1
 
 
 def test_who_plays_something_else_is_left_in_peace(hall: Hall) -> None:

@@ -45,6 +45,21 @@ def test_a_match_that_is_played_at_the_end_still_counts():
     assert standings(tournament)[0].points == 2
 
 
+@pytest.mark.parametrize("again", [Resume(60_001), Resume(90_000)])
+def test_an_arena_whose_time_is_over_begins_nothing_when_it_is_resumed(again):
+    tournament = started(ARENA, 4)
+    tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = apply(apply(tournament, Begin(1, 1)), TimeUp(60_000))
+    tournament = apply(tournament, again)
+    assert next_pairings(tournament, frozenset({"p03", "p04"}), again.now_ms) is None
+    assert apply(tournament, Report(1, 1, Verdict.FIRST)).phase is Phase.OVER
+
+
+def test_an_arena_that_is_paused_at_its_last_moment_is_over_when_it_is_resumed():
+    tournament = apply(started(ARENA, 4), Pause(60_000))
+    assert apply(tournament, Resume(61_000)).phase is Phase.OVER
+
+
 def test_only_the_free_are_paired():
     act = next_pairings(started(ARENA, 10), frozenset({"p02", "p05", "p09"}), 0)
     assert len(act.pairings) == 1
