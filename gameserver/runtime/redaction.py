@@ -14,14 +14,16 @@ LINE_BYTES_MAX = 4_096
 """So much of an unfinished line is remembered."""
 
 _TOKENS = re.compile(
-    rb"(?i)(?:access_token|token|secret|password|authorization)\"?\s*[=:]\s*\"?(?:bearer\s+)?([^\s\"&,}]*)"
+    rb"(?i)(?:access_token|token|secret|password|authorization)\"?\s*[=:]\s*"
+    rb"(?:\"((?:[^\"\\\r\n]|\\.|\\\Z)*)|(?:(?:bearer|basic)\s+)?([^\s\"&,}]*))"
 )
+"""What is quoted, as in JSON, is secret to its closing quote; anything else to the next sign that parts."""
 _LINE_ENDS = re.compile(rb"[\n\x1e]")
 
 
 @define
 class Redactor:
-    """Masks one direction of a connection. Of each pattern's match the first group is secret."""
+    """Masks one direction of a connection. Of each pattern's match the group that it has is secret."""
 
     _patterns: Sequence[re.Pattern[bytes]]
     _line: bytes = field(default=b"", init=False)
@@ -30,12 +32,9 @@ class Redactor:
         """The piece without what is secret."""
         known = len(self._line)
         whole = self._line + data
-        spans = sorted(
-            (max(match.start(1), known), match.end(1))
-            for pattern in (_TOKENS, *self._patterns)
-            for match in pattern.finditer(whole)
-            if match.end(1) > max(match.start(1), known)
-        )
+        found = (match for pattern in (_TOKENS, *self._patterns) for match in pattern.finditer(whole))
+        secrets = (match.span(match.lastindex or 0) for match in found)
+        spans = sorted((max(start, known), end) for start, end in secrets if end > max(start, known))
         parts, at = [], known
         for start, end in spans:
             if end > at:

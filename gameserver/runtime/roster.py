@@ -48,9 +48,18 @@ def read_roster(path: Path) -> Mapping[str, str]:
 
 def parse_roster(text: str, source: str) -> Mapping[str, str]:
     """Names and their secrets, out of CSV. Raises `RosterError`."""
+    try:
+        return _parsed(text, source)
+    except csv.Error as error:
+        # Read on all the same, a quotation mark that is not closed would swallow the names of everybody below it.
+        why = f"{error}; is there a quotation mark too many, or one too few?"
+        raise RosterError(f"{source} is no table in CSV: {why}") from error
+
+
+def _parsed(text: str, source: str) -> Mapping[str, str]:
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     columns = [cell.strip().casefold() for cell in next(rows, [])]
     missing = [name for name in ("name", "secret") if name not in columns]
     if missing:
@@ -77,6 +86,8 @@ class Roster:
     _secrets: Mapping[str, str] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
+    _longest: int = field(default=0, init=False)
+    """How many characters the longest name has."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
     _guesses: dict[tuple[str, str], Rate] = field(factory=dict, init=False)
 
@@ -89,6 +100,7 @@ class Roster:
     def _take(self, path: Path) -> None:
         self._secrets = read_roster(path)
         self._bound = frozenset(name.casefold() for name, secret in self._secrets.items() if secret)
+        self._longest = max(map(len, self._secrets), default=0)
 
     def judged(self, command: Enter | Book) -> Enter | Book:
         """The command with its standing in the place of the secret."""
@@ -107,7 +119,8 @@ class Roster:
         """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
         if typed in self._secrets:
             return typed, ""
-        name, blank, _ = typed.rpartition(" ")
+        # Nobody's name is longer than the longest: who sends thousands of words is not looked up by all of them.
+        name, blank, _ = typed[: self._longest + 1].rpartition(" ")
         while blank and name.rstrip() not in self._secrets:
             name, blank, _ = name.rpartition(" ")
         return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")

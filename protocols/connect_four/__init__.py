@@ -23,7 +23,7 @@ class ConnectFourProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = ConnectFourOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
-    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:([^"]*)'),)
+    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
     try_it: ClassVar[str] = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

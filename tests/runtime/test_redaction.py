@@ -38,6 +38,20 @@ def test_a_secret_is_masked_wherever_it_is_cut(line: bytes, data: st.DataObject)
         assert masked == line.replace(SECRET, MASK)
 
 
+@pytest.mark.parametrize("secret", ["apple pie", "fig, plum", 'a "quoted" one', "back\\slash", "b}race:d=", "Zoë"])
+@pytest.mark.parametrize("field", ['{"name": "Ann", "secret": "SECRET"', '{"name": "Ann:SECRET"'])
+@given(data=st.data())
+def test_all_of_a_secret_in_json_is_masked_whatever_is_in_it(field: str, secret: str, data: st.DataObject) -> None:
+    written = json.dumps(secret).encode()
+    line = field.encode().replace(b"SECRET", written[1:-1]) + b', "action": "connect"}\n'
+    cut = data.draw(st.integers(0, len(line)))
+    redactor = Redactor(PATTERNS)
+    assert Redactor(PATTERNS).masked(line) == line.replace(written[1:-1], MASK)
+    masked = redactor.masked(line[:cut]) + redactor.masked(line[cut:])
+    assert not any(written[start : start + 4] in masked for start in range(1, len(written) - 4)), masked
+    assert masked.endswith(b'", "action": "connect"}\n')
+
+
 @pytest.mark.parametrize(
     "line", [b"login ann\n", b"move 18\n", b"message bob hello there\n", b'{"action":"join"}\n', b""]
 )

@@ -32,6 +32,9 @@ def test_what_spreadsheets_save(text: str) -> None:
         (b"ann,apple\n", "name and secret among them"),
         (b"name,pass\nann,apple\n", "the columns, secret among them"),
         (b"name,secret\nann,1\nbob,2\nann,3\n", "line 4: 'ann' is there twice"),
+        (b'name,secret\nann,"apple\nbob,pear\n', "no table in CSV: .*; is there a quotation mark too many"),
+        (b'name,secret\nann,"apple"pie\nbob,pear\n', "is there a quotation mark too many"),
+        (b"name,secret\nann," + b"x" * 200_000 + b"\n", "no table in CSV: field larger"),
         (b"name,secret\nZo\xeb,1\n", "save it as 'CSV UTF-8'"),
     ],
 )
@@ -76,6 +79,8 @@ def enter(name: str, secret: str | None = None) -> Enter:
         ("bob", "bob", Standing.OPEN),
         ("cyd", "cyd", Standing.OPEN),
         ("cyd who", "cyd who", Standing.OPEN),
+        ("ann " + "pie " * 10_000, "ann", Standing.WRONG),
+        ("cyd" + " who" * 10_000, "cyd" + " who" * 10_000, Standing.OPEN),
     ],
 )
 def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, standing: Standing) -> None:
