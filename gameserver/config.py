@@ -5,9 +5,7 @@ protocol's own options.
 """
 
 import difflib
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -17,6 +15,7 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.v import format_exception
 
 from gameserver.adapter import WireProtocol
+from gameserver.config_file import DATA_FILE, ConfigError
 from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address
@@ -24,10 +23,6 @@ from gameserver.runtime.wire_log import WireLogSettings
 
 OFF = "off"
 TLS = "tls://"
-
-
-class ConfigError(Exception):
-    """The configuration cannot be used; the text is one line for the user."""
 
 
 @frozen
@@ -105,7 +100,7 @@ class LogSettings:
 class Settings:
     """Everything that can be set, as it is in force."""
 
-    data: str = field(default="gameserver.sqlite3", validator=validators.min_len(1))
+    data: str = field(default=DATA_FILE, validator=validators.min_len(1))
     plugins: tuple[str, ...] = ()
     listen: Mapping[str, str] = Factory(dict)
     """Addresses by protocol, or `protocol:profile`; `off` for none."""
@@ -151,16 +146,6 @@ class ListenerSettings:
     protocol: WireProtocol
     profile: str
     address: Address
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    """The raw content of a config file. Raises `ConfigError`."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"the file cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the file is not valid TOML: {error}") from error
 
 
 def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:

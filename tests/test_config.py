@@ -10,7 +10,8 @@ import pytest
 import tomli_w
 
 from gameserver import plugins
-from gameserver.config import ConfigError, Settings, listeners, parse_listen, read_file, structure, to_raw
+from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
+from gameserver.config_file import ConfigError, read_file
 from gameserver.core.policies import Messages, Rules
 
 PROTOCOLS = plugins.load().protocols

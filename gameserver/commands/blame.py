@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.open_records import found, records
-from gameserver.commands.settings import config_option, data_option
 from gameserver.records.blame import blame
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
+from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.open_records import found, records
 from gameserver.commands.refused import WrongSettings
-from gameserver.commands.settings import config_option, data_option, effective
+from gameserver.commands.settings import effective
 from gameserver.exports.played import NotReadable, played_match
 from gameserver.exports.rows import LINES, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from gameserver.commands.data_file import data_of
 from gameserver.commands.refused import Refused
-from gameserver.commands.settings import effective
 from gameserver.records.model import MatchRecord
 from gameserver.records.tables import read_match
 
@@ -16,10 +16,10 @@ IN_MEMORY = ":memory:"
 @contextmanager
 def records(config_file: Path | None, data: str | None) -> Iterator[sqlite3.Connection]:
     """The data file of these settings, to read from. Raises `Refused` where it cannot be read."""
-    _, settings, _ = effective(config_file, data, ())
-    path = Path(settings.data)
-    if settings.data == IN_MEMORY or not path.is_file():
-        raise Refused(f"there is no data file {settings.data}; name the server's with --data, or its --config")
+    kept_in = data_of(config_file, data)
+    path = Path(kept_in)
+    if kept_in == IN_MEMORY or not path.is_file():
+        raise Refused(f"there is no data file {kept_in}; name the server's with --data, or its --config")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             yield connection

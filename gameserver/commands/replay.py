@@ -9,8 +9,9 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
+from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.open_records import found, records
-from gameserver.commands.settings import config_option, data_option, effective
+from gameserver.commands.settings import effective
 from gameserver.exports.frames import Frame, frames
 
 _KEYS = "Enter next, p previous, g first, G last, q quit"

@@ -14,8 +14,8 @@ from rich.table import Table
 
 from gameserver.admin.access import NoAccess, access_file, read_access
 from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.commands.data_file import config_option, data_of, data_option
 from gameserver.commands.refused import Refused
-from gameserver.commands.settings import config_option, data_option, effective
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,9 +40,9 @@ def of_running_server(command: F) -> F:
 @contextmanager
 def running_server(config_file: Path | None, data: str | None) -> Any:
     """A client of the server that was started with these settings; what it refuses ends the command with one line."""
-    _, settings, _ = effective(config_file, data, ())
+    kept_in = data_of(config_file, data)
     try:
-        yield AdminClient(read_access(access_file(settings.data)))
+        yield AdminClient(read_access(access_file(kept_in)))
     except (NoAccess, NotReached, ActRefused) as error:
         raise Refused(str(error)) from error
 

@@ -15,9 +15,10 @@ from attrs import evolve
 from gameserver import logs
 from gameserver.admin.access import IN_MEMORY, access_file
 from gameserver.admin.protocol import AdminProtocol
+from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.listening import Bound, grant_access, open_all, show
 from gameserver.commands.refused import Refused, WrongSettings
-from gameserver.commands.settings import config_option, data_option, effective, listen_option
+from gameserver.commands.settings import effective, listen_option
 from gameserver.config import Settings, listeners
 from gameserver.journal.log import Journal, JournalBroken
 from gameserver.journal.memory import MemoryJournal

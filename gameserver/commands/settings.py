@@ -1,4 +1,4 @@
-"""The settings that a command works with, and the options that every such command has."""
+"""The settings that a command works with, as `gameserver serve` reads them: the whole config, with every plug-in."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +9,9 @@ from attrs import evolve
 
 from gameserver import plugins
 from gameserver.commands.refused import WrongSettings
-from gameserver.config import ConfigError, Settings, listeners, parse_listen, read_file, structure
+from gameserver.config import Settings, listeners, parse_listen, structure
+from gameserver.config_file import ConfigError, read_file
 
-config_option = click.option(
-    "--config", "config_file", type=click.Path(path_type=Path), help="A TOML file with settings."
-)
-data_option = click.option("--data", help="The data file; :memory: keeps nothing.")
 listen_option = click.option(
     "--listen", multiple=True, metavar="PROTOCOL[:PROFILE]=HOST:PORT", help="Where a protocol listens; may be repeated."
 )

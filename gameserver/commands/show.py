@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from gameserver import plugins
+from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.refused import WrongSettings
-from gameserver.commands.settings import config_option, data_option, effective, listen_option
+from gameserver.commands.settings import effective, listen_option
 from gameserver.config import listeners, to_raw
 
 

@@ -21,9 +21,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gameserver.admin.access import IN_MEMORY, NoAccess, access_file, read_access
 from gameserver.admin.client import ActRefused, AdminClient, NotReached
 from gameserver.commands import tournament_tables as tables
+from gameserver.commands.data_file import data_of
 from gameserver.commands.refused import Refused
 from gameserver.commands.running import by_option, of_running_server
-from gameserver.commands.settings import effective
 from gameserver.commands.tournament_options import OVER, creation, plan_options
 from gameserver.reports import EXPORTS
 
@@ -61,10 +61,9 @@ def run(
 
     Without --players or --wait it begins when you press Enter. Run it again with the same NAME to go on watching.
     """
-    _, settings, _ = effective(config_file, data, ())
     console = Console()
     name = name or f"{plan['preset']} {plan['game']}"
-    with _server(console, settings.data, config_file, data) as server:
+    with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
             number = _found_or_created(server, name, plan, by)
             _gather(console, server, number, players, wait_s, by)
@@ -89,6 +88,7 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     else:
         yield server
         return
+    _check_settings(config_file, data)
     options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
     log_file = Path("gameserver.log" if kept_in == IN_MEMORY else f"{kept_in}.log")
     console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
@@ -101,6 +101,14 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     finally:
         process.terminate()
         process.wait()
+
+
+def _check_settings(config_file: Path | None, data: str | None) -> None:
+    """Say here what the server would only write to its log. Raises `WrongSettings`."""
+    # Every plug-in is imported for it, which is not worth the time where a server runs already.
+    from gameserver.commands.settings import effective  # noqa: PLC0415 - see above
+
+    effective(config_file, data, ())
 
 
 def _open_log(file: Path) -> BinaryIO:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from gameserver.commands.data_file import config_option
 from gameserver.commands.refused import Refused
-from gameserver.commands.settings import config_option, effective
+from gameserver.commands.settings import effective
 from gameserver.runtime.wire_log import older, path_of
 
 

@@ -14,7 +14,8 @@ from trio.testing import MockClock
 
 from gameserver import plugins
 from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
-from gameserver.config import ConfigError, Settings, listeners
+from gameserver.config import Settings, listeners
+from gameserver.config_file import ConfigError
 from gameserver.http.event_stream import ServerSentEvent
 from gameserver.http.protocol import HttpProtocol
 from protocols.strategic import PROTOCOL as STRATEGIC

@@ -1,0 +1,30 @@
+"""The config file as it is written: what can be told of it before anybody knows what its keys mean."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+DATA_FILE = "gameserver.sqlite3"
+"""The data file where neither the config nor the command line names one."""
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the text is one line for the user."""
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The raw content of a config file. Raises `ConfigError`."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the file is not valid TOML: {error}") from error
+
+
+def data_file(raw: dict[str, Any]) -> str:
+    """The data file that the config names. Raises `ConfigError`."""
+    named = raw.get("data", DATA_FILE)
+    if not isinstance(named, str) or not named:
+        raise ConfigError(f"data: {named!r} should be the name of a file")
+    return named
