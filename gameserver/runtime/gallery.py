@@ -21,7 +21,7 @@ from typing import Any, TypeVarTuple
 
 import structlog
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
@@ -65,6 +65,15 @@ class _Topic:
     waiting: dict[trio.Event, None] = field(factory=dict)
 
 
+@frozen
+class _View:
+    """A tournament as it was shown in a version of the lobby."""
+
+    version: int
+    row: TournamentRow
+    view: TournamentView
+
+
 class LobbyGallery:
     """The gallery of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
 
@@ -97,7 +106,9 @@ class LobbyGallery:
         self._live: dict[int, tuple[Match, Tale]] = {}
         self._over: dict[int, Tale] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
-        self._views: dict[int, tuple[TournamentRow, TournamentView]] = {}
+        self._views: dict[int, _View] = {}
+        self._being_viewed: dict[int, trio.Event] = {}
+        """The tournaments that somebody works out at the moment; others wait for it."""
         self._past: dict[int, TournamentView] = {}
         self._readers = trio.CapacityLimiter(2) if threads else None
 
@@ -153,16 +164,31 @@ class LobbyGallery:
         return await self._off_the_loop(look_up, self._shelf)
 
     async def tournament(self, number: int) -> TournamentView | None:
-        """A tournament as everybody may see it."""
-        await self.look()
-        row = next((row for row in self._tournaments if row.number == number), None)
-        if row is None:
-            return await self._past_tournament(number)
-        known = self._views.get(number)
-        if known is None or known[0] is not row:
+        """A tournament as everybody may see it. However many ask at once, it is worked out once for all of them."""
+        asked = (await self.look()).version
+        while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
+            known = self._views.get(number)
+            if known is not None and (known.row is row or known.version >= asked):
+                return known.view
+            if number in self._being_viewed:
+                await self._being_viewed[number].wait()
+            else:
+                await self._view(row)
+        return await self._past_tournament(number)
+
+    async def _view(self, row: TournamentRow) -> None:
+        """Work out what everybody may see of a tournament."""
+        assert self._showing is not None, "the row was looked at"
+        version, done = self._showing.version, trio.Event()
+        self._being_viewed[row.number] = done
+        try:
             view = await self._off_the_loop(view_of, row, self.now_ms())
-            known = self._views[number] = (row, view)
-        return known[1]
+            self._views[row.number] = _View(version, row, view)
+        finally:
+            del self._being_viewed[row.number]
+            done.set()
+        here = {row.number for row in self._tournaments}
+        self._views = {number: known for number, known in self._views.items() if number in here}
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record."""

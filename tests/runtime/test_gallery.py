@@ -5,11 +5,17 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
+from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.lobby import Lobby
+from gameserver.core.tournament import TournamentRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.public.figures import Figures
 from gameserver.public.gallery import Showing
+from gameserver.reports import view_of
 from gameserver.runtime.gallery import LOOK_EVERY_S, LOOKS_APART_S, PASS_S, PATIENCE_S, VIEWERS_A_PASS, LobbyGallery
+from gameserver.tournaments.acts import Cancel
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import TournamentView
 from tests.runtime.test_commit import FailingJournal
 from tests.support.lobbies import Table
 from tests.support.serving import GAMES
@@ -160,6 +166,38 @@ async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nur
     assert at_once == VIEWERS_A_PASS
     assert max(times) - min(times) == pytest.approx((100 / VIEWERS_A_PASS - 1) * PASS_S)
     nursery.cancel_scope.cancel()
+
+
+async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    worked_out: list[int] = []
+
+    def count(row: TournamentRow, now_ms: int) -> TournamentView:
+        worked_out.append(row.number)
+        return view_of(row, now_ms)
+
+    monkeypatch.setattr("gameserver.runtime.gallery.view_of", count)
+    shown: list[TournamentView | None] = []
+
+    async def watch() -> None:
+        shown.append(await house.gallery.tournament(1))
+
+    def create(name: str) -> None:
+        plan = preset("hanze", name, "Tic-tac-toe")
+        house.table.do(CreateTournament(plan, "5e" * 32))
+        house.gallery.released()
+
+    create("cup")
+    async with trio.open_nursery() as viewers:
+        for _ in range(50):
+            viewers.start_soon(watch)
+    assert [view.name for view in shown if view is not None] == ["cup"] * 50
+    assert worked_out == [1]
+    for number in range(2, 14):
+        house.table.do(Conduct(number - 1, Cancel("teacher")))
+        create(f"cup {number}")
+        await house.gallery.tournament(number)
+    assert len(house.gallery._views) == len(house.table.lobby.tournaments) < 13
 
 
 async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
