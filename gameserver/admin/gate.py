@@ -68,12 +68,12 @@ class Gate:
     def _foreign(self, headers: Headers) -> Response | None:
         """Refuse what a foreign page has a browser ask."""
         host = headers.get("host", "")
-        name = (urlsplit(f"//{host}").hostname or "") if _is_plain(host) else ""
+        name = _host_name(f"//{host}") if _is_plain(host) else ""
         if not (_is_address(name) or name in {"localhost", *map(str.lower, self.hosts)}):
             why = f"This server does not know itself as {name!r}; if that is its name, add it to admin.hosts"
             return _refused(HTTPStatus.MISDIRECTED_REQUEST, why)
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _netloc(origin) != host:
             return _refused(HTTPStatus.FORBIDDEN, f"A page of {origin} may not act here")
         return None
 
@@ -120,6 +120,21 @@ class Gate:
 def _same(given: str, wanted: str) -> bool:
     """Compare in a time that tells nothing; without a token nobody comes in."""
     return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+
+
+def _host_name(url: str) -> str:
+    """The host in an address; empty where it cannot be read."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 def _is_plain(host: str) -> bool:

@@ -5,6 +5,7 @@ who write pages and REST know it. Applications that are mounted have no life cyc
 lifespan events are not sent. Handlers are `async def`: Starlette runs a plain function in a thread.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import cast
@@ -19,6 +20,9 @@ from starlette.types import ASGIApp, Scope
 
 from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint
 from gameserver.http.upgrade import how_to_connect
+
+_ENDLESS_NUMBER = re.compile("[0-9]{4000}")
+"""Nothing has such a number; Starlette would fail over it, because Python reads none of more than 4300 digits."""
 
 
 def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
@@ -43,6 +47,8 @@ class _Under(Mount):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether a request is for this application, and what changes in its scope."""
+        if _ENDLESS_NUMBER.search(scope["path"]):
+            return Match.NONE, {}
         if scope["path"] != self.path:
             return super().matches(scope)
         match, child = super().matches({**scope, "path": f"{self.path}/"})

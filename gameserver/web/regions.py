@@ -11,6 +11,8 @@ import orjson
 from attrs import define, field, frozen
 
 PAGES_MAX = 256
+MESSAGES_MAX = 64
+"""So many are kept of a page: where a viewer goes on from is what it says, and it may say anything."""
 
 
 @frozen
@@ -60,9 +62,12 @@ class LivePage:
 
     def message(self, after: int) -> bytes | None:
         """What has changed since a version, as the `data` field of an event, in JSON; None where nothing has."""
-        if after not in self._messages:
-            self._messages[after] = self._message(after)
-        return self._messages[after]
+        if after in self._messages:
+            return self._messages[after]
+        message = self._message(after)
+        if len(self._messages) < MESSAGES_MAX:
+            self._messages[after] = message
+        return message
 
     def _message(self, after: int) -> bytes | None:
         changed = {name: region for name, (version, region) in self._regions.items() if version > after}

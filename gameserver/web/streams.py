@@ -14,6 +14,7 @@ from gameserver.http.event_stream import EventStream, ServerSentEvent
 from gameserver.public.gallery import Gallery, Select, Showing, gallery_of
 from gameserver.web.regions import LivePages, Regions
 
+_DIGITS_MAX = 15
 QUIET_S = 15.0
 """After how much silence a comment is sent, so that nothing between here and the viewer takes the stream for dead."""
 
@@ -50,7 +51,8 @@ class Streams:
     def _version_in(self, mark: str) -> int:
         epoch, _, rest = mark.partition("-")
         version = rest.partition("-")[0]
-        return int(version) if epoch == self.epoch and version.isascii() and version.isdigit() else -1
+        is_number = version.isascii() and version.isdigit() and len(version) <= _DIGITS_MAX
+        return int(version) if epoch == self.epoch and is_number else -1
 
     async def _events(
         self, gallery: Gallery, watched: Watched, after: int

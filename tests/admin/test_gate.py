@@ -59,7 +59,9 @@ async def test_names_that_are_the_servers_own(autojump_clock: MockClock, host: s
         assert (await get(running, "/api/status", BEARER, host=host)).status == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:1", "a@localhost"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:1", "a@localhost", "[a"]
+)
 async def test_a_foreign_name_that_points_here_is_turned_away(autojump_clock: MockClock, host: str) -> None:
     async with serving_admin() as running:
         answer = await get(running, "/api/status", BEARER, host=host)
@@ -67,7 +69,7 @@ async def test_a_foreign_name_that_points_here_is_turned_away(autojump_clock: Mo
         assert "admin.hosts" in answer.json["error"]
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:2", "file://"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:2", "file://", "http://[abc"])
 async def test_a_page_of_somebody_else_is_turned_away(autojump_clock: MockClock, origin: str) -> None:
     async with serving_admin() as running:
         answer = await get(running, "/api/status", BEARER, f"Origin: {origin}")

@@ -121,6 +121,7 @@ async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autoju
             await events.change()
             assert (await events.next())["event"] == "over"
         assert (await get(running, f"/tournaments/{1 << 70}")).status == 404
+        assert (await get(running, f"/tournaments/{'9' * 5000}")).status == 404
 
 
 async def test_old_tournaments_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
