@@ -8,10 +8,11 @@ a teacher can, as could whoever can read the data file.
 import os
 import secrets
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import tomli_w
-from attrs import asdict, field, frozen, validators
+from attrs import Factory, asdict, field, frozen, validators
 
 IN_MEMORY = ":memory:"
 
@@ -30,6 +31,8 @@ class Access:
     token: str = field(repr=False, validator=validators.min_len(1))
     certificate: str = ""
     """The file with the certificate that it shows, where it speaks TLS."""
+    listening: Mapping[str, str] = Factory(dict)
+    """Where this machine reaches each protocol, as HOST:PORT, with `tls://` before it where that is spoken."""
 
 
 def access_file(data: str) -> Path:
@@ -37,13 +40,15 @@ def access_file(data: str) -> Path:
     return Path("gameserver.admin" if data == IN_MEMORY else f"{data}.admin")
 
 
-def grant(file: Path, url: str, token: str = "", certificate: str = "") -> Access:
+def grant(
+    file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
+) -> Access:
     """Write the file; the token is the given one, or the one that the file has, or a new one. Raises `NoAccess`."""
     try:
         token = token or read_access(file).token
     except NoAccess:
         token = secrets.token_urlsafe(24)
-    access = Access(url, token, str(Path(certificate).absolute()) if certificate else "")
+    access = Access(url, token, str(Path(certificate).absolute()) if certificate else "", dict(listening or {}))
     try:
         _write_for_the_owner(file, _HEAD + tomli_w.dumps(asdict(access)))
     except OSError as error:
@@ -56,7 +61,7 @@ def read_access(file: Path) -> Access:
     """What the file says. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Access(raw["url"], raw["token"], raw.get("certificate", ""))
+        return Access(raw["url"], raw["token"], raw.get("certificate", ""), dict(raw.get("listening", {})))
     except FileNotFoundError:
         message = f"there is no {file}: no server with an admin listener has been started with this data file"
         raise NoAccess(message) from None

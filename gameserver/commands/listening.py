@@ -65,13 +65,22 @@ def grant_access(listening: Sequence[Bound], data: str, token: str, certificate:
 
     Not before the journal is open: the file belongs to the one server that has the data file.
     """
+    places = _places(listening)
     for bound in listening:
         if bound.settings.protocol.name == AdminProtocol.name:
             try:
-                return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "")
+                return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "", places)
             except NoAccess as error:
                 raise Refused(str(error)) from error
     return None
+
+
+def _places(listening: Sequence[Bound]) -> dict[str, str]:
+    """Where this machine reaches each protocol; in the clear rather than encrypted, where it listens for both."""
+    places: dict[str, str] = {}
+    for bound in sorted(listening, key=lambda one: one.address.tls):
+        places.setdefault(bound.settings.key, str(bound.reached_at("127.0.0.1")))
+    return places
 
 
 def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:

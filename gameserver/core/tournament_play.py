@@ -73,6 +73,8 @@ def put(draft: Draft, row: TournamentRow) -> None:
     now = keeping.kept_names(row)
     for name in (*was, *now):
         if (name in was) != (name in now):
+            if row.is_over and not row.state.plan.searches:
+                _drop_search(draft, name)
             _look_again(draft, name)
 
 
@@ -116,6 +118,12 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
             until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
             waits = dict.fromkeys(row.waits, until_ms)
             put(draft, attrs.evolve(row, waits=waits, rests={}))
+
+
+def _drop_search(draft: Draft, name: str) -> None:
+    player = draft.players.get(name)
+    if player is not None and not keeping.is_kept(draft, name):
+        draft.players[name] = attrs.evolve(opening.leave_queue(draft, player), seek=None)
 
 
 def _look_again(draft: Draft, name: str) -> None:

@@ -226,6 +226,8 @@ class Plan:
     """Between a player's matches, for people who watch."""
     challenges: bool = field(default=True, validator=_yes_or_no)
     """Whether the entrants may challenge each other meanwhile."""
+    searches: bool = True
+    """Whether what entrants look for meanwhile counts when it is over; many bots look again after every match."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""

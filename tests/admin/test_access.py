@@ -12,8 +12,8 @@ def test_the_token_is_made_once_and_the_address_is_always_the_latest(tmp_path: P
     file = access_file(str(tmp_path / "data.sqlite3"))
     first = grant(file, "http://127.0.0.1:1")
     assert len(first.token) >= 32
-    second = grant(file, "http://127.0.0.1:2")
-    assert second == Access("http://127.0.0.1:2", first.token) == read_access(file)
+    second = grant(file, "http://127.0.0.1:2", listening={"strategic:ngs": "[::1]:7790"})
+    assert second == Access("http://127.0.0.1:2", first.token, "", {"strategic:ngs": "[::1]:7790"}) == read_access(file)
     assert (
         grant(file, "http://127.0.0.1:2", "of-the-config-file").token == read_access(file).token == "of-the-config-file"
     )
@@ -29,7 +29,17 @@ def test_nobody_else_can_read_it_even_if_they_could_before(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["a.admin"]
 
 
-@pytest.mark.parametrize("content", [b"", b"url = 1", b"\xff", b'url = "http://h:1"', b'url = "ftp://h"\ntoken = "x"'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"url = 1",
+        b"\xff",
+        b'url = "http://h:1"',
+        b'url = "ftp://h"\ntoken = "x"',
+        b'url = "http://h:1"\ntoken = "x"\nlistening = 1',
+    ],
+)
 def test_a_file_that_says_nothing_useful(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "a.admin"
     file.write_bytes(content)

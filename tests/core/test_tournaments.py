@@ -256,6 +256,22 @@ def test_a_search_waits_until_the_tournament_is_over(hall: Hall) -> None:
     assert match.scheduled is None, "what was looked for meanwhile is found now"
 
 
+def test_a_search_ends_with_the_tournament_where_the_plan_says_so(hall: Hall) -> None:
+    """But not that of somebody who takes no part, nor one that is made afterwards."""
+    hall.come("ann", "bob", "zoe")
+    hall.create(entry=Entry.ROSTER, searches=False, roster=(acts.Enter("ann"), acts.Enter("bob")))
+    hall.act(acts.Start(0))
+    for name in ("ann", "bob", "zoe"):
+        hall.seek(hall.sessions[name], "Countdown")
+    hall.end(hall.matches[0], 0)
+    assert hall.row.state.phase is Phase.OVER
+    assert hall.matches == []
+    assert [hall.lobby.players[name].seek for name in ("ann", "bob", "zoe")] == [None, None, "Countdown"]
+    hall.seek(hall.sessions["bob"], "Countdown")
+    (match,) = hall.matches
+    assert sorted(match.players) == ["bob", "zoe"]
+
+
 def test_a_stranger_does_not_meet_players_of_the_tournament(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.come("zoe")

@@ -1,38 +1,111 @@
 """`gameserver match`: many games of two, and who is the better one."""
 
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from gameserver.cli import main
 from gameserver.commands.match import difference
-from tests.end_to_end.support import Server
+from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, Recorded, Server, environment, eventually
+
+RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
+FOR_EVER = f"{RANDOM_BOT} --game {{game}} --matches 1000"
+EXACTLY = f"{RANDOM_BOT} --game {{game}} --matches {{games}}"
 
 
-def test_two_house_players_and_what_their_games_say(tmp_path: Path) -> None:
-    server = Server(tmp_path, {}, listen=("strategic=127.0.0.1:0", "admin=127.0.0.1:0"))
-    server.start()
-    try:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all: each test has players of its own."""
+    listen = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
+    started = Server(tmp_path_factory.mktemp("server"), {}, listen=listen).start()
+    yield started
+    started.close()
 
-        def match(*arguments: str) -> str:
-            return CliRunner().invoke(main, ["match", *arguments, "--data", str(server.data)]).output
 
-        said = match("house-greedy", "house-random", "--game", "Reversi", "--games", "6")
-        assert "house-greedy against house-random, 6 games" in said
-        assert "likelihood of superiority" in said
-        assert "inf" not in said
-        assert "nan" not in said
-        games = server.matches()
-        assert len(games) == 6
-        assert len({tuple(game.players) for game in games}) == 2, "both have had both seats"
-        assert "ann is not here" in match("ann", "house-random", "--game", "Reversi")
-        assert "two players" in match("ann", "ann", "--game", "Reversi")
-        assert "--games 300" in match("ann", "bob", "--game", "Reversi", "--games", "250")
-    finally:
-        server.close()
+def games_of(server: Server, *players: str) -> list[Recorded]:
+    """The finished matches of exactly these players."""
+    return [match for match in server.matches() if set(match.players) == set(players)]
+
+
+def test_two_house_players_and_what_their_games_say(server: Server) -> None:
+    def match(*arguments: str) -> str:
+        return CliRunner().invoke(main, ["match", *arguments, "--data", str(server.data)]).output
+
+    said = match("house-greedy", "house-random", "--game", "Reversi", "--games", "6")
+    assert "house-greedy against house-random, 6 games" in said
+    assert "likelihood of superiority" in said
+    assert "inf" not in said
+    assert "nan" not in said
+    games = games_of(server, "house-greedy", "house-random")
+    assert len(games) == 6
+    assert len({tuple(game.players) for game in games}) == 2, "both have had both seats"
+    assert "ann is not here" in match("ann", "house-random", "--game", "Reversi")
+    assert "two players" in match("ann", "ann", "--game", "Reversi")
+    assert "--games 300" in match("ann", "bob", "--game", "Reversi", "--games", "250")
+    assert "--bot cyd: the match is between ann and bob" in match("ann", "bob", "--game", "Reversi", "--bot", "cyd=x")
 
 
 def test_the_games_count_for_the_first_player_in_either_seat() -> None:
     results = [("ann", "1-0"), ("bob", "0-1"), ("bob", "1-0"), ("ann", "½-½"), ("ann", "+/-"), ("ann", "")]
     found = difference({"pairings": [{"first": first, "result": result} for first, result in results]}, "ann")
     assert (found.wins, found.draws, found.losses) == (2, 1, 1)
+
+
+def test_two_bots_are_started_for_the_match_and_ended_after_it(server: Server, tmp_path: Path) -> None:
+    """One would play on for ever, and both look for a game on their own: only the games of the match are on record."""
+    arguments = ["match", "ann", "bob", "--game", "Tic-tac-toe", "--games", "4", "--data", str(server.data)]
+    arguments += ["--bot", f"ann={FOR_EVER}", "--bot", f"bob={EXACTLY}", "--bot-log", str(tmp_path / "logs")]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    assert "ann against bob, 4 games" in done.output
+    assert [match.reason for match in games_of(server, "ann", "bob") if match.reason != "void"] == ["played"] * 4
+    assert (tmp_path / "logs" / "bob.log").read_text().count("RESULT") == 4
+    watcher = server.client("zoe")
+    eventually(lambda: watcher.ask("get playerlist") == "OK" and '"ann"' not in watcher.line(), "ann has gone")
+
+
+def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Server) -> None:
+    def match(bot: str, *more: str) -> str:
+        arguments = ["cyd", "house-random", "--game", "Tic-tac-toe", "--games", "10", "--data", str(server.data), *more]
+        done = CliRunner().invoke(main, ["match", *arguments, "--bot", f"cyd={bot}"])
+        assert done.exit_code == 1, done.output
+        return done.output
+
+    crash = match(f"{sys.executable} -c \"import sys; print('no model.bin here'); sys.exit(3)\"")
+    assert "gameserver: cyd ended with exit code 3 before it was in the lobby; the last that it said:" in crash
+    assert "    no model.bin here" in crash
+    assert "did not come into the lobby in time (--login-time), and has said nothing" in match(
+        f"{sys.executable} -c 'import time; time.sleep(60)'", "--login-time", "1"
+    )
+    assert "cyd cannot be started: no-such-bot: No such file" in match("no-such-bot")
+    once = match(f"{RANDOM_BOT} --game Tic-tac-toe")
+    assert re.search("cyd against house-random, (1 game|2 games)\n", once), "the second may have begun when it left"
+    assert re.search("cyd ended with exit code 0 after [12] of 10 games; the last that it said:\n", once)
+    wide = CliRunner(env={"COLUMNS": "200"})
+    listed = wide.invoke(main, ["tournament", "list", "--data", str(server.data)]).output
+    assert listed.count("cancelled") == 4, listed
+
+
+def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
+    arguments = ["match", "eve", "fay", "--game", "Tic-tac-toe", "--games", "1000", "--data", str(server.data)]
+    arguments += ["--bot", f"eve={FOR_EVER}", "--bot", f"fay={FOR_EVER}", "--bot-log", str(tmp_path)]
+    command = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, env=environment(), text=True)
+    eventually(lambda: len(games_of(server, "eve", "fay")) > 3, "some games are over")
+    command.send_signal(signal.SIGINT)
+    said, _ = command.communicate(timeout=DEADLINE_S)
+    assert command.returncode == 0, said
+    assert "likelihood of superiority" in said
+    watcher = server.client("gus")
+    eventually(
+        lambda: watcher.ask("get playerlist") == "OK" and "gus" in (line := watcher.line()) and "fay" not in line,
+        "both have gone",
+    )
+    assert {match.reason for match in games_of(server, "eve", "fay")} <= {"played", "void"}, (
+        "nobody lost because a bot was ended"
+    )
