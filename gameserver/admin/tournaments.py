@@ -22,7 +22,7 @@ from gameserver.admin.answers import TEXT_LENGTH_MAX, answer, body_of, in_json, 
 from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments
 from gameserver.core.events import TournamentsShown
 from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import ENTRANTS_MAX, Entry
+from gameserver.core.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
 from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
 from gameserver.public.gallery import gallery_of
 from gameserver.records.tournaments import row_of
@@ -34,7 +34,6 @@ from gameserver.tournaments.view import TournamentSummary, as_json
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 _WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
-RATING_MAX = 9999
 _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
 

@@ -4,12 +4,12 @@ import random
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from gameserver import plugins
 from gameserver.commands.refused import Refused, WrongSettings
+from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import setting
 from gameserver.commands.tournament_tables import duration
 from gameserver.core.policies import Rules
@@ -52,7 +52,7 @@ def rehearse_tournament(
     def think_ms() -> int:
         return min(turn_time_ms, 1 + int(chance.random() * 2 * think_s * 1000))
 
-    console = Console()
+    console = plain_console()
     columns = (TextColumn("playing, in virtual time"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)

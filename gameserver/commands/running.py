@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import click
 import orjson
-from rich.console import Console
 from rich.table import Table
 
 from gameserver.admin.access import NoAccess, access_file, read_access
 from gameserver.admin.client import ActRefused, AdminClient, NotReached
 from gameserver.commands.data_file import config_option, data_of, data_option
 from gameserver.commands.refused import Refused
+from gameserver.commands.terminal import plain_console
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,7 +57,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
     if as_json:
         click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
         return
-    console = Console()
+    console = plain_console()
     if shown["drains"]:
         console.print("No new match begins: the server is about to stop.")
     for table in _tables(shown):

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 import tomli_w
-from rich.console import Console
 from rich.table import Table
 
 from gameserver import plugins
 from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.refused import WrongSettings
 from gameserver.commands.settings import effective, listen_option
+from gameserver.commands.terminal import plain_console
 from gameserver.config import listeners, to_raw
 
 
@@ -24,7 +24,7 @@ def list_plugins(config_file: Path | None) -> None:
     for kind, names in (("game", [game.name for game in found.games.values()]), ("protocol", list(found.protocols))):
         for name in sorted(names):
             table.add_row(kind, name, found.sources[name])
-    Console().print(table)
+    plain_console().print(table)
     for problem in found.problems:
         click.echo(f"left out: {problem.source}: {problem.why}", err=True)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 import orjson
-from rich.console import Console
 
 from gameserver.commands import tournament_tables as tables
 from gameserver.commands.refused import Refused
 from gameserver.commands.running import by_option, of_running_server, running_server, why_option
+from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import creation, number_of, plan_options, tournament_option
 from gameserver.commands.tournament_run import run, write_export
+from gameserver.core.tournament_commands import RATING_MAX
 from gameserver.reports import EXPORTS
 from gameserver.tournaments.model import Verdict
 
@@ -59,7 +60,7 @@ _act("cancel", "End at once; results stay on record.", "{name} was cancelled")
 
 @tournament.command()
 @click.argument("player")
-@click.option("--rating", type=click.IntRange(0), default=0)
+@click.option("--rating", type=click.IntRange(0, RATING_MAX), default=0)
 @tournament_option
 @maybe_why_option
 @by_option
@@ -122,7 +123,7 @@ def correct(
 def list_tournaments(config_file: Path | None, data: str | None) -> None:
     """Show all tournaments there are."""
     with running_server(config_file, data) as server:
-        Console().print(tables.listing(server.get("tournaments")["tournaments"]))
+        plain_console().print(tables.listing(server.get("tournaments")["tournaments"]))
 
 
 def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> None:
@@ -138,7 +139,7 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         if as_json:
             click.echo(orjson.dumps(view, option=orjson.OPT_INDENT_2).decode())
             return
-        console = Console()
+        console = plain_console()
         console.print(tables.headline(view))
         console.print(draw(view, console.width))
 

@@ -9,7 +9,7 @@ import click
 
 from gameserver.admin.client import AdminClient
 from gameserver.commands.refused import Refused, WrongSettings
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
 from gameserver.tournaments.presets import PRESETS, read_setting
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,7 +93,11 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     except (OSError, UnicodeDecodeError) as error:
         raise WrongSettings(f"{file} cannot be read: {error}") from error
     separator = max(",;\t", key=text.count)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator)]
+    try:
+        lines = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+        rows = [[cell.strip() for cell in row] for row in lines]
+    except csv.Error as error:
+        raise WrongSettings(f"{file} is no table in CSV: {error}; is there a quotation mark too many?") from error
     head = [cell.lower() for cell in rows[0]] if rows else []
     columns = (head.index("name"), head.index("rating") if "rating" in head else None) if "name" in head else (0, 1)
     players: list[dict[str, Any]] = []
@@ -101,7 +105,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
         if (number == 1 and "name" in head) or not "".join(row):
             continue
         name, rating = (row[at] if at is not None and at < len(row) else "" for at in columns)
-        if rating and not rating.isdigit():
+        if rating and _number_in(rating, RATING_MAX) is None:
             raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME{separator}RATING")
         players.append({"player": name, "rating": int(rating or 0)})
     return players
@@ -112,11 +116,17 @@ def _house(names: Sequence[str]) -> list[dict[str, Any]]:
     found = []
     for text in names:
         name, star, count = text.partition("*")
-        if star and not (count.isdigit() and int(count) > 0):
+        many = _number_in(count, ENTRANTS_MAX) if star else 1
+        if not many:
             raise WrongSettings(f"{text!r}: after the star comes how many, such as house-random*3")
-        many = int(count) if star else 1
         found += [name if number == 1 else f"{name}-{number}" for number in range(1, many + 1)]
     return [{"player": name} for name in found]
+
+
+def _number_in(text: str, most: int) -> int | None:
+    """A whole number from 0 to so many; None where it is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    return int(text) if is_number and int(text) <= most else None
 
 
 def setting(text: str) -> tuple[str, Any]:

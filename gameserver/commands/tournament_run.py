@@ -17,6 +17,7 @@ import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from gameserver.admin.access import IN_MEMORY, NoAccess, access_file, read_access
 from gameserver.admin.client import ActRefused, AdminClient, NotReached
@@ -24,6 +25,7 @@ from gameserver.commands import tournament_tables as tables
 from gameserver.commands.data_file import data_of
 from gameserver.commands.refused import Refused
 from gameserver.commands.running import by_option, of_running_server
+from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import OVER, creation, plan_options
 from gameserver.reports import EXPORTS
 
@@ -61,7 +63,7 @@ def run(
 
     Without --players or --wait it begins when you press Enter. Run it again with the same NAME to go on watching.
     """
-    console = Console()
+    console = plain_console()
     name = name or f"{plan['preset']} {plan['game']}"
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
@@ -162,13 +164,14 @@ def _wait_for(console: Console, server: AdminClient, number: int, players: int |
             if players is not None and count >= players:
                 return
             of = "" if players is None else f" of {players}"
-            status.update(f"{count}{of} players are here: {', '.join(sorted(here))}")
+            status.update(Text(f"{count}{of} players are here: {', '.join(sorted(here))}"))
             time.sleep(POLL_S)
 
 
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     """Show how it goes until it is over. A server that is away for a while is waited for."""
-    progress = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    headline = TextColumn("{task.description}", markup=False)
+    progress = Progress(headline, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
     view: tables.View = server.get("tournaments", str(number))
     with Live(console=console, refresh_per_second=4, transient=True) as live:

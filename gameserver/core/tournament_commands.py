@@ -12,6 +12,8 @@ from gameserver.tournaments.acts import SERVER, Act, Enter
 from gameserver.tournaments.plan import Plan
 
 ENTRANTS_MAX = 1000
+RATING_MAX = 9999
+"""FIDE's report has four digits for it."""
 
 
 class Entry(StrEnum):

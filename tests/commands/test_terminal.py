@@ -1,0 +1,47 @@
+"""Names on a terminal: they are what students chose, and are shown as they are."""
+
+import io
+
+import pytest
+
+from gameserver.commands import running, tournament_tables
+from gameserver.commands.terminal import plain_console
+from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.view import as_json, tournament_view
+
+ODD = ["[/b]", "[red]ann", ":smile:", "[link=x]"]
+
+
+@pytest.fixture
+def console():
+    console = plain_console(io.StringIO())
+    console.width = 200
+    return console
+
+
+def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
+    tournament = Tournament(preset("league", "[bold]Cup[/]", "Reversi"), "5e" * 32)
+    for name in ODD:
+        tournament = apply(tournament, Enter(name))
+    view = as_json(tournament_view(apply(tournament, Start(0))))
+    for part in (
+        tournament_tables.headline(view),
+        tournament_tables.standings(view, 200),
+        tournament_tables.crosstable(view),
+        tournament_tables.listing([view]),
+    ):
+        console.print(part)
+    said = console.file.getvalue()
+    assert said.count("[bold]Cup[/]") == 2
+    assert [said.count(name) for name in ODD] == [2, 2, 2, 2]
+
+
+def test_the_status_shows_odd_names_as_they_are(console):
+    player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "table": None}
+    players = [{"name": name, "is_proven": False, **player} for name in ODD]
+    for table in running._tables({"players": players, "matches": [], "tables": [], "queues": [], "tickets": []}):
+        console.print(table)
+    assert all(name in console.file.getvalue() for name in ODD)
