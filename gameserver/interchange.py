@@ -135,5 +135,8 @@ class Context:
     if there is one; for a protocol that carries others. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
+    student_ids: Callable[[], Mapping[str, str]] = dict
+    """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
+    else. The runtime fills it in."""
     gallery: Gallery | None = None
     """What everybody may see, for pages; the runtime fills it in."""

@@ -63,25 +63,25 @@ def _ranking(results: tuple[Result, ...], order: tuple[str, ...]) -> Ranking:
     return rank_intervals(counting, random.Random(_SHUFFLE), order=order)  # noqa: S311 - nothing is kept secret by it
 
 
-def _standings(row: TournamentRow, now_ms: int) -> str:
+def _standings(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
     intervals = separation_of(row).intervals
     texts = {name: str(best) if best == worst else f"{best}-{worst}" for name, (best, worst) in intervals.items()}
     return standings_csv(row.state, texts)
 
 
-def _crosstable(row: TournamentRow, now_ms: int) -> str:
+def _crosstable(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
     return crosstable_csv(row.state)
 
 
-def _grades(row: TournamentRow, now_ms: int) -> str:
-    return grades_csv(row.state, Grading())
+def _grades(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
+    return grades_csv(row.state, Grading(), student_ids)
 
 
-def _trf(row: TournamentRow, now_ms: int) -> str:
+def _trf(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
     return trf(row.state)
 
 
-def _lines(row: TournamentRow, now_ms: int) -> str:
+def _lines(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
     """A line for the tournament, one for each pairing, one for each ruling."""
     view = view_of(row, now_ms)
     head = {"kind": "tournament"} | {
@@ -97,11 +97,13 @@ def _lines(row: TournamentRow, now_ms: int) -> str:
     return b"".join(lines).decode()
 
 
-EXPORTS: Mapping[str, Callable[[TournamentRow, int], str]] = {
+EXPORTS: Mapping[str, Callable[[TournamentRow, int, Mapping[str, str]], str]] = {
     "standings": _standings,
     "crosstable": _crosstable,
     "grades": _grades,
     "trf": _trf,
     "json": _lines,
 }
-"""Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines)."""
+"""Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines).
+
+Students' ids, by player, are in the grades alone."""

@@ -40,9 +40,9 @@ class AdminClient:
         """What there is at `/api/...`; the parts of the path are quoted here."""
         return self._ask("GET", path, None)
 
-    def text(self, *path: str) -> str:
-        """A file, such as CSV, as it is."""
-        return self._bytes("GET", path, None).decode()
+    def text(self, *path: str, **body: Any) -> str:
+        """A file, such as CSV, as it is; made with what is handed over, if anything is."""
+        return self._bytes("POST" if body else "GET", path, orjson.dumps(body) if body else None).decode()
 
     def post(self, *path: str, **body: Any) -> Any:
         """Have something done."""

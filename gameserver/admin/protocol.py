@@ -13,6 +13,7 @@ from attrs import Attribute, field, frozen
 from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.admin import acts
 from gameserver.admin.gate import Gate
+from gameserver.admin.students import WithStudentIds
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter
 from gameserver.http.application import application
@@ -45,6 +46,7 @@ refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
 | `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
 | `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
 | `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `grades`, `trf` or `json` |
+| `POST` to the same with `{"student_ids": {"ann": "s1001"}}` | with these ids where the roster has none, or others |
 | `POST /api/tournaments/NUMBER/ACT` with `why` and `by` | `start`, `pause`, `resume`, `finish` or `cancel` |
 | the same with `"player"` | `add`, `drop` or `disqualify` |
 | the same with `"pairing"` | `void`, or with a `"verdict"` (`first`, `second`, `draw`, `both lose`) `correct` |
@@ -93,5 +95,5 @@ class AdminProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
         options: AdminOptions = context.options
-        gate = Gate(self._app, options.token, options.hosts)
+        gate = Gate(WithStudentIds(self._app, context.student_ids), options.token, options.hosts)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

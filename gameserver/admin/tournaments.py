@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from gameserver import reports
 from gameserver.admin.answers import TEXT_LENGTH_MAX, answer, body_of, in_json, told
+from gameserver.admin.students import student_ids_of
 from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments
 from gameserver.core.events import TournamentsShown
 from gameserver.core.tournament import TournamentRow
@@ -71,6 +72,13 @@ class Doing:
     verdict: Verdict | None = None
 
 
+@frozen
+class Exporting:
+    """What a file is made with, beside the tournament: students' ids by player, before those of the server's roster."""
+
+    student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
+
+
 def _correct(doing: Doing) -> acts.Act:
     if doing.verdict is None:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the verdict: {', '.join(Verdict)}")
@@ -109,7 +117,9 @@ async def _export(request: Request) -> Response:
     export = reports.EXPORTS.get(request.path_params["kind"])
     if export is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(reports.EXPORTS)}")
-    return PlainTextResponse(await trio.to_thread.run_sync(export, row, now_ms))
+    asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
+    student_ids = {**student_ids_of(request), **asked.student_ids}
+    return PlainTextResponse(await trio.to_thread.run_sync(export, row, now_ms, student_ids))
 
 
 async def _create(request: Request) -> Response:
@@ -196,7 +206,7 @@ ENDPOINT = HttpEndpoint(
                 Route("/", _list),
                 Route("/", _create, methods=["POST"]),
                 Route("/{tournament:int}", _view),
-                Route("/{tournament:int}/export/{kind}", _export),
+                Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
                 Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
             ],
             exception_handlers={HTTPException: in_json},

@@ -12,8 +12,8 @@ from gameserver.commands import tournament_tables as tables
 from gameserver.commands.refused import Refused
 from gameserver.commands.running import by_option, of_running_server, running_server, why_option
 from gameserver.commands.terminal import plain_console
-from gameserver.commands.tournament_options import creation, number_of, plan_options, tournament_option
-from gameserver.commands.tournament_run import run, write_export
+from gameserver.commands.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
+from gameserver.commands.tournament_run import exported, run, write_export
 from gameserver.core.tournament_commands import RATING_MAX
 from gameserver.reports import EXPORTS
 from gameserver.tournaments.model import Verdict
@@ -153,12 +153,19 @@ _show("crosstable", "Show everybody against everybody.", lambda view, _: tables.
 @tournament.command()
 @click.argument("kind", type=click.Choice(list(EXPORTS)))
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else standard output.")
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A table with the columns `name` and `id`: the ids in the grades, before those of the server's roster.",
+)
 @tournament_option
 @of_running_server
-def export(kind: str, output: Path | None, config_file: Path | None, data: str | None, which: str | None) -> None:
+def export(
+    kind: str, output: Path | None, roster: Path | None, config_file: Path | None, data: str | None, which: str | None
+) -> None:
     """Write a file to take home: standings, crosstable or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
-        text = server.text("tournaments", str(number_of(server, which)), "export", kind)
+        text = exported(server, number_of(server, which), kind, student_ids_in(roster))
     if output is None:
         sys.stdout.write(text)
         return

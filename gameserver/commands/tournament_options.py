@@ -1,7 +1,7 @@
 """What the commands about tournaments share: which one is meant, what it is to be, who takes part."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -88,6 +88,23 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     The server's own roster will do too: where the first line names a column `name`, that one counts, and
     the column `rating` if there is one. Comma, semicolon and tab are all understood.
     """
+    players: list[dict[str, Any]] = []
+    for number, line in _lines(file, ("name", "rating")):
+        rating = line["rating"]
+        if rating and _number_in(rating, RATING_MAX) is None:
+            raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME,RATING")
+        players.append({"player": line["name"], "rating": int(rating or 0)})
+    return players
+
+
+def student_ids_in(file: Path | None) -> dict[str, str]:
+    """The ids in a roster's column `id`, by player; none without a file, or where its columns have no names."""
+    lines = _lines(file, ("name",)) if file is not None else ()
+    return {line["name"]: line["id"] for _, line in lines if line.get("id")}
+
+
+def _lines(file: Path, unnamed: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The lines of a table with their numbers, by column. Without a head its columns are the `unnamed`."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -99,16 +116,10 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     except csv.Error as error:
         raise WrongSettings(f"{file} is no table in CSV: {error}; is there a quotation mark too many?") from error
     head = [cell.lower() for cell in rows[0]] if rows else []
-    columns = (head.index("name"), head.index("rating") if "rating" in head else None) if "name" in head else (0, 1)
-    players: list[dict[str, Any]] = []
+    columns = head if "name" in head else unnamed
     for number, row in enumerate(rows, start=1):
-        if (number == 1 and "name" in head) or not "".join(row):
-            continue
-        name, rating = (row[at] if at is not None and at < len(row) else "" for at in columns)
-        if rating and _number_in(rating, RATING_MAX) is None:
-            raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME{separator}RATING")
-        players.append({"player": name, "rating": int(rating or 0)})
-    return players
+        if "".join(row) and (number > 1 or columns is unnamed):
+            yield number, dict.fromkeys(unnamed, "") | dict(zip(columns, row, strict=False))
 
 
 def _house(names: Sequence[str]) -> list[dict[str, Any]]:

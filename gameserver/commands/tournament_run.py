@@ -8,7 +8,7 @@ itself is the server's: this command can be stopped and run again at any time, a
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,7 +26,7 @@ from gameserver.commands.data_file import data_of
 from gameserver.commands.refused import Refused
 from gameserver.commands.running import by_option, of_running_server
 from gameserver.commands.terminal import plain_console
-from gameserver.commands.tournament_options import OVER, creation, plan_options
+from gameserver.commands.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.reports import EXPORTS
 
 POLL_S = 0.5
@@ -71,7 +71,7 @@ def run(
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))
-            for path in _write_all(server, number, out):
+            for path in _write_all(server, number, out, student_ids_in(plan["roster"])):
                 console.print(f"wrote {path}", soft_wrap=True)
         except (NotReached, ActRefused) as error:
             raise Refused(str(error)) from error
@@ -188,15 +188,21 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     return view
 
 
-def _write_all(server: AdminClient, number: int, out: Path) -> Iterator[Path]:
+def _write_all(server: AdminClient, number: int, out: Path, student_ids: Mapping[str, str]) -> Iterator[Path]:
     try:
         out.mkdir(parents=True, exist_ok=True)
         for kind in EXPORTS:
             path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
-            write_export(path, kind, server.text("tournaments", str(number), "export", kind))
+            write_export(path, kind, exported(server, number, kind, student_ids))
             yield path
     except OSError as error:
         raise Refused(f"{error.filename} cannot be written: {error.strerror}") from error
+
+
+def exported(server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str]) -> str:
+    """A file to take home. Grades have the ids that are given here, and else those of the server's roster."""
+    ids = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
+    return server.text("tournaments", str(number), "export", kind, **ids)
 
 
 def write_export(path: Path, kind: str, text: str) -> None:

@@ -46,6 +46,7 @@ class Contexts:
             options_of=self._setup.options_of,
             new_id=self._setup.new_id,
             date_at=self._date_at,
+            student_ids=self._setup.roster.student_ids,
             gallery=self._gallery,
             recorded=self._recorded,
         )

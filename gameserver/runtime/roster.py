@@ -2,7 +2,8 @@
 
 It is a table that a teacher makes with any spreadsheet and saves as CSV. The first line names the
 columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps there. Comma,
-semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
+semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
+column `id` has the school's own ids, for grades.
 
 The file is read again when it has changed, at the next login. One that cannot be read any more leaves
 things as they were, with a line in the log. Secrets go nowhere: not into the lobby, the journal, or
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import structlog
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.proof import Standing
@@ -35,8 +36,16 @@ class RosterError(Exception):
     """The file cannot be used; the text says where and why."""
 
 
-def read_roster(path: Path) -> Mapping[str, str]:
-    """Names and their secrets. Raises `RosterError`."""
+@frozen
+class Listed:
+    """A line of the roster."""
+
+    secret: str = field(default="", repr=False)
+    student_id: str = ""
+
+
+def read_roster(path: Path) -> Mapping[str, Listed]:
+    """Who is on the roster, by name. Raises `RosterError`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -46,8 +55,8 @@ def read_roster(path: Path) -> Mapping[str, str]:
     return parse_roster(text, str(path))
 
 
-def parse_roster(text: str, source: str) -> Mapping[str, str]:
-    """Names and their secrets, out of CSV. Raises `RosterError`."""
+def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
+    """Who is on the roster, by name, out of CSV. Raises `RosterError`."""
     try:
         return _parsed(text, source)
     except csv.Error as error:
@@ -56,7 +65,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, str]:
         raise RosterError(f"{source} is no table in CSV: {why}") from error
 
 
-def _parsed(text: str, source: str) -> Mapping[str, str]:
+def _parsed(text: str, source: str) -> Mapping[str, Listed]:
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
@@ -64,16 +73,16 @@ def _parsed(text: str, source: str) -> Mapping[str, str]:
     missing = [name for name in ("name", "secret") if name not in columns]
     if missing:
         raise RosterError(f"{source}: the first line should name the columns, {' and '.join(missing)} among them")
-    secrets: dict[str, str] = {}
+    listed: dict[str, Listed] = {}
     for row in rows:
         cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
         name = cells.get("name", "")
         if not name:
             continue
-        if name in secrets:
+        if name in listed:
             raise RosterError(f"{source}, line {rows.line_num}: {name!r} is there twice")
-        secrets[name] = cells.get("secret", "")
-    return secrets
+        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""))
+    return listed
 
 
 @define
@@ -83,7 +92,7 @@ class Roster:
     path: Path | None
     now_s: Callable[[], float]
     only: bool = False
-    _secrets: Mapping[str, str] = field(factory=dict, init=False)
+    _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
     _longest: int = field(default=0, init=False)
@@ -98,9 +107,14 @@ class Roster:
             self._take(self.path)
 
     def _take(self, path: Path) -> None:
-        self._secrets = read_roster(path)
-        self._bound = frozenset(name.casefold() for name, secret in self._secrets.items() if secret)
-        self._longest = max(map(len, self._secrets), default=0)
+        self._listed = read_roster(path)
+        self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
+        self._longest = max(map(len, self._listed), default=0)
+
+    def student_ids(self) -> Mapping[str, str]:
+        """The school's ids by name, as the file has them now."""
+        self._refresh()
+        return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
     def judged(self, command: Enter | Book) -> Enter | Book:
         """The command with its standing in the place of the secret."""
@@ -117,16 +131,17 @@ class Roster:
 
     def _told_apart(self, typed: str) -> tuple[str, str]:
         """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
-        if typed in self._secrets:
+        if typed in self._listed:
             return typed, ""
         # Nobody's name is longer than the longest: who sends thousands of words is not looked up by all of them.
         name, blank, _ = typed[: self._longest + 1].rpartition(" ")
-        while blank and name.rstrip() not in self._secrets:
+        while blank and name.rstrip() not in self._listed:
             name, blank, _ = name.rpartition(" ")
         return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
 
     def _standing(self, name: str, secret: str, address: str) -> Standing:
-        wanted = self._secrets.get(name)
+        listed = self._listed.get(name)
+        wanted = None if listed is None else listed.secret
         if wanted is None and name.casefold() in self._bound:
             return Standing.UNPROVEN  # nobody is to look like somebody else by a capital letter
         if wanted is None:
@@ -157,7 +172,7 @@ class Roster:
         except RosterError as error:
             log.warning("the roster was changed and cannot be used, the one before goes on to count", why=str(error))
         else:
-            log.info("roster read", names=len(self._secrets))
+            log.info("roster read", names=len(self._listed))
 
     def _version(self) -> tuple[float, int] | None:
         assert self.path is not None, "asked by the callers"

@@ -1,14 +1,18 @@
 """Tournaments through the admin listener: create, conduct, look, export."""
 
 import csv
+from pathlib import Path
 from typing import Any
 
 import orjson
+import trio
 
 from gameserver.admin.tournaments import ACTS, ENDPOINT
 from gameserver.core.tournaments import KEPT_MAX
 from gameserver.reports import EXPORTS
+from gameserver.runtime.roster import Roster
 from tests.admin.support import BEARER, get, post, serving_admin
+from tests.http.support import Answer
 from tests.support.serving import Running
 
 CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe"}
@@ -52,6 +56,29 @@ async def test_a_tournament_from_its_creation_to_its_files() -> None:
         assert (listed["name"], listed["done"], listed["left"]) == ("Cup", 3, 0)
         bodies = [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == "conduct"]
         assert [body["act"]["by"] for body in bodies if body["act"]["act"] == "start"] == ["Ms Reed"]
+
+
+async def test_grades_have_the_ids_of_the_roster_and_of_who_asks(tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    file.write_text("name,secret,id\nann,,s1001\nbob,,\ncyd,,s1003\n")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    path = "/api/tournaments/1/export"
+    names = {"entry": "roster", "roster": [{"player": name} for name in ("ann", "bob", "cyd")]}
+
+    def ids(answer: Answer) -> dict[str, str]:
+        return {row["player"]: row["id"] for row in csv.DictReader(answer.body.decode().splitlines())}
+
+    async with serving_admin((ENDPOINT,), roster=roster) as running:
+        await post(running, "/api/tournaments", CUP | names)
+        assert ids(await get(running, f"{path}/grades", BEARER)) == {"ann": "s1001", "bob": "", "cyd": "s1003"}
+        more = await post(running, f"{path}/grades", {"student_ids": {"bob": "=2+2", "cyd": "other"}})
+        assert ids(more) == {"ann": "s1001", "bob": "'=2+2", "cyd": "other"}
+        for kind in EXPORTS.keys() - {"grades"}:
+            assert "s1001" not in (await get(running, f"{path}/{kind}", BEARER)).body.decode(), kind
+        assert "s1001" not in orjson.dumps(await shown(running)).decode()
+        refused = await post(running, f"{path}/grades", {"ids": {}})
+        assert (refused.status, "ids" in refused.json["error"]) == (400, True)
 
 
 REFUSALS: list[tuple[str, Any, int, str]] = [

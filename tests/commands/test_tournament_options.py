@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gameserver.commands.refused import WrongSettings
-from gameserver.commands.tournament_options import creation, read_roster
+from gameserver.commands.tournament_options import creation, read_roster, student_ids_in
 
 
 def written(folder: Path, text: str) -> Path:
@@ -39,6 +39,20 @@ def test_rosters(tmp_path: Path, text: str) -> None:
 def test_rosters_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(WrongSettings, match=says):
         read_roster(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("ann,1500\nbob\n", {}),
+        ("\ufeffName;ID;Secret\nann;007;x\nbob;;\n", {"ann": "007"}),
+        ("id\tname\n007\tbob\n", {"bob": "007"}),
+        ("", {}),
+    ],
+)
+def test_ids_for_the_grades(tmp_path: Path, text: str, ids: dict[str, str]) -> None:
+    assert student_ids_in(written(tmp_path, text)) == ids
+    assert student_ids_in(None) == {}
 
 
 @pytest.mark.parametrize("text", ["house-random*0", "house-random*", "house-random*²", "house-random*1001"])

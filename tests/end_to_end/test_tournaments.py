@@ -85,6 +85,9 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         assert "½" in tournament("crosstable")
         file = tmp_path / "grades.csv"
         assert tournament("export", "grades", "-o", str(file)) == f"wrote {file}\n"
+        (tmp_path / "class.csv").write_text("group;id;name\n1A;s1001;ann\n")
+        listed = csv.DictReader(tournament("export", "grades", "--roster", str(tmp_path / "class.csv")).splitlines())
+        assert {row["player"]: row["id"] for row in listed} == {"ann": "s1001", "bob": ""}
         assert {row["player"]: row["grade"] for row in rows_of(file)} == {
             "ann" if second is ann else "bob": "7.8",
             "ann" if first is ann else "bob": "3.3",
@@ -96,7 +99,7 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
 
 
 def test_one_command_starts_the_server_too(tmp_path: Path) -> None:
-    (tmp_path / "class.csv").write_text("name;secret;rating\nhouse-random;;1500\nhouse-random-2;;1400\n")
+    (tmp_path / "class.csv").write_text("name;secret;rating;id\nhouse-random;;1500;\nhouse-random-2;;1400\n")
     config = tmp_path / "config.toml"
     off = "\n".join(f'{name} = "off"' for name in ("connect-four", "mastermind", "http"))
     config.write_text(f'[listen]\nstrategic = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n{off}\n')

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.proof import Standing
-from gameserver.runtime.roster import Roster, RosterError, parse_roster, read_roster
+from gameserver.runtime.roster import Listed, Roster, RosterError, parse_roster, read_roster
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
 
@@ -22,7 +22,8 @@ CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann 
     ],
 )
 def test_what_spreadsheets_save(text: str) -> None:
-    assert parse_roster(text, "r.csv") == {"ann": "apple pie", "Zoë van Dijk": "pear", "bob": "", "ann marie": "fig"}
+    secrets = {name: one.secret for name, one in parse_roster(text, "r.csv").items()}
+    assert secrets == {"ann": "apple pie", "Zoë van Dijk": "pear", "bob": "", "ann marie": "fig"}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,16 @@ def test_what_cannot_be_used(tmp_path: Path, content: bytes, says: str) -> None:
 def test_what_excel_puts_in_front_is_no_part_of_a_name(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_bytes("name;secret\nann;x\n".encode("utf-8-sig"))
-    assert read_roster(file) == {"ann": "x"}
+    assert read_roster(file) == {"ann": Listed("x")}
+
+
+def test_students_ids_are_those_of_the_file_as_it_is_now(tmp_path: Path) -> None:
+    found = roster(tmp_path, "name,secret,ID\nann,x,0042\nbob,,\n")
+    assert found.student_ids() == {"ann": "0042"}
+    (tmp_path / "r.csv").write_text("id;name;secret\n7;ann;x\n8;bob;\n")
+    assert found.student_ids() == {"ann": "7", "bob": "8"}
+    assert roster(tmp_path).student_ids() == {}
+    assert Roster(None, lambda: 0.0).student_ids() == {}
 
 
 def roster(tmp_path: Path, text: str = CSV, *, only: bool = False) -> Roster:
