@@ -22,7 +22,7 @@ from gameserver.core.names import FORBIDDEN
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.codec import CONVERTER
-from gameserver.teacher.pages import ENDPOINT as TEACHER
+from gameserver.teacher.pages import pages as teachers_pages
 from gameserver.web.application import pages
 
 
@@ -78,7 +78,7 @@ def load(named: Sequence[str] = ()) -> Plugins:
             protocols[name] = plugin
     http = HttpProtocol(protocols.values(), [pages()])
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    own: tuple[WireProtocol, ...] = (http, AdminProtocol((TOURNAMENTS, TEACHER)))
+    own: tuple[WireProtocol, ...] = (http, AdminProtocol((TOURNAMENTS, teachers_pages())))
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))
 
 

@@ -43,6 +43,8 @@ ALLOWED: dict[str, set[str]] = {
     "gameserver.teacher": {
         "gameserver.teacher",
         "gameserver.admin",
+        "gameserver.public",
+        "gameserver.records",
         "gameserver.web",
         "gameserver.reports",
         "gameserver.tournaments",

@@ -22,7 +22,7 @@ from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import TournamentRow
 from gameserver.public import live
 from gameserver.public.figures import Figures
-from gameserver.public.model import BoardView, HouseLine, MatchLine, OfferLine, PlayerLine
+from gameserver.public.model import BoardView, HouseLine, ListenerLine, MatchLine, OfferLine, PlayerLine
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
 from gameserver.tournaments.view import TournamentSummary, TournamentView, tournament_summary
@@ -113,6 +113,8 @@ class Gallery(Protocol):
 
     figures: Figures
     """What the server has done since its start."""
+    listeners: tuple[ListenerLine, ...]
+    """Where each protocol is spoken."""
 
     def now_ms(self) -> int:
         """The server's clock."""

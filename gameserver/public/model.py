@@ -134,3 +134,18 @@ class HouseLine:
 
     name: str
     games: tuple[str, ...]
+
+
+@frozen
+class ListenerLine:
+    """Where a protocol is spoken: the host and port that the server listens on."""
+
+    protocol: str
+    host: str
+    port: int
+    is_encrypted: bool = False
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens on all addresses of the machine."""
+        return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound

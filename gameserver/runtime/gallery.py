@@ -30,6 +30,7 @@ from gameserver.game import Game
 from gameserver.public.figures import Figures
 from gameserver.public.gallery import ReadT, Select, Showing
 from gameserver.public.live import tale_of
+from gameserver.public.model import ListenerLine
 from gameserver.public.recorded import recorded_tale
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
@@ -84,10 +85,12 @@ class LobbyGallery:
         games: Mapping[str, Game[Any]],
         shelf: Shelf,
         figures: Figures,
+        listeners: tuple[ListenerLine, ...] = (),
         *,
         threads: bool = True,
     ) -> None:
         self.figures = figures
+        self.listeners = listeners
         self._shelf = shelf
         self.now_ms = now_ms
         self._settled = settled

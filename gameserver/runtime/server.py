@@ -94,9 +94,8 @@ class Server:
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         sequencer, threads = self._sequencer, journal.blocks
-        self._gallery = LobbyGallery(
-            sequencer.settled, self.now_ms, setup.games, journal.shelf(), sequencer.figures, threads=threads
-        )
+        facts = (setup.games, journal.shelf(), sequencer.figures, setup.places)
+        self._gallery = LobbyGallery(sequencer.settled, self.now_ms, *facts, threads=threads)
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)

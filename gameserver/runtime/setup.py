@@ -13,6 +13,7 @@ from attrs import field, frozen
 from gameserver.adapter import WireProtocol
 from gameserver.core.policies import Rules
 from gameserver.game import Game
+from gameserver.public.model import ListenerLine
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.roster import Roster
@@ -51,3 +52,12 @@ class Setup:
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     """As in `Context`."""
     driver: Callable[[Callable[[], int]], Driver] = best_driver
+
+    @property
+    def places(self) -> tuple[ListenerLine, ...]:
+        """Where each protocol is spoken."""
+        return tuple(
+            ListenerLine(each.protocol.name, host, port, each.tls is not None)
+            for each in self.listening
+            for host, port, *_ in (sock.getsockname() for sock in each.sockets)
+        )

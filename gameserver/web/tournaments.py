@@ -143,8 +143,8 @@ async def _asked_for(request: Request) -> TournamentView:
     return view
 
 
-async def _listed(request: Request) -> tuple[list[TournamentSummary], str]:
-    """The tournaments before the number that is asked for, the latest first, and the query for those before them.
+async def listed_tournaments(request: Request) -> tuple[list[TournamentSummary], str]:
+    """The tournaments before the number in the query, the latest first, and the query for those before them.
 
     All are on record from their beginning; of those that the lobby keeps, it knows more.
     """
@@ -157,7 +157,7 @@ async def _listed(request: Request) -> tuple[list[TournamentSummary], str]:
 
 
 async def _list(request: Request) -> Response:
-    tournaments, older = await _listed(request)
+    tournaments, older = await listed_tournaments(request)
     page = render(
         "tournaments.html",
         here="/tournaments",
@@ -169,7 +169,7 @@ async def _list(request: Request) -> Response:
 
 
 async def _list_json(request: Request) -> Response:
-    tournaments, _ = await _listed(request)
+    tournaments, _ = await listed_tournaments(request)
     return JSONResponse(list(map(as_json, tournaments)))
 
 

@@ -1,5 +1,6 @@
-"""What the end-to-end tests share: servers that are gone when the test is over."""
+"""What the end-to-end tests share: servers that are gone when the test is over, and a browser."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.support import Server
+from tests.support.browser import PATIENCE_MS, chromium
 
 
 @pytest.fixture
@@ -40,3 +42,35 @@ def serve(new_server):
         return new_server(*arguments, **given).start()
 
     return start
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def new_page(browser: Any) -> Iterator[Any]:
+    """Makes pages, on which no script may have failed when the test is over. What is `expected` is no fault."""
+    contexts, faults = [], []
+
+    def make(address: str, *, expected: tuple[str, ...] = (), **options: Any) -> Any:
+        def note(said: Any) -> None:
+            if said.type == "error" and not any(part in said.text for part in expected):
+                faults.append(said.text)
+
+        context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("dialog", lambda dialog: faults.append(f"a dialog: {dialog.message}"))
+        page.on("console", note)
+        page.goto(address)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert faults == []

@@ -4,6 +4,7 @@ Nothing here sleeps to let something happen: a test waits for the line, the log 
 the process that it wants to see, and fails with what there was instead.
 """
 
+import json
 import os
 import re
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -220,6 +222,23 @@ class Server:
             for match, seat, move in connection.execute("SELECT match, seat, move FROM move ORDER BY match, number"):
                 found[match].moves.append(("" if seat is None else found[match].players[seat], move))
         return list(found.values())
+
+
+def token_of(server: Server) -> str:
+    """What the admin listener wants, out of the file that the server wrote."""
+    text = server.data.with_name(server.data.name + ".admin").read_text("utf-8")
+    found = re.search(r'token = "([^"]+)"', text)
+    assert found, text
+    return found[1]
+
+
+def ask_admin(server: Server, path: str, body: object) -> Any:
+    """What a teacher's program asks."""
+    headers = {"Authorization": f"Bearer {token_of(server)}", "Content-Type": "application/json"}
+    address = f"http://{LOCAL}:{server.port_of('admin')}{path}"
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)
 
 
 @define

@@ -3,23 +3,15 @@
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Client, Server, begin, play
-from tests.support.browser import PATIENCE_MS, chromium, expect
+from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, begin, play
+from tests.support.browser import expect, obstacles
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 HOSTILE = "<img/src=x/onerror=alert(1)>"
-SERIOUS = {"serious", "critical"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture
@@ -29,40 +21,6 @@ def serve_pages(serve):
         return server, f"http://{LOCAL}:{server.port_of('http')}"
 
     return start
-
-
-@pytest.fixture
-def new_page(browser: Any) -> Iterator[Any]:
-    """Makes pages, on which no script may have failed when the test is over."""
-    contexts, faults = [], []
-
-    def make(address: str, **options: Any) -> Any:
-        context = browser.new_context(**options)
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("dialog", lambda dialog: faults.append(f"a dialog: {dialog.message}"))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-        page.goto(address)
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert faults == []
-
-
-def ask_admin(server: Server, path: str, body: object) -> Any:
-    """What a teacher's program asks."""
-    text = server.data.with_name(server.data.name + ".admin").read_text("utf-8")
-    found = re.search(r'token = "([^"]+)"', text)
-    assert found, text
-    headers = {"Authorization": f"Bearer {found[1]}", "Content-Type": "application/json"}
-    address = f"http://{LOCAL}:{server.port_of('admin')}{path}"
-    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=30) as response:
-        return json.load(response)
 
 
 def match_of(server: Server, address: str) -> str:
@@ -143,7 +101,6 @@ def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):
 
 def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
     """Deque's axe: contrast, names of everything that can be used, headings, tables, landmarks."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python has the rules")
     server, address = serve_pages()
     first, second = begun(server, "ann", "bob")
     play(first, second, 4, 0)
@@ -156,6 +113,4 @@ def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
         page.goto(f"{address}{path}")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            found = axe.Axe().run(page).response["violations"]
-            serious = {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}
-            assert serious == {}, (path, scheme)
+            assert obstacles(page) == {}, (path, scheme)

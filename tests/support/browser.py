@@ -18,6 +18,7 @@ ARGUMENTS = (
     "--disable-sync",
 )
 PATIENCE_MS = 30_000
+SERIOUS = {"serious", "critical"}
 
 
 @contextmanager
@@ -40,3 +41,10 @@ def expect(locator: Any) -> Any:
     sync_api = pytest.importorskip("playwright.sync_api")
     sync_api.expect.set_options(timeout=PATIENCE_MS)
     return sync_api.expect(locator)
+
+
+def obstacles(page: Any) -> dict[str, list[str]]:
+    """What stands in somebody's way, by Deque's axe: contrast, names of all that can be used, headings, landmarks."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python has the rules")
+    found = axe.Axe().run(page).response["violations"]
+    return {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}

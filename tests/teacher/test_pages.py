@@ -6,20 +6,30 @@ from urllib.parse import urlencode
 
 import orjson
 import pytest
+import trio
+from trio.testing import MockClock
 
 from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
+from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournaments import KEPT_MAX
-from gameserver.teacher.pages import ENDPOINT
+from gameserver.http.protocol import HttpProtocol
+from gameserver.reports import view_of
+from gameserver.teacher.pages import pages
+from gameserver.teacher.tournament import listed_games
+from gameserver.tournaments.presets import preset
+from gameserver.web.application import pages as web_pages
 from tests.admin.support import BEARER, admin, get, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running
+from tests.tournaments.playing import World, started
+from tests.web.support import check_html
 
 ORIGIN = "Origin: http://localhost:1"
 CUP = {"preset": "hanze", "name": "Cup", "game": "Tic-tac-toe", "entry": "logged-in"}
 
 
 def hall() -> Any:
-    return serving_admin((TOURNAMENTS, ENDPOINT))
+    return serving_admin((TOURNAMENTS, pages()))
 
 
 async def submit(running: Running, path: str, form: Any, *headers: str) -> Answer:
@@ -32,6 +42,32 @@ async def look(running: Running, path: str = "/") -> str:
     answer = await get(running, path, BEARER, "Accept: text/html")
     assert answer.status == 200, answer
     return answer.text
+
+
+class Stream:
+    """A page's stream, as its script reads it."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.unread = ""
+        self.html: dict[str, str] = {}
+
+    @classmethod
+    async def open(cls, running: Running, path: str) -> "Stream":
+        stream = await trio.open_tcp_stream("127.0.0.1", running.ports["admin"])
+        await stream.send_all(f"GET {path} HTTP/1.1\r\nHost: localhost:1\r\n{BEARER}\r\n\r\n".encode())
+        return cls(stream)
+
+    async def until(self, region: str) -> str:
+        """The region as it is sent next."""
+        while region not in self.html:
+            self.unread += (await self.stream.receive_some()).decode()
+            for data in re.findall(r"^data: (.*)\n\n", self.unread, re.MULTILINE):
+                self.html |= orjson.loads(data)["html"] if data.startswith("{") else {}
+        return self.html.pop(region)
+
+    def close(self) -> None:
+        self.stream.socket.close()
 
 
 def acts(running: Running, tag: str) -> list[Any]:
@@ -59,7 +95,7 @@ async def test_a_tournament_by_forms_alone() -> None:
         page = await look(running, "/tournaments/1")
         assert "ann" in page
         assert "by Ms Reed: lunch" in page
-        first, second = re.search(r"1: (ann|bob) \S (ann|bob) \(playing\)", page).groups()  # type: ignore[union-attr]
+        first, second = re.search(r">(ann|bob) \S (ann|bob) \(playing\)<", page).groups()  # type: ignore[union-attr]
         await {"ann": ann, "bob": bob}[second].send("forfeit")
         await {"ann": ann, "bob": bob}[first].until("WIN")
         correction = {"pairing": "1", "verdict": "draw", "why": "the board was wet"}
@@ -126,10 +162,85 @@ async def test_what_is_refused_is_said_on_the_page() -> None:
         await submit(running, "/tournaments", CUP | {"entry": "roster"})
         for path, form, status, says in REFUSALS:
             answer = await submit(running, path, form)
+            check_html(answer.text)
             assert (path, answer.status, says in refusal(answer)) == (path, status, True), refusal(answer)
         kept = await submit(running, "/tournaments", CUP | {"name": "Spring", "settings": "games=0"})
         assert 'value="Spring"' in kept.text, "what was typed is still there"
         assert ">games=0</textarea>" in kept.text
+
+
+TYPED = [
+    ("/kick", {"player": "zed", "why": "he sleeps"}),
+    ("/void", {"match": "99", "why": "he sleeps"}),
+    ("/drain", {"within_s": "soon", "why": "he sleeps"}),
+    ("/tournaments/1/start", {"why": "he sleeps"}),
+    ("/tournaments/1/disqualify", {"player": "zed", "why": "he sleeps", "rating": "17"}),
+    ("/tournaments/1/correct", {"pairing": "77", "verdict": "draw", "why": "he sleeps"}),
+]
+
+
+@pytest.mark.parametrize(("path", "form"), TYPED)
+async def test_what_was_typed_stays_in_its_form_with_the_refusal_beside_it(path: str, form: dict[str, str]) -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP | {"entry": "roster"})
+        answer = await submit(running, path, form)
+        refused = [part for part in answer.text.split("<form")[1:] if "Not done:" in part.partition("</form>")[0]]
+        assert len(refused) == 1, "said beside the form that asked"
+        assert f'"{path}"' in refused[0].partition("</form>")[0]
+        for value in form.values():
+            if value not in {"zed", "99"} or path.startswith("/tournaments"):
+                assert f'value="{value}"' in refused[0]
+        assert answer.text.count("he sleeps") == 1, "and in no other form"
+
+
+async def test_a_page_follows_what_happens(autojump_clock: MockClock) -> None:
+    async with hall() as running:
+        ann, bob = await running.enter("ann", "bob")
+        await submit(running, "/tournaments", CUP)
+        for path in ("/", "/tournaments/1"):
+            page = await look(running, path)
+            check_html(page)
+            events, mark = re.findall(r' data-events="(.*?)" data-mark="(.*?)"', page)[0]
+            stream = await Stream.open(running, f"{events}{'&' if '?' in events else '?'}after={mark}")
+            if path == "/":
+                (cyd,) = await running.enter("cyd")
+                assert ">cyd</th>" in await stream.until("players")
+                await cyd.send("logout")
+            else:
+                await submit(running, "/tournaments/1/start", {})
+                assert "Pause" in await stream.until("life")
+                assert "(playing)" in await stream.until("pairings")
+            stream.close()
+        assert ann is not bob
+
+
+async def test_nobody_follows_without_the_token() -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP)
+        for path in ("/events", "/tournaments/1/events"):
+            assert (await get(running, path)).status == 401
+
+
+@pytest.mark.parametrize("is_served", [True, False])
+async def test_the_projectors_page_is_a_click_away(*, is_served: bool) -> None:
+    others = [HttpProtocol([], [web_pages()])] if is_served else []
+    async with serving_admin((TOURNAMENTS, pages()), others=others) as running:
+        await submit(running, "/tournaments", CUP)
+        address = f'href="http://127.0.0.1:{running.ports.get("http")}/tournaments/1"'
+        for path in ("/", "/tournaments/1"):
+            assert (address in await look(running, path)) == is_served
+
+
+def test_open_games_are_listed_however_many_there_are() -> None:
+    running = World(started(preset("league", "Cup", "Reversi"), 12), 3)
+    for _ in range(4):
+        running.tick()
+    view = view_of(TournamentRow(1, running.tournament), 0)
+    listed = listed_games(view, 10)
+    assert {one.number for one in view.pairings if not one.result} <= {one.number for one in listed}
+    assert len(listed) == 10
+    assert [one.number for one in listed] == sorted((one.number for one in listed), reverse=True)
+    assert len(listed_games(view, None)) == len(view.pairings) > 10
 
 
 async def test_names_are_only_text() -> None:

@@ -104,14 +104,32 @@ if (match) {
 
 // --- the stream: regions of the page that have changed
 
+// What the viewer does with a region outlives its change: a list in which something is being chosen is left alone until
+// that is done, a choice is kept as long as it is there, what was folded open stays open, and a link keeps the focus.
+const postponed = new Map();
 function put(id, html, inside) {
+  const old = byId(id);
+  if (old && old.matches("select") && old === document.activeElement) {
+    if (!postponed.has(id)) old.addEventListener("blur", () => put(id, postponed.get(id), inside), { once: true });
+    postponed.set(id, html);
+    return;
+  }
+  postponed.delete(id);
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const fresh = holder.content.firstElementChild;
   localTimes(holder.content);
-  const old = byId(id);
-  if (old) old.replaceWith(fresh);
-  else if (inside && byId(inside)) byId(inside).append(fresh);
+  if (old) {
+    const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+    if (old.matches("select")) fresh.value = [...fresh.options].some((one) => one.value === old.value) ? old.value : "";
+    for (const fold of old.querySelectorAll("details[data-fold]")) {
+      const same = fresh.querySelector(`details[data-fold="${CSS.escape(fold.dataset.fold)}"]`);
+      if (same) same.open = fold.open;
+    }
+    old.replaceWith(fresh);
+    const link = focused && [fresh, ...fresh.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused);
+    if (link) link.focus({ preventScroll: true });
+  } else if (inside && byId(inside)) byId(inside).append(fresh);
 }
 function change(news) {
   const wasPresent = isPresent();
@@ -142,7 +160,8 @@ let mark = body.dataset.mark;
 const told = byId("connection");
 function listen() {
   if (stream || !body.dataset.events) return;
-  stream = new EventSource(`${body.dataset.events}?after=${encodeURIComponent(mark)}`);
+  const joint = body.dataset.events.includes("?") ? "&" : "?";
+  stream = new EventSource(`${body.dataset.events}${joint}after=${encodeURIComponent(mark)}`);
   stream.addEventListener("open", () => (told.textContent = ""));
   stream.addEventListener("error", () => (told.textContent = "The server cannot be reached; trying again"));
   stream.addEventListener("change", (event) => {

@@ -1,0 +1,53 @@
+"""The page of the whole server: who is here, what is played, all tournaments, and the forms for these."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+
+from gameserver.admin.acts import seen
+from gameserver.public.gallery import Gallery, Showing, gallery_of
+from gameserver.teacher.filled import Filled
+from gameserver.teacher.rendering import PAUSE_S, page_of, pages_url
+from gameserver.tournaments.presets import PRESETS
+from gameserver.web.regions import Region, Regions
+from gameserver.web.streams import Streams, Watched
+from gameserver.web.templating import render_block
+from gameserver.web.tournaments import listed_tournaments
+
+_TEMPLATE = "teacher.html"
+_BLOCKS = ("stopping", "tournaments", "players", "kicked", "matches", "voided")
+"""What changes by itself; each block is an element with the block's name for its id."""
+
+
+async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
+    """The page."""
+    gallery = gallery_of(request)
+    showing = await gallery.look()
+    mark = await streams.begin(gallery, watched_overview(request), showing)
+    values = {"games": showing.games, "presets": list(PRESETS)} | await _values(request)
+    before = request.query_params.get("before", "")
+    live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
+    return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)
+
+
+def watched_overview(request: Request) -> Watched:
+    """The page's stream. What it shows more than the gallery does, it asks the lobby for."""
+
+    async def make(_gallery: Gallery, _showing: Showing) -> tuple[Callable[[], Regions], bool]:
+        values = await _values(request)
+        return lambda: _regions(values), False
+
+    topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
+    return Watched(topic, lambda showing: showing.version, make, PAUSE_S)
+
+
+async def _values(request: Request) -> dict[str, Any]:
+    tournaments, older = await listed_tournaments(request)
+    return {"lobby": await seen(request), "tournaments": tournaments, "older": older, "pages_url": pages_url(request)}
+
+
+def _regions(values: Mapping[str, Any]) -> Regions:
+    fields = Filled().fields
+    return {block: Region(render_block(_TEMPLATE, block, typed=fields, **values)) for block in _BLOCKS}

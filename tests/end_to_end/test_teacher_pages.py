@@ -1,0 +1,189 @@
+"""The teacher's pages in a real browser: a tournament from its beginning to its end, by forms, while bots play."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, token_of
+from tests.support.browser import expect, obstacles
+
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
+NAMES = ("ann", "bob", "cyd", "dan")
+SETTINGS = "games=40\npause_ms=100"
+"""More than is played while the test lasts."""
+
+
+@pytest.fixture
+def open_teacher(serve, new_page):
+    """A server, and the teacher's page of it, opened with the token."""
+
+    def start(**options: Any) -> tuple[Server, Any]:
+        server = serve(listen=LISTEN)
+        page = new_page(f"http://{LOCAL}:{server.port_of('admin')}", expected=("401", "400", "409"), **options)
+        page.get_by_label("Token").fill(token_of(server))
+        page.get_by_role("button", name="Open").click()
+        expect(page.locator("h1")).to_have_text("Teacher")
+        return server, page
+
+    return start
+
+
+@contextmanager
+def bots(server: Server) -> Iterator[None]:
+    """Players of Tic-tac-toe who take the first free field, until the block ends."""
+    clients = [server.client(name) for name in NAMES]
+    threads = [threading.Thread(target=_play, args=(client,), daemon=True) for client in clients]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for client in clients:
+            client.reset()
+        for thread in threads:
+            thread.join()
+
+
+def _play(client: Client) -> None:
+    taken: set[int] = set()
+    with suppress(OSError, AssertionError):
+        while True:
+            line = client.line()
+            moved = re.search(r'SVR GAME MOVE .*MOVE: "(\d)"', line)
+            if "SVR GAME MATCH" in line:
+                taken = set()
+            elif moved:
+                taken.add(int(moved[1]))
+            elif "SVR GAME YOURTURN" in line:
+                client.send(f"move {min(set(range(9)) - taken)}")
+
+
+def form_with(page: Any, button: str) -> Any:
+    return page.locator("form", has=page.get_by_role("button", name=button, exact=True))
+
+
+def do(page: Any, button: str, **fields: str) -> Any:
+    """Fill in the form that has this button, and press it; what is said beside the form."""
+    form = form_with(page, button)
+    for name, value in fields.items():
+        field = form.locator(f"[name={name}]")
+        if field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    place = form.evaluate("form => [...document.forms].indexOf(form)")
+    form.get_by_role("button", name=button, exact=True).click()
+    return page.locator("form").nth(place).locator(".answer")
+
+
+def number_of_game(page: Any, stands_at: re.Pattern[str]) -> str:
+    row = page.locator("#games tbody tr").filter(has_text=stands_at).first
+    return row.locator("th").inner_text()
+
+
+def test_a_tournament_by_forms_while_bots_play(open_teacher):
+    server, page = open_teacher()
+    do(page, "Keep", name="Ms Reed")
+    with bots(server):
+        for name in NAMES:
+            expect(page.locator("#players")).to_contain_text(name)
+        do(page, "Announce", name="Spring cup", game="Tic-tac-toe", preset="league", settings=SETTINGS)
+        expect(page.locator("h1")).to_contain_text("Spring cup")
+        expect(page.locator("#facts .phase")).to_have_text("gathering")
+        projector = page.get_by_role("link", name="The page for the projector")
+        assert projector.get_attribute("href") == f"http://{LOCAL}:{server.port_of('http')}/tournaments/1"
+        expect(do(page, "Start", why="here we go")).to_contain_text("Done.")
+        expect(page.locator("#facts .phase")).to_have_text("running")
+
+        why = form_with(page, "Drop").locator("[name=why]")
+        why.fill("typed while they play")
+        games = page.locator("#games tbody tr")
+        expect(games.nth(30)).to_be_visible()
+        assert why.input_value() == "typed while they play"
+        refused = do(page, "Drop", player="nobody here")
+        expect(refused).to_contain_text("Not done:")
+        assert why.input_value() == "typed while they play"
+
+        expect(do(page, "Pause", why="lunch")).to_contain_text("No more matches begin")
+        expect(page.get_by_role("button", name="Resume")).to_be_visible()
+        expect(page.locator("#games")).not_to_contain_text("playing")
+        draw = number_of_game(page, re.compile("1-0|0-1"))
+        expect(do(page, "Correct the result", pairing=draw, verdict="draw", why="wet board")).to_contain_text("Done.")
+        expect(page.locator("#rulings")).to_contain_text("wet board")
+        corrected = page.locator("#games tbody tr", has=page.get_by_role("rowheader", name=draw, exact=True))
+        expect(corrected).to_contain_text("½-½")
+
+        expect(do(page, "Resume")).to_contain_text("goes on")
+        playing = number_of_game(page, re.compile("playing"))
+        voided = do(page, "Strike out and replay", pairing=playing, why="dead mouse")
+        expect(voided).to_contain_text("struck out")
+        expect(page.locator("#rulings")).to_contain_text(f"(game {playing}), by Ms Reed: dead mouse")
+        expect(do(page, "Drop", player="dan", why="ill")).to_contain_text("Done.")
+        expect(page.locator("#players")).to_contain_text("withdrawn")
+        do(page, "Finish these matches, then stop")
+        expect(page.locator("#facts .phase")).to_have_text("over")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="grades").click()
+        assert "ann" in download.value.path().read_text("utf-8")
+    assert why.input_value() == "", "what was done is not done twice by mistake"
+
+
+def test_a_refusal_loses_nothing_without_scripts(open_teacher):
+    server, page = open_teacher(java_script_enabled=False)
+    server.client("ann")
+    page.reload()
+    said = do(page, "Stop after the last match", within_s="soon", why="the evening")
+    expect(said).to_contain_text("Not done: the time to wait")
+    form = form_with(page, "Stop after the last match")
+    assert form.locator("[name=why]").input_value() == "the evening"
+    assert form.locator("[name=within_s]").input_value() == "soon"
+    do(page, "Stop after the last match", within_s="300")
+    expect(page.locator("#done")).to_contain_text("No new match begins")
+
+
+def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
+    server, page = open_teacher()
+    ann, _ = server.client("ann"), server.client("bob")
+    expect(page.locator("#players")).to_contain_text("bob")
+    kicked = page.locator("#kicked")
+    expect(kicked.locator("option")).to_have_count(3)
+    kicked.select_option("ann")
+    kicked.focus()
+    server.client("cyd")
+    expect(page.locator("#players")).to_contain_text("cyd")
+    expect(kicked.locator("option")).to_have_count(3)
+    page.get_by_label("Your name").focus()
+    expect(kicked.locator("option")).to_have_count(4)
+    expect(kicked).to_have_value("ann")
+    ann.close()
+    expect(page.locator("#players")).not_to_contain_text("ann")
+    expect(kicked).to_have_value("")
+    form_with(page, "End the connection").locator("[name=why]").fill("who was it?")
+    page.get_by_role("button", name="End the connection").click()
+    expect(page.locator("#players")).to_contain_text("bob")
+    assert page.evaluate("document.querySelector('#kicked').matches(':invalid')"), "nobody else is put out instead"
+
+
+def test_nothing_stands_in_the_teachers_way(open_teacher):
+    server, page = open_teacher()
+    for name in NAMES:
+        server.client(name)
+    ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
+    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed", "why": "here we go"})
+    for path in ("/", "/tournaments/1"):
+        page.goto(f"http://{LOCAL}:{server.port_of('admin')}{path}")
+        do(page, "End the connection" if path == "/" else "Correct the result", why=" ")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert obstacles(page) == {}, (path, scheme)
+    page.reload()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "why", "the keyboard comes to the forms at once"
