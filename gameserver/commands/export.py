@@ -7,7 +7,7 @@ import click
 
 from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.open_records import found, records
-from gameserver.commands.refused import WrongSettings
+from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.settings import effective
 from gameserver.exports.played import NotReadable, played_match
 from gameserver.exports.rows import LINES, match_rows, move_rows
@@ -88,5 +88,8 @@ def _write(texts: Iterable[str], output: Path | None, *, as_csv: bool) -> None:
             click.echo(text, nl=False)
         return
     # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
-    with output.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
-        file.writelines(texts)
+    try:
+        with output.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
+            file.writelines(texts)
+    except OSError as error:
+        raise Refused(f"{output} cannot be written: {error.strerror or error}") from error

@@ -18,6 +18,13 @@ from gameserver.core.tournament_commands import RATING_MAX
 from gameserver.reports import EXPORTS
 from gameserver.tournaments.model import Verdict
 
+_VERDICTS = {
+    Verdict.FIRST: "the first player won",
+    Verdict.SECOND: "the second player won",
+    Verdict.DRAW: "a draw",
+    Verdict.BOTH_LOSE: "both lost",
+}
+
 maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is kept with the act.")
 
 
@@ -99,8 +106,9 @@ def disqualify(player: str, config_file: Path | None, data: str | None, which: s
 @by_option
 @of_running_server
 def void(pairing: int, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
-    """Strike a match out and have it played again. `gameserver tournament status` shows the numbers."""
-    _post(config_file, data, which, "void", f"pairing {pairing} of {{name}} is played again", pairing=pairing, **act)
+    """Strike a match out; but in an arena, it is played again. `gameserver tournament status` shows the numbers."""
+    done = f"pairing {pairing} of {{name}} is struck out; it is played again, unless this is an arena"
+    _post(config_file, data, which, "void", done, pairing=pairing, **act)
 
 
 @tournament.command()
@@ -114,7 +122,7 @@ def correct(
     pairing: int, verdict: str, config_file: Path | None, data: str | None, which: str | None, **act: str
 ) -> None:
     """Set a result by hand: who won, by seat."""
-    done = f"pairing {pairing} of {{name}}: {verdict}"
+    done = f"pairing {pairing} of {{name}} counts as: {_VERDICTS[Verdict(verdict)]}"
     _post(config_file, data, which, "correct", done, pairing=pairing, verdict=verdict, **act)
 
 

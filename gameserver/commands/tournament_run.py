@@ -8,10 +8,10 @@ itself is the server's: this command can be stopped and run again at any time, a
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import click
 from rich.console import Console, Group
@@ -29,7 +29,10 @@ from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.reports import EXPORTS
 
+T = TypeVar("T")
+
 POLL_S = 0.5
+AWAY = "the server is away; waiting for it"
 START_S = 30.0
 """How long a server that was started may take until it answers."""
 
@@ -67,7 +70,7 @@ def run(
     name = name or f"{plan['preset']} {plan['game']}"
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
-            number = _found_or_created(server, name, plan, by)
+            number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))
@@ -76,7 +79,7 @@ def run(
         except (NotReached, ActRefused) as error:
             raise Refused(str(error)) from error
         except KeyboardInterrupt:
-            raise Refused(f"stopped watching; the server plays on, run this again for {name!r}") from None
+            raise Refused(f"stopped watching; run this again to go on with {name!r}") from None
 
 
 @contextmanager
@@ -103,6 +106,7 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     finally:
         process.terminate()
         process.wait()
+        console.print("stopped the server that was started for this; what it was told is kept")
 
 
 def _check_settings(config_file: Path | None, data: str | None) -> None:
@@ -144,22 +148,43 @@ def _gather(
     console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str
 ) -> None:
     """Wait for the players, and begin."""
-    view = server.get("tournaments", str(number))
-    if view["phase"] != "gathering":
+    if not _gathers(console, server, number):
         return
     if players is None and wait_s is None and sys.stdin.isatty():
         click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
     elif players is not None or wait_s is not None:
         give_up_s = None if wait_s is None else time.monotonic() + wait_s
         _wait_for(console, server, number, players, give_up_s)
-    server.post("tournaments", str(number), "start", by=by)
+    # Who was killed while it began the tournament may have begun it.
+    while _gathers(console, server, number):
+        with suppress(NotReached):
+            server.post("tournaments", str(number), "start", by=by)
+
+
+def _gathers(console: Console, server: AdminClient, number: int) -> bool:
+    phase = _patiently(console, lambda: server.get("tournaments", str(number))["phase"])
+    return bool(phase == "gathering")
+
+
+def _patiently(console: Console, ask: Callable[[], T]) -> T:
+    """What the server answers; one that is away for a while is waited for."""
+    is_told = False
+    while True:
+        try:
+            return ask()
+        except NotReached:
+            if not is_told:
+                console.print(AWAY)
+            is_told = True
+            time.sleep(POLL_S)
 
 
 def _wait_for(console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None) -> None:
     with console.status("") as status:
         while give_up_s is None or time.monotonic() < give_up_s:
-            here = {player["name"] for player in server.get("status")["players"]}
-            entered = {row["name"] for row in server.get("tournaments", str(number))["standings"]}
+            here = {player["name"] for player in _patiently(console, lambda: server.get("status"))["players"]}
+            view = _patiently(console, lambda: server.get("tournaments", str(number)))
+            entered = {row["name"] for row in view["standings"]}
             count = len(here | entered)
             if players is not None and count >= players:
                 return
@@ -173,7 +198,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     headline = TextColumn("{task.description}", markup=False)
     progress = Progress(headline, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
-    view: tables.View = server.get("tournaments", str(number))
+    view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
     with Live(console=console, refresh_per_second=4, transient=True) as live:
         while view["phase"] not in OVER:
             whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
@@ -183,7 +208,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
             try:
                 view = server.get("tournaments", str(number))
             except NotReached:
-                progress.update(task, description="the server is away; waiting for it")
+                progress.update(task, description=AWAY)
     console.print(tables.headline(view))
     return view
 

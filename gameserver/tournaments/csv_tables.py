@@ -71,11 +71,14 @@ def standings_csv(tournament: Tournament, intervals: Mapping[str, str] | None = 
 
 
 def crosstable_csv(tournament: Tournament) -> str:
-    """Everybody against everybody, in the order of the standings; a cell is text, one sign a game."""
+    """Everybody against everybody, in the order of the standings; a cell has one sign a game.
+
+    There are blanks between them, or a spreadsheet would take `01` for a number, and show 1.
+    """
     table = crosstable(tournament)
     head = ["rank", "player", *(_safe(row.name) for row in table.rows), "points"]
     lines = [
-        [row.rank, _safe(row.name), *(_safe(cell) for cell in cells), row.points_text]
+        [row.rank, _safe(row.name), *(_safe(" ".join(cell)) for cell in cells), row.points_text]
         for row, cells in zip(table.rows, table.cells, strict=True)
     ]
     return _csv([head, *lines])

@@ -50,6 +50,19 @@ def test_a_match_that_is_not_there(run: Callable[..., Result], words: tuple[str,
     assert told.stderr == "gameserver: there is no finished match 99 on record\n"
 
 
+@pytest.mark.parametrize("words", [("blame", str(1 << 63)), ("replay", "9" * 30), ("export", "text", "0")])
+def test_numbers_that_no_match_can_have(run: Callable[..., Result], words: tuple[str, ...]) -> None:
+    told = run(*words)
+    assert told.exit_code == 1
+    assert told.stderr.startswith("gameserver: there is no finished match ")
+
+
+def test_a_file_that_cannot_be_written(run: Callable[..., Result], tmp_path: Path) -> None:
+    told = run("export", "matches", "--output", str(tmp_path / "none" / "matches.jsonl"))
+    assert told.exit_code == 1
+    assert "matches.jsonl cannot be written: No such file or directory" in told.stderr
+
+
 @pytest.mark.parametrize(
     ("content", "says"), [(None, "there is no data file"), (b"no database" * 99, "cannot be read: file is not")]
 )

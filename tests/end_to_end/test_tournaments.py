@@ -71,12 +71,12 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         second.send("forfeit")
         second.expect("OK", "SVR GAME LOSS")
         first.expect("SVR GAME WIN")
-        assert tournament("correct", "1", "draw", "--why", "the wrong key") == "pairing 1 of Cup: draw\n"
+        assert tournament("correct", "1", "draw", "--why", "the wrong key") == "pairing 1 of Cup counts as: a draw\n"
         assert "--why" in tournament("correct", "1", "draw", refused=True)
         assert tournament("resume") == "Cup goes on\n"
         second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
         first.expect("SVR GAME MATCH")
-        assert tournament("void", "2", "--why", "a cable") == "pairing 2 of Cup is played again\n"
+        assert "pairing 2 of Cup is struck out; it is played again" in tournament("void", "2", "--why", "a cable")
         first.expect("SVR GAME DRAW", "SVR GAME MATCH")
         first.send("forfeit")
         first.expect("OK", "SVR GAME LOSS")

@@ -54,6 +54,14 @@ def test_csv_has_a_line_for_everybody_whatever_the_format(name):
     assert [line[1] for line in rows_of(standings_csv(tournament))[1:]] == [row.name for row in standings(tournament)]
 
 
+def test_a_cell_of_several_games_is_no_number_to_a_spreadsheet():
+    tournament = finished(preset("league", "league", "Reversi"), 6)
+    cells = [cell for row in rows_of(crosstable_csv(tournament))[1:] for cell in row[2:-1] if cell != "*"]
+    assert len(cells) == 30
+    assert {len(cell) for cell in cells} == {3}
+    assert not any(cell.isdigit() for cell in cells)
+
+
 def test_rank_intervals_come_beside_the_ranks():
     head, first, *_ = rows_of(standings_csv(FIVE, {"D": "1-3"}))
     assert head[:3] == ["rank", "rank interval", "player"]

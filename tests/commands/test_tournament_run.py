@@ -1,0 +1,58 @@
+"""`gameserver tournament run` while the server comes and goes."""
+
+import io
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from gameserver.admin.client import NotReached
+from gameserver.commands import tournament_run
+from gameserver.commands.terminal import plain_console
+
+
+@define
+class ShakyServer:
+    """A server that is away at every third request; what it was asked to do before that is done or not."""
+
+    loses_answers: bool
+    phase: str = "gathering"
+    asked: int = 0
+    created: list[str] = field(factory=list)
+
+    def _answer(self) -> None:
+        self.asked += 1
+        if self.asked % 3 == 1:
+            raise NotReached("no server answers")
+
+    def get(self, *path: str) -> Any:
+        self._answer()
+        if path == ("status",):
+            return {"players": [{"name": "ann"}, {"name": "bob"}]}
+        listed = [{"number": at, "name": name, "phase": self.phase} for at, name in enumerate(self.created, start=1)]
+        return {"tournaments": listed} if path == ("tournaments",) else {"phase": self.phase, "standings": []}
+
+    def post(self, *path: str, **body: Any) -> Any:
+        if not self.loses_answers:
+            self._answer()
+        if path[-1] == "start":
+            assert self.phase == "gathering", "it can be started once"
+            self.phase = "running"
+        else:
+            self.created.append(body["name"])
+        if self.loses_answers:
+            self._answer()
+        return {"number": len(self.created)}
+
+
+@pytest.mark.parametrize("loses_answers", [True, False])
+def test_it_is_created_and_begun_once_however_often_the_server_is_away(
+    monkeypatch: pytest.MonkeyPatch, loses_answers: bool
+) -> None:
+    monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
+    server: Any = ShakyServer(loses_answers)
+    console = plain_console(io.StringIO())
+    plan = {"game": "Reversi", "preset": "hanze", "settings": (), "entry": "roster", "roster": None, "house": ()}
+    found = tournament_run._patiently(console, lambda: tournament_run._found_or_created(server, "Cup", plan, "Ms Reed"))
+    tournament_run._gather(console, server, found, 2, None, "Ms Reed")
+    assert (server.created, server.phase, found) == (["Cup"], "running", 1)
