@@ -5,6 +5,7 @@ whole server would be imported, which takes twenty times as long as Python itsel
 and nobody should wait for that to read `gameserver --help` or `gameserver status`.
 """
 
+import gc
 from importlib import import_module
 from typing import NamedTuple, cast
 
@@ -71,7 +72,11 @@ class Commands(click.Group):
         if entry is None:
             return None
         module, _, name = entry.where.partition(":")
-        return cast("click.Command", getattr(import_module(module), name))
+        gc.disable()  # it would look through all that is imported, again and again, for garbage that is not there
+        try:
+            return cast("click.Command", getattr(import_module(module), name))
+        finally:
+            gc.enable()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List them for `--help` without importing any; click would ask each for its summary."""

@@ -1,5 +1,6 @@
 """`gameserver serve`: the server, from its settings to its end."""
 
+import gc
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,7 +44,8 @@ log = structlog.get_logger()
 @click.option("--log-json", is_flag=True, help="Log as JSON, one object a line.")
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
-    found, settings, options = effective(config_file, data, listen)
+    with _made_to_last():
+        found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
         click.echo(f"gameserver: {problem.source} is left out: {problem.why}", err=True)
@@ -159,7 +161,8 @@ async def _serve(
 ) -> None:
     """Serve until the signals say otherwise; `noted` are those that came before anybody could listen."""
     with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
-        server = Server(setup, journal)
+        with _made_to_last():
+            server = Server(setup, journal)
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
             tell()
@@ -186,6 +189,21 @@ def _signals_noted() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _made_to_last() -> Iterator[None]:
+    """Never look for garbage in what is made meanwhile.
+
+    Modules, and the lobby that the journal gives, stay for as long as the server runs. Each look through all of them
+    would make everybody wait for about 0.05 s.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 async def _run_to_the_end(server: Server, scope: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
