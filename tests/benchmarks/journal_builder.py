@@ -3,21 +3,26 @@
 Run as a module with a file and two numbers. Commands are decided and committed in batches, as the
 server does it, with a snapshot as often as the server takes one, and the last one at the moment that
 leaves the most to replay. It ends by killing itself, so the file is left without being closed.
+
+Of very many finished matches only the last are played, enough for several snapshots. The records of
+those before them, of which the journal holds nothing any more, are copies of a few.
 """
 
 import os
 import signal
 import sys
 from collections.abc import Iterator
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gameserver import logs, plugins
 from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.events import Rejected
 from gameserver.core.lobby import Lobby
+from gameserver.journal.log import Journal
+from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.runtime.batch import Batch, Input
@@ -25,6 +30,10 @@ from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, SNAPSHOT_ROWS
 from tests.benchmarks.players import scripts
 
 GAME = "Tic-tac-toe"
+PLAYED_MAX = 5_000
+"""Of the finished matches, so many are played here."""
+COPIED = 200
+"""And so many are played to make the records of the others from."""
 OPENING_MOVES = 4
 """Moves of a match that is not finished."""
 
@@ -33,7 +42,7 @@ OPENING_MOVES = 4
 class Builder:
     """Decides and commits, batch by batch. Every command takes a millisecond."""
 
-    journal: SqliteJournal
+    journal: Journal
     rows_in_all: int
     lobby: Lobby = field(factory=lambda: Lobby(plugins.load().games))
     now_ms: int = 0
@@ -79,18 +88,37 @@ class Builder:
 def build(path: Path, finished: int, unfinished: int) -> None:
     """Finished matches, played one after the other by pairs in turns, then unfinished ones, all at once."""
     pairs = max(1, unfinished)
-    matches = list(islice(cycle(scripts()), finished))
+    played = min(finished, PLAYED_MAX)
+    matches = list(islice(cycle(scripts()), played))
     rows = 1 + 2 * pairs + sum(2 + len(script) for script in matches) + unfinished * (2 + OPENING_MOVES)
-    builder = Builder(SqliteJournal(path), rows)
-    games = builder.lobby.games
-    builder.say(ServerStarted(1, "5" * 64, games={game.name: game.version for game in games.values()}))
-    for session in range(1, 2 * pairs + 1):
-        builder.say(Enter(session, f"p{session:05}", "strategic", "127.0.0.1", ("say", "challenge")))
+    journal = SqliteJournal(path)
+    _put_on_record(journal, finished - played)
+    builder = Builder(journal, rows)
+    _enter(builder, pairs)
     for script, pair in zip(matches, cycle(range(pairs))):
         _play(builder, pair, script)
     for script, pair in zip(islice(cycle(scripts()), unfinished), range(pairs), strict=False):
         _play(builder, pair, script[:OPENING_MOVES])
     builder.commit()
+
+
+def _put_on_record(journal: Journal, finished: int) -> None:
+    scratch = MemoryJournal()
+    builder = Builder(scratch, 0)
+    _enter(builder, COPIED)
+    for pair, script in enumerate(islice(cycle(scripts()), COPIED)):
+        _play(builder, pair, script)
+    builder.commit()
+    copies = (evolve(record, match=number) for number, record in enumerate(cycle(scratch.read_records()), start=1))
+    for first, last in pairwise([*range(0, finished, BATCH_COMMANDS_MAX), finished]):
+        journal.append([], list(islice(copies, last - first)))
+
+
+def _enter(builder: Builder, pairs: int) -> None:
+    games = {game.name: game.version for game in builder.lobby.games.values()}
+    builder.say(ServerStarted(1, "5" * 64, games=games, next_match_min=builder.journal.last_match() + 1))
+    for session in range(1, 2 * pairs + 1):
+        builder.say(Enter(session, f"p{session:05}", "strategic", "127.0.0.1", ("say", "challenge")))
 
 
 def _play(builder: Builder, pair: int, script: tuple[int, ...]) -> None:

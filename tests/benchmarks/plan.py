@@ -42,8 +42,8 @@ class Plan:
     viewers: Sequence[int] = (500,)
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
-    finished: int = 10_000
-    unfinished: int = 500
+    finished: int = 100_000
+    unfinished: int = 1_000
     results: int = 10_000
 
     def quick(self) -> "Plan":
