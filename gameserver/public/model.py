@@ -87,6 +87,8 @@ class MatchView:
     """ISO 8601 in UTC."""
     ended_at: str = ""
     table: int | None = None
+    explanation: tuple[str, ...] = ()
+    """Of a match on record: why somebody lost by other means than play, as `records.blame` puts it."""
 
     @property
     def is_over(self) -> bool:

@@ -14,6 +14,7 @@ from gameserver.game import Game
 from gameserver.public.model import ClockView, MatchView, ResultView, SeatView, StepView
 from gameserver.public.story import Story, story_of
 from gameserver.public.tale import Tale, steps_of
+from gameserver.records.blame import explanation
 from gameserver.records.model import MatchRecord, SeatRecord, SeatResult
 
 _CONVERTER = make_converter()
@@ -43,6 +44,7 @@ def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
         result=result_of(record.reason, record.seats, record.reason_text, record.why),
         opened_at=record.opened_at,
         ended_at=record.ended_at,
+        explanation=explanation(record),
     )
 
 

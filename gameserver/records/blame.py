@@ -2,6 +2,9 @@
 
 Written for a teacher with a student at the desk: what the rule is, when what happened, and what the
 server and the network did meanwhile. Times count from the opening of the match.
+
+The page that everybody may see has the same lines (`explanation`) but for the player's network, which
+is evidence for a dispute and nobody else's business.
 """
 
 from collections.abc import Iterator
@@ -24,16 +27,31 @@ _LOST = {
 
 def blame(record: MatchRecord) -> tuple[str, ...]:
     """What brought this match, and each of its games, to an end."""
-    return tuple(_lines(record))
-
-
-def _lines(record: MatchRecord) -> Iterator[str]:
     players = " - ".join(seat.player for seat in record.seats)
-    yield f"match {record.match}, {record.game}: {players}, opened {record.opened_at}, ended {record.ended_at}"
+    return (_head(record, players), *_lines(record, with_network=True))
+
+
+def explanation(record: MatchRecord) -> tuple[str, ...]:
+    """What everybody may know of why somebody lost by other means than play; nothing where nobody did.
+
+    Lines that begin with a blank belong to the one before.
+    """
+    reasons = (record.reason, *(game.reason for game in record.games))
+    is_plain = all(reason == EndReason.PLAYED for reason in reasons)
+    if is_plain and not any(move.by == By.SERVER for move in record.moves):
+        return ()
+    return tuple(_lines(record, with_network=False))
+
+
+def _head(record: MatchRecord, players: str) -> str:
+    return f"match {record.match}, {record.game}: {players}, opened {record.opened_at}, ended {record.ended_at}"
+
+
+def _lines(record: MatchRecord, *, with_network: bool) -> Iterator[str]:
     if record.reason in {EndReason.VOID, EndReason.ABANDONED}:
         yield f"nobody lost, the match is {record.reason}: {record.why or 'its player left'}"
     for game in record.games:
-        yield from _game(record, game)
+        yield from _game(record, game, with_network=with_network)
     last = record.games[-1].reason if record.games else None
     if record.reason != last and record.reason in _LOST:
         loser = next((seat for seat in record.seats if seat.result is SeatResult.LOSS), None)
@@ -44,7 +62,7 @@ def _lines(record: MatchRecord) -> Iterator[str]:
     yield from (_overtaken(record, move) for move in record.moves if move.by == By.SERVER)
 
 
-def _game(record: MatchRecord, game: GameRecord) -> Iterator[str]:
+def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Iterator[str]:
     where = f"game {game.number}, {game.game}" if len(record.games) > 1 else "the game"
     if game.by is None or game.reason not in _LOST:
         winners = " and ".join(record.seats[seat].player for seat in game.winners)
@@ -63,7 +81,7 @@ def _game(record: MatchRecord, game: GameRecord) -> Iterator[str]:
     before = [move for move in record.moves if move.game == game.number]
     if before and game.lapse is None:
         yield f"  the move before it, {before[-1].move!r}, was decided {_at(before[-1].at_ms)}"
-    if reason in _RULES:
+    if reason in _RULES and with_network:
         yield f"  {_network(loser)}"
 
 

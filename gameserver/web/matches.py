@@ -60,7 +60,7 @@ def match_page(tale: Tale, step: int, mark: str = "") -> str:
 def match_regions(tale: Tale) -> Regions:
     """What changes while a match is played."""
     values = _values(tale, tale.last_step)
-    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in ("head", "status", "board")}
+    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in ("head", "status", "why", "board")}
     players = _players(tale)
     moves = {f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in tale.view.steps}
     return regions | moves

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gameserver.core.commands import Play, Void
 from gameserver.core.policies import Rules
-from gameserver.records.blame import blame
+from gameserver.records.blame import blame, explanation
 from gameserver.records.model import MatchRecord
 from tests.support.games import BestOf, Countdown, catalogue
 from tests.support.lobbies import Table
@@ -73,6 +73,8 @@ def test_a_lost_connection_and_the_network(table: Table) -> None:
         evolve(seat, round_trip_us=1_240, round_trip_deviation_us=90, segments_resent=2) for seat in record.seats
     )
     told = "\n".join(blame(evolve(record, seats=seats, why="x")))
+    assert "ms ±" not in "\n".join(explanation(evolve(record, seats=seats))), "nobody else's business"
+    assert "lost by a lost connection" in "\n".join(explanation(record))
     assert "and back took 1.2 ms ± 0.1 at the end, 2 segments were sent again" in told
 
 
@@ -80,6 +82,7 @@ def test_nobody_is_to_blame(table: Table) -> None:
     match, *_ = table.opened()
     table.do(Void(match.id, "the power failed"))
     assert "nobody lost, the match is void: the power failed" in text_of(table)
+    assert "nobody lost, the match is void: the power failed" in explanation(record_of(table))
 
 
 def test_a_move_that_the_server_made(table: Table) -> None:
@@ -94,6 +97,7 @@ def test_a_move_that_the_server_made(table: Table) -> None:
     table.resign(1)
     assert late is not None
     who = record_of(table).seats[late].player
+    assert any(f"in the place of {who}" in line for line in explanation(record_of(table)))
     assert f"was made at +15.251 s in the place of {who}, who was late" in text_of(table)
 
 
@@ -110,4 +114,5 @@ def test_each_game_of_a_match(table: Table) -> None:
     assert [game.number for game in record.games] == list(range(1, len(record.games) + 1))
     assert len(record.games) > 1
     assert text_of(table).count("was played to its end") == len(record.games)
+    assert explanation(record) == ()
     assert {move.game for move in record.moves} == {game.number for game in record.games}

@@ -47,7 +47,7 @@ async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> Non
     async with serving_pages() as running:
         first, second = await running.match()
         async with listening(running, "/matches/1/events") as events:
-            assert set((await events.change())["html"]) == {"head", "status", "board"}
+            assert set((await events.change())["html"]) == {"head", "status", "why", "board"}
             await first.send("forfeit")
             news = await events.change()
             assert f"{second.name} won: {first.name} gave up" in news["html"]["status"]
@@ -159,3 +159,42 @@ async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockC
         now_ms = int(page.partition('data-mark="')[2].partition('"')[0].split("-")[2])
         deadline_ms = int(page.partition('data-deadline-ms="')[2].partition('"')[0])
         assert 19_000 < deadline_ms - now_ms < 20_500
+
+
+async def test_why_somebody_lost_is_told_to_everybody_but_for_their_network(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        async with listening(running, "/matches/1/events") as events:
+            assert "<li" not in (await events.change())["html"]["why"]
+            await trio.sleep(11)
+            news = await events.change()
+            while "why" not in news["html"]:
+                news = await events.change()
+            assert f"{first.name} lost on time" in news["html"]["why"]
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert "rule: a move counts if its bytes are read by the deadline" in page.text
+        assert "its deadline was at +10.000 s" in page.text
+        assert "no move had been read by" in page.text
+        assert "network" not in page.text
+        assert "127.0.0.1" not in page.text
+        told = (await get(running, "/api/v1/matches/1")).json["explanation"]
+        assert f"the game: {first.name} lost on time" in told
+        assert second.name != first.name
+
+
+async def test_a_match_that_was_played_needs_no_explanation(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        for cell in range(0, 6, 2):
+            await first.send(f"move {cell // 2}")
+            await first.until("OK")
+            await second.until("MOVE")
+            if cell < 4:
+                await second.until("YOURTURN")
+                await second.send(f"move {6 + cell // 2}")
+                await first.until("YOURTURN")
+        await second.until("LOSS")
+        page = await get(running, "/matches/1")
+        assert "Why it ended so" not in page.text
+        assert (await get(running, "/api/v1/matches/1")).json["explanation"] == []
