@@ -19,6 +19,7 @@ from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.transitions import apply
 from tests.tournaments.playing import World, entered, started
 
+IDS = {"p01": "s1001"}
 TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
 
 
@@ -64,7 +65,7 @@ def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
     assert row_of(record) == row
     assert view_of(row_of(record), 0) == view_of(row, 0)
     for kind, export in EXPORTS.items():
-        assert export(row_of(record), 0) == export(row, 0), kind
+        assert export(row_of(record), 0, IDS) == export(row, 0, IDS), kind
 
 
 def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:
