@@ -2,6 +2,7 @@
 
 import socket
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
@@ -83,9 +84,9 @@ class Admission:
             self._refused, self._refusal_logged_s = 0, now_s
 
 
-def turn_away(sock: socket.socket, adapter: Adapter, why: str) -> None:
+def turn_away(sock: socket.socket, adapter: Callable[[], Adapter], why: str) -> None:
     """Say why, as far as it can be said at once, and forget a connection: a flood must cost no more than this."""
     with suppress(Exception):
         if why:
-            sock.send(adapter.farewell(Refusal(why, RefusalKind.FULL)))
+            sock.send(adapter().farewell(Refusal(why, RefusalKind.FULL)))
     sock.close()

@@ -31,7 +31,10 @@ from gameserver.runtime.sending import Sending
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer
 
-READ_BYTES = 65_536
+READ_BYTES = 8_192
+"""So much is read and taken apart at once: a hundred that send as much as they can must not hold up the others."""
+DISCARDED_BYTES = 65_536
+"""So much is read at once of who is not heard any more."""
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
 LINGER_S = 2.0
@@ -103,7 +106,7 @@ class Connection:
     def on_readable(self, now_ms: int) -> None:
         """Read what is there; bytes are stamped with `now_ms`."""
         try:
-            data = self.sock.recv(READ_BYTES)
+            data = self.sock.recv(READ_BYTES if self.stage is Stage.OPEN else DISCARDED_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:

@@ -7,27 +7,25 @@ trio task for each socket costs 10 to 11 and trio's own streams 15 to 17; memory
 is a twentieth. A connection is never waited for, so one pass cannot be held up by one peer.
 
 While a commit runs, nothing that is read can be decided, and to wake up for each socket by itself costs
-several times what it costs to read it. So the task then leaves the sockets alone, for `HOLD_S` at most,
-and reads them all in one pass when the batch has been released.
+several times what it costs to read it. So the task then leaves the sockets alone (`hold`) and reads them
+all in one pass when the batch has been released.
 
 `TaskDriver` does the same with two tasks for each socket, where there is no epoll.
 """
 
 import select
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import structlog
 import trio
 
 from gameserver.runtime.connection import Connection
+from gameserver.runtime.hold import Hold
 from gameserver.runtime.stage import Stage
 
 PASS_EVENTS = 256
-HOLD_S = 0.05
-"""How much later than it could a byte is read, and stamped, at the most; commits that take longer are few."""
 NOBODY: Mapping[int, int] = {}
 _OUR_MISTAKE = "the server made a mistake with this connection"
 
@@ -37,13 +35,9 @@ log = structlog.get_logger()
 class Driver(ABC):
     """Calls connections when their sockets are ready. An exception in one ends that one only."""
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
+    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
         self._now_ms = now_ms
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Have what arrives meanwhile wait in the sockets, where that saves something."""
-        yield
+        self._hold = hold
 
     @abstractmethod
     def add(self, connection: Connection) -> None:
@@ -73,22 +67,11 @@ class Driver(ABC):
 class EpollDriver(Driver):
     """One task, one epoll, every socket."""
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
-        super().__init__(now_ms)
+    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
+        super().__init__(now_ms, hold)
         self._epoll = select.epoll()
         self._connections: dict[int, Connection] = {}
         self._masks: dict[int, int] = {}
-        self._goes_on: trio.Event | None = None
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Have what arrives meanwhile wait in the sockets, for a moment."""
-        self._goes_on = goes_on = trio.Event()
-        try:
-            yield
-        finally:
-            self._goes_on = None
-            goes_on.set()
 
     def add(self, connection: Connection) -> None:
         """Watch a new connection."""
@@ -121,9 +104,7 @@ class EpollDriver(Driver):
         """Serve, for ever."""
         while True:
             await trio.lowlevel.wait_readable(self._epoll.fileno())
-            if self._goes_on is not None:
-                with trio.move_on_after(HOLD_S):
-                    await self._goes_on.wait()
+            await self._hold.over()
             self._pass(self._now_ms())
 
     def close(self) -> None:
@@ -150,8 +131,8 @@ class EpollDriver(Driver):
 class TaskDriver(Driver):
     """Two tasks for each socket, for platforms without epoll."""
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
-        super().__init__(now_ms)
+    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
+        super().__init__(now_ms, hold)
         self._wanted: dict[Connection, trio.Event] = {}
         self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
 
@@ -222,9 +203,9 @@ class TaskDriver(Driver):
             connection.abort(_OUR_MISTAKE)
 
 
-def best_driver(now_ms: Callable[[], int]) -> Driver:
+def best_driver(now_ms: Callable[[], int], hold: Hold) -> Driver:
     """The driver for this platform."""
-    return EpollDriver(now_ms) if hasattr(select, "epoll") else TaskDriver(now_ms)
+    return EpollDriver(now_ms, hold) if hasattr(select, "epoll") else TaskDriver(now_ms, hold)
 
 
 def _mask_of(connection: Connection) -> int:

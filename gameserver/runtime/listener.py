@@ -13,8 +13,10 @@ from attrs import frozen
 from gameserver.runtime import liveness
 
 BACKLOG = 1024
-ACCEPT_S = 0.002
+ACCEPT_S = 0.001
 """How long connections are accepted in a row before everybody else is served."""
+REFUSED_PAUSE_S = 0.01
+"""How long nobody is accepted after somebody was turned away: who comes again at once is not worth more time."""
 EXHAUSTED_PAUSE_S = 0.1
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -79,35 +81,38 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket
     return sock
 
 
-async def accept_forever(listener: socket.socket, accepted: Callable[[socket.socket, str], None]) -> None:
-    """Hand every connection that comes in to `accepted`, with the peer's host."""
+async def accept_forever(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> None:
+    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they may stay."""
     exhausted = False
     with listener:
         while True:
             await trio.lowlevel.wait_readable(listener)
-            error = _accept_some(listener, accepted)
+            refused, error = _accept_some(listener, accepted)
             if error is not None and not exhausted:
                 log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
             exhausted = error is not None
             if exhausted:
                 await trio.sleep(EXHAUSTED_PAUSE_S)
+            elif refused:
+                await trio.sleep(REFUSED_PAUSE_S)
 
 
-def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], None]) -> OSError | None:
-    """Accept what is waiting; returns the error where the process is out of something."""
+def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
+    """Accept what is waiting; how many may not stay, and the error where the process is out of something."""
+    refused = 0
     end_s = perf_counter() + ACCEPT_S
     while perf_counter() < end_s:
         try:
             sock, sockaddr = listener.accept()
         except (BlockingIOError, InterruptedError):
-            return None
+            break
         except OSError as error:
             if error.errno in _EXHAUSTED:
-                return error
+                return refused, error
             continue  # the peer gave up before we came to it
         _tune(sock)
-        accepted(sock, _host(sockaddr))
-    return None
+        refused += not accepted(sock, _host(sockaddr))
+    return refused, None
 
 
 def _tune(sock: socket.socket) -> None:

@@ -2,30 +2,30 @@
 
 import random
 import secrets
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from ssl import SSLContext
-from typing import Any, cast
+from typing import Any
 
 import structlog
 import trio
 from attrs import evolve
 
-from gameserver.adapter import Command, Peer, Query, RefusalKind
+from gameserver.adapter import Command, Query, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.runtime import liveness
-from gameserver.runtime.admission import Admission, turn_away
+from gameserver.runtime.admission import Admission
 from gameserver.runtime.alarm import Alarm
 from gameserver.runtime.batch import Receiver
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.contexts import Contexts
 from gameserver.runtime.director import Director
+from gameserver.runtime.entrance import Entrance
 from gameserver.runtime.gallery import LobbyGallery
+from gameserver.runtime.hold import Hold
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.round_trip import RoundTrip, round_trip
@@ -33,7 +33,6 @@ from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
-from gameserver.runtime.tls import NoTls, shake_hands
 from gameserver.runtime.turns import Turns
 from gameserver.runtime.wire_log import WireLog
 
@@ -66,17 +65,17 @@ class Server:
         log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
         self.limits = setup.limits
         self.timers = Timers()
-        self.turns = Turns()
+        hold = Hold()
+        self.turns = Turns(hold)
         self._setup = setup
         self._journal = journal
         self._replayed = replayed
         self._clock = ServerClock(trio.current_time, replayed.now_ms)
-        self._driver = setup.driver(self.now_ms)
+        self._driver = setup.driver(self.now_ms, hold)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._admission = Admission(setup.limits)
         self._probes = liveness.Probes(self.timers)
-        self._next_session = HOUSE_SESSION + 1
         self._stop_requested = trio.Event()
         self._drain: tuple[int, bool] | None = None
         """Before a stop: until when at the latest, and whether nothing is played any more."""
@@ -90,7 +89,7 @@ class Server:
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
-            input_held=self._driver.held,
+            input_held=hold.held,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         sequencer, threads = self._sequencer, journal.blocks
@@ -99,7 +98,8 @@ class Server:
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
-        self._contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
+        contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
+        self._entrance = Entrance(contexts, self._admission, self)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -203,7 +203,7 @@ class Server:
             nursery.start_soon(service.run)
         for listening in self._setup.listening:
             for listener in listening.sockets:
-                nursery.start_soon(accept_forever, listener, partial(self._accepted, listening))
+                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening))
 
     def _started(self) -> ServerStarted:
         games = self._setup.games
@@ -242,51 +242,10 @@ class Server:
         connection = self._connections.get(session)
         return None if connection is None else round_trip(connection.sock)
 
-    def _accepted(self, listening: Listening, sock: socket.socket, address: str) -> None:
-        if listening.tls is None:
-            self._come_in(listening, sock, address)
-        else:
-            self._nursery.start_soon(self._encrypt, listening, listening.tls, sock, address)
-
-    async def _encrypt(self, listening: Listening, context: SSLContext, sock: socket.socket, address: str) -> None:
-        """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
-        try:
-            encrypted = await shake_hands(sock, context)
-        except NoTls as refused:
-            log.debug("no TLS", address=address, why=str(refused))
-            peer = Peer(self._next_session, address, self.now_ms())
-            words = str(refused) if refused.is_plain else ""
-            turn_away(sock, self._contexts.adapter(listening, peer), words)
-            return
-        # It has all that is used of a socket.
-        connection = self._come_in(listening, cast("socket.socket", encrypted), address)
-        if connection is not None:
-            connection.on_readable(self.now_ms())  # what came with the end of the handshake is decrypted already
-
-    def _come_in(self, listening: Listening, sock: socket.socket, address: str) -> Connection | None:
-        session = self._next_session
-        self._next_session += 1
-        try:
-            peer = Peer(session, address, self.now_ms(), is_encrypted=listening.tls is not None)
-            adapter = self._contexts.adapter(listening, peer)
-        except Exception:
-            log.exception("protocol failed", protocol=listening.protocol.name, address=address)
-            sock.close()
-            return None
-        if listening.protocol.is_limited and (hurried := self._admission.too_fast(address)) is not None:
-            turn_away(sock, adapter, hurried)
-            return None
-        connection = Connection(sock, adapter, session, address, self)
-        self._connections[session] = connection
+    def opened(self, connection: Connection) -> None:
+        """Know a connection from now on, and have the driver watch it."""
+        self._connections[connection.session] = connection
         self._driver.add(connection)
-        refusal = self._admission.refusal(address) if listening.protocol.is_limited else None
-        if refusal is not None:
-            connection.farewell(refusal, RefusalKind.FULL)
-            return None
-        self._admission.admit(session, address)
-        log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
-        connection.open()
-        return connection
 
     def _rated(self, command: Book) -> Book:
         """A booking with the rating of its player, which adapters do not know."""

@@ -15,6 +15,7 @@ from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.public.model import ListenerLine
 from gameserver.runtime.driver import Driver, best_driver
+from gameserver.runtime.hold import Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.roster import Roster
 from gameserver.runtime.wire_log import WireLogSettings
@@ -51,7 +52,7 @@ class Setup:
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     """As in `Context`."""
-    driver: Callable[[Callable[[], int]], Driver] = best_driver
+    driver: Callable[[Callable[[], int], Hold], Driver] = best_driver
 
     @property
     def places(self) -> tuple[ListenerLine, ...]:

@@ -29,6 +29,8 @@ PIECE_BYTES = 65_536
 """So much is encrypted at once at the most: the memory that a peer can cost that does not read."""
 UNSENT_BYTES_MAX = 262_144
 """What TLS has to say by itself, such as new keys that a peer asks for again and again without reading."""
+ACCESS_DENIED = b"\x15\x03\x03\x00\x02\x02\x31"
+"""A fatal alert, as it is sent before anything is encrypted (RFC 8446, section 6)."""
 HELLO = b"\x16"
 """What every TLS connection begins with."""
 
@@ -172,6 +174,13 @@ class TlsSocket:
         while self._unsent:
             sent = self._sock.send(self._unsent)
             del self._unsent[:sent]
+
+
+def refuse(sock: socket.socket) -> None:
+    """Turn somebody away without a handshake, which would cost far more than any word that it could carry."""
+    with suppress(OSError):
+        sock.send(ACCESS_DENIED)
+    sock.close()
 
 
 async def shake_hands(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:

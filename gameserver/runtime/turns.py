@@ -5,6 +5,12 @@ comes here. Who sends a heap of commands at once has the first ones taken; the r
 turn. Turns are taken in rounds of a few milliseconds, after each of which everybody else is served,
 addresses in turn and within an address connections in turn. So a flood costs its neighbours a fixed
 time, however many take part, and somebody with one connection as much as somebody with a hundred.
+
+A round is short because what it asks for has to be decided and answered before the next move of a
+player is, which takes about twice as long again. There is none while a commit runs: the thread that
+commits needs the interpreter's lock a dozen times, and would wait for the rest of a round each time. And
+there is a rest after so many turns as make a round, so that a flood does not use up the processor: the
+system lets a process wait that has done so, and with it everybody whom it serves.
 """
 
 from collections import OrderedDict, deque
@@ -13,17 +19,22 @@ from time import perf_counter
 
 import trio
 
+from gameserver.runtime.hold import Hold
 from gameserver.runtime.timers import Timer
 
-ROUND_S = 0.002
+ROUND_S = 0.0005
+REST_S = 0.003
 
 
 class Turns:
     """All that wait for a turn. Callbacks are synchronous, quick, and guard themselves against exceptions."""
 
-    def __init__(self) -> None:
+    def __init__(self, hold: Hold) -> None:
         self._waiting: OrderedDict[str, deque[Timer]] = OrderedDict()
         self._wake = trio.Event()
+        self._hold = hold
+        self._taken_s = 0.0
+        """How long turns took since there was a rest."""
 
     def ask(self, address: str, callback: Callable[[], None]) -> Timer:
         """Call back when it is this address's turn, and within it this caller's; the turn can be cancelled."""
@@ -38,8 +49,15 @@ class Turns:
             if not self._waiting:
                 self._wake = trio.Event()
                 await self._wake.wait()
+            await self._hold.over()
+            began_s = perf_counter()
             self.give_round()
-            await trio.lowlevel.checkpoint()
+            self._taken_s += perf_counter() - began_s
+            if self._taken_s < ROUND_S:
+                await trio.lowlevel.checkpoint()
+            else:
+                self._taken_s = 0.0
+                await trio.sleep(REST_S)
 
     def give_round(self) -> None:
         """Give turns until the time of a round is up; at least one, so that it goes on whatever that takes."""

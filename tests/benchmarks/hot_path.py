@@ -39,6 +39,7 @@ from gameserver.runtime.batch import Batch, Input
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.driver import EpollDriver
+from gameserver.runtime.hold import Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, release
 from gameserver.runtime.timers import Timers
@@ -55,12 +56,12 @@ class Server:
     def __init__(self, journal: Journal) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
-        self.turns = Turns()
+        self.turns = Turns(Hold())
         self.spent_s = dict.fromkeys(STEPS, 0.0)
         self._journal = journal
         self._clock = ServerClock(time.monotonic)
         self.now_ms = self._clock.now_ms
-        self._driver = EpollDriver(self.now_ms)
+        self._driver = EpollDriver(self.now_ms, Hold())
         self._alarm = Alarm(self._clock, self)  # type: ignore[arg-type] - it is never run
         self._protocol = plugins.load().protocols["strategic"]
         self._lobby = Lobby(plugins.load().games)

@@ -244,7 +244,7 @@ def test_accepting_goes_on_when_files_run_out() -> None:
             raise errors.pop(0)
 
     accepted: list[Any] = []
-    error = listener._accept_some(Exhausted(), lambda *args: accepted.append(args))
+    _, error = listener._accept_some(Exhausted(), lambda *args: not accepted.append(args))
     assert error is not None
     assert error.errno == errno.EMFILE
     assert accepted == []

@@ -1,15 +1,21 @@
 """Beside who floods the server, the others have their turn."""
 
+import socket
+from time import perf_counter
+
 import pytest
 import trio
 import trio.lowlevel
+import trio.testing
 from trio.testing import MockClock
 
 from gameserver.core.commands import ListGames
 from gameserver.core.events import Answer
 from gameserver.runtime.admission import Admission
+from gameserver.runtime.hold import HOLD_S, Hold
 from gameserver.runtime.limits import Limits
-from gameserver.runtime.turns import Turns
+from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
+from gameserver.runtime.turns import REST_S, ROUND_S, Turns
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -38,7 +44,7 @@ async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock)
 
 
 def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
-    turns, heard = Turns(), []
+    turns, heard = Turns(Hold()), []
     for number in range(100):
         turns.ask("flood", lambda number=number: heard.append(f"flood {number}"))
     turns.ask("home", lambda: heard.append("home"))
@@ -47,6 +53,68 @@ def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
         turns.give_round()
     assert heard[:3] == ["flood 0", "home", "flood 1"]
     assert heard[3:] == [f"flood {number}" for number in range(2, 100)]
+
+
+async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
+    hold = Hold()
+    turns, heard = Turns(hold), []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(turns.run)
+        with hold.held():
+            turns.ask("home", lambda: heard.append("short"))
+            await trio.sleep(HOLD_S / 2)
+            assert heard == []
+        await trio.testing.wait_all_tasks_blocked()
+        assert heard == ["short"]
+        with hold.held():
+            turns.ask("home", lambda: heard.append("long"))
+            await trio.sleep(2 * HOLD_S)
+            assert heard == ["short", "long"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_turns_rest_for_longer_than_they_take(autojump_clock: MockClock) -> None:
+    """In virtual time the turns themselves take none, so what passes is rest."""
+    turns = Turns(Hold())
+    had, heard = trio.open_memory_channel[float](5)
+
+    def toil() -> None:
+        end_s = perf_counter() + ROUND_S
+        while perf_counter() < end_s:
+            pass
+        had.send_nowait(trio.current_time())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(turns.run)
+        for _ in range(5):
+            turns.ask("home", toil)
+        times_s = [await heard.receive() for _ in range(5)]
+        assert times_s[-1] - times_s[0] == pytest.approx(4 * REST_S)
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: MockClock) -> None:
+    came, heard = trio.open_memory_channel[float](3)
+    stays: list[bool] = []
+
+    def accepted(sock: socket.socket, address: str) -> bool:
+        sock.close()
+        came.send_nowait(trio.current_time())
+        stays.append(len(stays) == 0)
+        return stays[-1]
+
+    (listener,) = open_listeners(Address("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(accept_forever, listener, accepted)
+        times_s = []
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", port)):
+                times_s.append(await heard.receive())
+        nursery.cancel_scope.cancel()
+    first_s, second_s, third_s = times_s
+    assert second_s == first_s
+    assert third_s - second_s == pytest.approx(REFUSED_PAUSE_S)
 
 
 async def test_a_heap_of_commands_is_answered_in_order_and_to_the_end(autojump_clock: MockClock) -> None:

@@ -16,6 +16,7 @@ from trio.testing import MockClock
 
 from gameserver.http.protocol import HttpProtocol
 from gameserver.runtime.driver import EpollDriver, TaskDriver
+from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address, open_listeners
 from gameserver.runtime.server import Listening
 from gameserver.runtime.tls import Certificate, CertificateError, TlsSocket
@@ -102,6 +103,20 @@ async def test_much_in_both_directions(autojump_clock: MockClock, files: tuple[P
             lines = await ann.until("SVR GAMELIST")
         assert lines.count("OK") == 902
         assert sum(len(line) for line in lines) > 300_000
+
+
+async def test_who_comes_too_fast_is_told_without_a_handshake(
+    autojump_clock: MockClock, files: tuple[Path, Path]
+) -> None:
+    limits = Limits(connections_per_address_max=1, new_connections_per_s=0.01)
+    async with encrypted(files, limits=limits) as running:
+        for _ in range(2):
+            client = await running.connect(running.ports["strategic"])
+            await client.stream.aclose()
+        stream = await spoken(running, files)
+        with pytest.raises(trio.BrokenResourceError) as refused:
+            await stream.do_handshake()
+        assert "ALERT_ACCESS_DENIED" in str(refused.value.__cause__).upper()
 
 
 async def test_http_and_websockets(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:
