@@ -74,7 +74,7 @@ class WireLog:
     _unsaved: dict[str, list[bytes]] = field(factory=dict, init=False)
     _unsaved_bytes: int = field(default=0, init=False)
     _has_gap: bool = field(default=False, init=False)
-    _refused: set[str] = field(factory=set, init=False)
+    _is_full_told: bool = field(default=False, init=False)
 
     @property
     def is_on(self) -> bool:
@@ -147,10 +147,10 @@ class WireLog:
     def _append(self, path: Path, name: str, content: bytes) -> None:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            if sum(1 for _ in path.parent.glob("*.log")) >= FILES_MAX:
-                if not self._refused:
+            if not older(path).exists() and self._is_full(path.parent):
+                if not self._is_full_told:
                     log.warning("the wire log is full of players; whoever is new is not logged", player=name)
-                self._refused.add(name)
+                self._is_full_told = True
                 return
             path.touch(mode=0o600)
         with path.open("ab") as file:
@@ -158,3 +158,7 @@ class WireLog:
             full = file.tell() > self.settings.bytes_max // 2
         if full:
             path.replace(older(path))
+
+    def _is_full(self, directory: Path) -> bool:
+        """Whether as many players as there may be have files; one may have two."""
+        return len({path.name.partition(".")[0] for path in directory.glob("*.log")}) >= FILES_MAX

@@ -103,6 +103,21 @@ def test_there_are_only_so_many_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name[:3] for path in tmp_path.iterdir()) == ["ann", "bob"]
 
 
+def test_who_has_a_file_goes_on_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there are as many players as there may be, each of whom has two files by then."""
+    monkeypatch.setattr(wire_log, "FILES_MAX", 2)
+    log = log_of(tmp_path, {1: "ann", 2: "bob", 3: "cyd"}, bytes_max=10_000)
+    for _ in range(8):
+        for session in (1, 2, 3):
+            log.note(session, "strategic", "<", b"x" * 2_000)
+        log.flush()
+    log.note(1, "strategic", "<", b"the last")
+    log.flush()
+    assert sorted({name[:3] for name in names_in(tmp_path)}) == ["ann", "bob"]
+    assert b"the last" in path_of(tmp_path, "ann").read_bytes()
+    assert older(path_of(tmp_path, "bob")).exists()
+
+
 def test_a_disk_that_fails_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     log = log_of(tmp_path / "file", {7: "ann"})
