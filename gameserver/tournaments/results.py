@@ -27,12 +27,15 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
         for pairing in act.pairings
     )
     rounds = [pairing.round for pairing in act.pairings] + [bye.round for bye in act.byes]
-    return attrs.evolve(
+    paired = attrs.evolve(
         tournament,
         pairings=(*tournament.pairings, *new),
         byes=(*tournament.byes, *act.byes),
         round=max([tournament.round, *rounds]),
     )
+    if _resting_on_others(paired) is not None:
+        raise ActRefused("these pairings are out of date: a result that they rest on was struck out meanwhile")
+    return paired
 
 
 def begin(tournament: Tournament, act: Begin) -> Tournament:
@@ -135,14 +138,21 @@ def _check_why(by: str, why: str, what: str) -> None:
 
 def _holding_together(tournament: Tournament, pairing: Pairing) -> Tournament:
     """The tournament, if no encounter of a knockout has players now whom its results do not bring there."""
-    if tournament.plan.is_bracket:
-        for now in bracket.nodes_now(History.of(tournament)):
-            if now.games and sorted(map(str, now.players)) != list(now.games[0].pair):
-                raise ActRefused(
-                    f"{now.node.stage} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"
-                    f" void pairing {now.games[0].number} first"
-                )
+    now = _resting_on_others(tournament)
+    if now is not None:
+        raise ActRefused(
+            f"{now.node.stage} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"
+            f" void pairing {now.games[0].number} first"
+        )
     return tournament
+
+
+def _resting_on_others(tournament: Tournament) -> bracket.NodeNow | None:
+    """An encounter of a knockout that has begun between others than those whom the results bring there."""
+    if not tournament.plan.is_bracket:
+        return None
+    nodes = bracket.nodes_now(History.of(tournament))
+    return next((now for now in nodes if now.games and sorted(map(str, now.players)) != list(now.games[0].pair)), None)
 
 
 def _found(tournament: Tournament, number: int) -> Pairing:

@@ -172,6 +172,16 @@ def test_a_result_that_others_rest_on_is_not_changed_under_them():
     assert [(p.number, p.round, p.board) for p in again.pairings] == [(4, 1, 1)]
 
 
+def test_a_final_that_was_paired_while_a_semi_final_was_struck_out_is_not_begun():
+    tournament = decided(started(CUP, 4), iter([Verdict.FIRST, Verdict.FIRST]))
+    final = next_pairings(tournament, frozenset(), 0)
+    assert final is not None
+    struck_out = apply(tournament, Void(1, "teacher", "the wrong bot"))
+    with pytest.raises(ActRefused, match="out of date"):
+        apply(struck_out, final)
+    assert apply(tournament, final).open
+
+
 def test_neither_there_still_leaves_somebody_to_go_on():
     tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
