@@ -32,7 +32,7 @@ from gameserver.core.tournament_commands import Entry
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
 from gameserver.tournaments import acts
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing import Planner
 from gameserver.tournaments.plan import Plan
 
 _SEED = "00" * 32
@@ -65,6 +65,7 @@ class _Rehearsal:
     chance: random.Random
     think_ms: Callable[[], int]
     lobby: Lobby = field(init=False)
+    planner: Planner = field(factory=Planner)
     now_ms: int = 0
     journal_bytes: int = 0
     moves: int = 0
@@ -120,7 +121,7 @@ class _Rehearsal:
         if found is None or self.row.calls == self._paired_at:
             return
         self._paired_at = self.row.calls
-        act = next_pairings(found[0].state, found[1], self.now_ms)
+        act = self.planner.next_pairings(found[0].state, found[1], self.now_ms)
         if act is not None:
             self.do(Conduct(self.row.number, act))
 

@@ -4,7 +4,7 @@ It is told of every change to a tournament, and the lobby changes a tournament's
 of it may have become free. Then it looks, plans with the pure planner, off the event loop where that may
 take long, and submits `Pair`. If something has happened meanwhile that forbids those pairings, the lobby
 refuses them; what has happened has brought another look about. It keeps nothing that a restart could
-lose.
+lose: only, for each tournament that runs, a planner's index of the pairings so far.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ import trio
 
 from gameserver.core.commands import Command, Conduct
 from gameserver.core.tournament import TournamentRow
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing import Planner
 from gameserver.tournaments.plan import Format
 
 PAIRINGS_ON_THE_LOOP_MAX = 40
@@ -44,6 +44,7 @@ class Director:
         self._now_ms = now_ms
         self._threads = threads
         self._wanted: dict[int, None] = {}
+        self._planners: dict[int, Planner] = {}
         self._wake = trio.Event()
 
     def look(self, number: int) -> None:
@@ -65,15 +66,17 @@ class Director:
     async def _pair(self, number: int) -> None:
         found = self._office.to_pair(number)
         if found is None:
+            self._planners.pop(number, None)
             return
         row, free = found
         now_ms = self._now_ms()
         state = row.state
+        plan = self._planners.setdefault(number, Planner()).next_pairings
         try:
             if self._threads and (len(state.pairings) > PAIRINGS_ON_THE_LOOP_MAX or state.plan.format in _HEAVY):
-                act = await trio.to_thread.run_sync(next_pairings, state, free, now_ms)
+                act = await trio.to_thread.run_sync(plan, state, free, now_ms)
             else:
-                act = next_pairings(state, free, now_ms)
+                act = plan(state, free, now_ms)
         except Exception:
             log.exception("pairing failed; void or correct results, or finish the tournament", tournament=row.name)
             return

@@ -6,13 +6,13 @@ player who is away is announced only to somebody who has nothing else to do, whi
 that ends as a no-show.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from attrs import frozen
 
 from gameserver.tournaments.berger import berger_table
-from gameserver.tournaments.history import History, Place, pair_of
+from gameserver.tournaments.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, Status, Tournament
 from gameserver.tournaments.plan import Format, Pacing
 
@@ -78,33 +78,81 @@ def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, g
     return tuple(found)
 
 
+@frozen
+class Schedule:
+    """Which game of every fixture is to be played next: the fixtures as an index of what is left."""
+
+    history: History
+    due: Mapping[Place, Due | None]
+    """By the fixture's place, in the order of the rounds; None where nothing is, or it is being played."""
+    left: Mapping[str, int]
+    """How many of these each player has."""
+    fixtures_of: Mapping[Pair, tuple[Fixture, ...]]
+
+    @classmethod
+    def of(cls, history: History) -> "Schedule":
+        """Look at every fixture of those who are still in."""
+        out = {entrant.name for entrant in history.tournament.entrants if entrant.is_out}
+        fixtures_of: dict[Pair, tuple[Fixture, ...]] = {}
+        due: dict[Place, Due | None] = {}
+        left: dict[str, int] = {}
+        for fixture in fixtures(history.tournament):
+            if fixture.first not in out and fixture.second not in out:
+                pair = pair_of(fixture.first, fixture.second)
+                fixtures_of[pair] = (*fixtures_of.get(pair, ()), fixture)
+                due[fixture.place] = one = _next_game(history, fixture)
+                for name in (fixture.first, fixture.second):
+                    left[name] = left.get(name, 0) + (one is not None)
+        return cls(history, due, left, fixtures_of)
+
+    def after(self, history: History) -> "Schedule":
+        """The same for a later history, which came from this one's by `after`: what has changed is looked at anew."""
+        before = self.history
+        if before.tournament.entrants is not history.tournament.entrants:
+            return Schedule.of(history)
+        due, left = dict(self.due), dict(self.left)
+        for pair, of_pair in self.fixtures_of.items():
+            if before.meetings.get(pair) is not history.meetings.get(pair):
+                for fixture in of_pair:
+                    was, due[fixture.place] = due[fixture.place], _next_game(history, fixture)
+                    for name in pair:
+                        left[name] += (due[fixture.place] is not None) - (was is not None)
+        return Schedule(history, due, left, self.fixtures_of)
+
+    @property
+    def games(self) -> Iterator[Due]:
+        """All games that are due."""
+        return (one for one in self.due.values() if one is not None)
+
+
 def due_games(history: History) -> Iterator[Due]:
     """The next game of every fixture that is not finished, of those who are still in."""
-    tournament = history.tournament
-    games = tournament.plan.games
-    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
-    for fixture in fixtures(tournament):
-        if fixture.first in out or fixture.second in out:
-            continue
-        taken = history.meetings.get(pair_of(fixture.first, fixture.second))
-        if not taken:
-            yield Due(fixture, fixture.from_meeting)
-            continue
-        meetings = range(fixture.from_meeting, fixture.from_meeting + games)
-        meeting = next((number for number in meetings if number not in taken or taken[number].is_open), None)
-        if meeting is not None and meeting not in taken:
-            yield Due(fixture, meeting)
+    out = {entrant.name for entrant in history.tournament.entrants if entrant.is_out}
+    for fixture in fixtures(history.tournament):
+        if fixture.first not in out and fixture.second not in out:
+            one = _next_game(history, fixture)
+            if one is not None:
+                yield one
 
 
-def next_fixtures(history: History, free: Collection[str]) -> list[Pairing]:
+def _next_game(history: History, fixture: Fixture) -> Due | None:
+    taken = history.meetings.get(pair_of(fixture.first, fixture.second))
+    if not taken:
+        return Due(fixture, fixture.from_meeting)
+    meetings = range(fixture.from_meeting, fixture.from_meeting + history.tournament.plan.games)
+    meeting = next((number for number in meetings if number not in taken or taken[number].is_open), None)
+    return Due(fixture, meeting) if meeting is not None and meeting not in taken else None
+
+
+def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
     """The pairings to announce now."""
-    due = list(due_games(history))
+    history = schedule.history
     if history.tournament.plan.pacing is Pacing.ROUNDS:
-        chosen = _of_this_round(history, due)
+        chosen = _of_this_round(schedule)
     else:
-        chosen = _of_the_free(history, due, free)
-    taken = set(history.encounters)
-    found = []
+        chosen = _of_the_free(schedule, free)
+    found: list[Pairing] = []
+    taken = set(history.encounters) if chosen else set()
     for one in chosen:
         place = _place(history, one, taken)
         taken.add(place)
@@ -132,17 +180,18 @@ def _seats(due: Due) -> tuple[str, str]:
     return (first, second) if due.meeting % 2 else (second, first)
 
 
-def _of_this_round(history: History, due: list[Due]) -> list[Due]:
+def _of_this_round(schedule: Schedule) -> list[Due]:
+    history, due = schedule.history, list(schedule.games)
     rounds = [one.fixture.place[0] for one in due] + [pairing.round for pairing in history.busy.values()]
     this = min(rounds, default=0)
     return list(_without_clashes(history, (one for one in due if one.fixture.place[0] == this)))
 
 
-def _without_clashes(history: History, due: Iterator[Due] | list[Due]) -> Iterator[Due]:
+def _without_clashes(history: History, due: Iterable[Due]) -> Iterator[Due]:
     """Everybody at most once, and nobody who is busy; house players as often as they are wanted."""
     taken = set(history.busy)
     house = history.tournament.house_names
-    open_pairs = {pairing.pair for pairing in history.tournament.open}
+    open_pairs = {pairing.pair for pairing in history.open.values()}
     for one in due:
         people = [name for name in one.players if name not in house]
         if pair_of(*one.players) not in open_pairs and not any(name in taken for name in people):
@@ -151,38 +200,45 @@ def _without_clashes(history: History, due: Iterator[Due] | list[Due]) -> Iterat
             yield one
 
 
-def _of_the_free(history: History, due: list[Due], free: Collection[str]) -> list[Due]:
+def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[Due]:
+    history, left = schedule.history, schedule.left
     tournament = history.tournament
-    house = tournament.house_names
     here = {entrant.name for entrant in tournament.active if entrant.house or entrant.name in free}
     present = here | set(history.busy)
-    left = _games_left(due)
-    ranked = sorted(due, key=lambda one: (-sum(left[name] for name in one.players), one.fixture.place))
-    able = [one for one in ranked if all(name in here for name in one.players)]
+
+    def ranked(due: Iterable[Due]) -> list[Due]:
+        return sorted(due, key=lambda one: (-left[one.fixture.first] - left[one.fixture.second], one.fixture.place))
+
+    able = ranked(one for one in schedule.games if one.fixture.first in here and one.fixture.second in here)
     chosen = list(_without_clashes(history, able))[: _room(history, free)]
-    idle = {name for one in due for name in one.players if name in here and name not in house}
-    idle -= {name for one in due if all(player in present for player in one.players) for name in one.players}
-    all_here = all(entrant.name in present for entrant in tournament.active)
-    for_the_absent = [] if all_here else [one for one in ranked if _waits_for_one(one, idle, present, house)]
-    chosen += [one for one in _without_clashes(history, chosen + for_the_absent) if one not in chosen]
-    if not chosen and not history.busy and not tournament.open:
-        chosen = list(_without_clashes(history, ranked))
+    if not all(entrant.name in present for entrant in tournament.active):
+        chosen += _for_the_absent(schedule, chosen, here, present, ranked)
+    if not chosen and not history.open:
+        chosen = list(_without_clashes(history, ranked(schedule.games)))
     return chosen
 
 
-def _waits_for_one(one: Due, idle: set[str], present: set[str], house: Collection[str]) -> bool:
+def _for_the_absent(
+    schedule: Schedule,
+    chosen: list[Due],
+    here: Collection[str],
+    present: Collection[str],
+    ranked: Callable[[Iterable[Due]], list[Due]],
+) -> list[Due]:
+    """Games of those who are away with those who have nothing else to do, beside the games that were chosen."""
+    history, due = schedule.history, list(schedule.games)
+    house = history.tournament.house_names
+    idle = {name for one in due for name in one.players if name in here and name not in house}
+    idle -= {name for one in due if all(player in present for player in one.players) for name in one.players}
+    waiting = ranked(one for one in due if _waits_for_one(one, idle, present, house))
+    return [one for one in _without_clashes(history, chosen + waiting) if one not in chosen]
+
+
+def _waits_for_one(one: Due, idle: Collection[str], present: Collection[str], house: Collection[str]) -> bool:
     """Whether one of the two has nothing else to do (or is of the house), and the other is away."""
     away = [name for name in one.players if name not in present]
     ready = [name for name in one.players if name in idle or name in house]
     return len(away) == 1 and len(ready) == 1
-
-
-def _games_left(due: list[Due]) -> Mapping[str, int]:
-    left: dict[str, int] = {}
-    for one in due:
-        for name in one.players:
-            left[name] = left.get(name, 0) + 1
-    return left
 
 
 def _room(history: History, free: Collection[str]) -> int | None:
@@ -192,6 +248,6 @@ def _room(history: History, free: Collection[str]) -> int | None:
         return None
     running = sum(
         pairing.status is Status.PLAYING or all(tournament.is_house(name) or name in free for name in pairing.seats)
-        for pairing in tournament.open
+        for pairing in history.open.values()
     )
     return max(0, tournament.plan.matches_at_once_max - running)

@@ -1,6 +1,11 @@
-"""What was paired so far, indexed: worked out once for each question, because a pairing needs all of it."""
+"""What was paired so far, indexed, because a pairing needs all of it.
 
-from collections.abc import Mapping
+`History.of` goes through every pairing. `History.after` makes the index of a later state of the same
+tournament out of this one, and looks only at what has changed: a planner asks after every game, and
+a double round robin of 40 has 1,560 of them.
+"""
+
+from collections.abc import Iterable, Mapping
 
 import attrs
 from attrs import frozen
@@ -30,6 +35,8 @@ class History:
     """How often each meeting of a pair was voided."""
     owed: tuple[Pairing, ...]
     """Voided pairings that nothing has replaced yet."""
+    open: Mapping[int, Pairing]
+    """Pairings whose result is still to come, by number."""
     busy: Mapping[str, Pairing]
     """Who has an open pairing; house players never count as busy."""
     seats: Mapping[str, tuple[int, ...]]
@@ -42,6 +49,7 @@ class History:
         encounters: dict[Place, dict[int, Pairing]] = {}
         voided: dict[tuple[Pair, int], int] = {}
         void: dict[tuple[int, int, int], Pairing] = {}
+        is_open: dict[int, Pairing] = {}
         busy: dict[str, Pairing] = {}
         seats: dict[str, list[int]] = {}
         house = tournament.house_names
@@ -54,6 +62,8 @@ class History:
             void.pop(at, None)
             meetings.setdefault(pair, {})[pairing.meeting] = pairing
             encounters.setdefault((pairing.round, pairing.board), {})[pairing.game] = pairing
+            if pairing.is_open:
+                is_open[pairing.number] = pairing
             for seat, player in enumerate(pairing.seats):
                 if pairing.played:
                     seats.setdefault(player, []).append(seat)
@@ -65,9 +75,50 @@ class History:
             encounters,
             voided,
             tuple(void.values()),
+            is_open,
             busy,
             {player: tuple(taken) for player, taken in seats.items()},
         )
+
+    def after(self, tournament: Tournament) -> "History":
+        """The index of another state of this tournament, made of this one where it followed by what usually happens.
+
+        That is: pairings were announced, begun, and have got results. Everything else is indexed anew.
+        """
+        before = self.tournament
+        if before.entrants is not tournament.entrants or before.plan is not tournament.plan or self.owed:
+            return History.of(tournament)
+        if len(tournament.pairings) < len(before.pairings):
+            return History.of(tournament)
+        known = zip(before.pairings, tournament.pairings, strict=False)
+        moved_on = [(old, new) for old, new in known if old is not new]
+        new = tournament.pairings[len(before.pairings) :]
+        if not all(_has_moved_on(*change) for change in moved_on) or any(one.status is Status.VOID for one in new):
+            return History.of(tournament)
+        return self._with(tournament, [new for _, new in moved_on], new)
+
+    def _with(self, tournament: Tournament, moved_on: Iterable[Pairing], new: Iterable[Pairing]) -> "History":
+        meetings, encounters = dict(self.meetings), dict(self.encounters)
+        is_open, busy, seats = dict(self.open), dict(self.busy), dict(self.seats)
+        house = tournament.house_names
+        for pairing in (*moved_on, *new):
+            meetings[pairing.pair] = {**meetings.get(pairing.pair, {}), pairing.meeting: pairing}
+            place = (pairing.round, pairing.board)
+            encounters[place] = {**encounters.get(place, {}), pairing.game: pairing}
+            people = [name for name in pairing.seats if name not in house]
+            if pairing.is_open:
+                is_open[pairing.number] = pairing
+                busy.update(dict.fromkeys(people, pairing))
+                continue
+            is_open.pop(pairing.number, None)
+            for name in people:
+                if name in busy and busy[name].number == pairing.number:
+                    del busy[name]
+        for pairing in new:
+            for seat, player in enumerate(pairing.seats):
+                if pairing.played:
+                    seats[player] = (*seats.get(player, ()), seat)
+        return History(tournament, meetings, encounters, self.voided, (), is_open, busy, seats)
 
     def meetings_of(self, one: str, other: str) -> Mapping[int, Pairing]:
         """What these two have played, or are to play, with each other, by meeting."""
@@ -113,3 +164,8 @@ class History:
         """The replay of a voided pairing, without its number yet."""
         fresh = Pairing(0, pairing.round, pairing.board, pairing.game, pairing.meeting, pairing.seats, "")
         return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))
+
+
+def _has_moved_on(old: Pairing, new: Pairing) -> bool:
+    """Whether an open pairing was begun or has got a result, and is counted where it was before."""
+    return old.is_open and new.status is not Status.VOID and new.played is old.played and new.seats == old.seats

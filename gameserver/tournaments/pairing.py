@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 import attrs
+from attrs import define
 
 from gameserver.tournaments import arena, bracket, fixtures, swiss
 from gameserver.tournaments.acts import Pair
@@ -17,16 +18,40 @@ def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) ->
     `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
     with rounds pair everybody, and an announced match waits for its players; the others pair the free.
     The same tournament, the same `free` in any order and the same time give the same act. A field of
-    100 takes some hundredths of a second: call it outside of the lobby's loop.
+    100 takes some hundredths of a second: call it outside of the lobby's loop. Who asks about one tournament
+    again and again keeps a `Planner`.
     """
-    if tournament.phase is not Phase.RUNNING or _time_is_up(tournament, now_ms):
-        return None
-    history = History.of(tournament)
+    return Planner().next_pairings(tournament, free, now_ms)
+
+
+@define
+class Planner:
+    """Plans as `next_pairings` does, with the same outcome, and keeps the index of what was paired before.
+
+    Asked about another state of the same tournament it looks only at what has changed since. What it keeps is
+    worked out of the tournament alone, so nothing is lost with it.
+    """
+
+    _schedule: fixtures.Schedule | None = None
+
+    def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
+        """What the function of this name gives."""
+        if tournament.phase is not Phase.RUNNING or _time_is_up(tournament, now_ms):
+            return None
+        if not tournament.plan.has_fixtures:
+            return _numbered(tournament, *_next_elsewhere(History.of(tournament), free))
+        if self._schedule is None:
+            self._schedule = fixtures.Schedule.of(History.of(tournament))
+        else:
+            self._schedule = self._schedule.after(self._schedule.history.after(tournament))
+        return _numbered(tournament, fixtures.next_fixtures(self._schedule, free), [])
+
+
+def _next_elsewhere(history: History, free: Collection[str]) -> tuple[list[Pairing], list[Bye]]:
+    """The next pairings of a format whose later opponents rest on the results, and its byes."""
     byes: list[Bye] = []
-    plan = tournament.plan
-    if plan.has_fixtures:
-        found = fixtures.next_fixtures(history, free)
-    elif plan.is_bracket:
+    plan = history.tournament.plan
+    if plan.is_bracket:
         found = bracket.next_in_bracket(history)
     elif plan.format is Format.SWISS:
         found = _owed(history)
@@ -34,6 +59,10 @@ def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) ->
         found += more
     else:
         found = arena.next_in_arena(history, free)
+    return found, byes
+
+
+def _numbered(tournament: Tournament, found: list[Pairing], byes: list[Bye]) -> Pair | None:
     if not found and not byes:
         return None
     first = len(tournament.pairings) + 1

@@ -20,7 +20,7 @@ from gameserver.tournaments.acts import (
     Withdraw,
 )
 from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.pairing import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.transitions import apply
 
@@ -55,6 +55,7 @@ class World:
         self.matches = 0
         self.away: dict[str, int] = {}
         self.waited: Counter[int] = Counter()
+        self.planner = Planner()
         self.acts: list[Act] = []
 
     def do(self, act: Act) -> None:
@@ -101,7 +102,7 @@ class World:
             self.do(TimeUp(self.now_ms))
 
     def pair(self) -> bool:
-        paired = next_pairings(self.tournament, self.free, self.now_ms)
+        paired = self.planner.next_pairings(self.tournament, self.free, self.now_ms)
         if paired is not None:
             self.do(paired)
         for pairing in startable(self.tournament, self.free):

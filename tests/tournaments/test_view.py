@@ -119,4 +119,4 @@ def test_an_arena_ends_by_the_clock() -> None:
 def test_every_file_can_be_made_at_any_time(kind: str, which: str) -> None:
     plan = plan_of(which)
     for tournament in (entered(plan, 3), half_way(which), finished(plan, 5)):
-        assert EXPORTS[kind](TournamentRow(1, tournament), 0)
+        assert EXPORTS[kind](TournamentRow(1, tournament), 0, {})

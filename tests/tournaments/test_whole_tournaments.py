@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from gameserver.tournaments.bracket import champion
 from gameserver.tournaments.crosstable import crosstable, round_table
+from gameserver.tournaments.fixtures import Schedule
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Phase, Status, Tournament
-from gameserver.tournaments.pairing import is_complete, next_pairings
-from gameserver.tournaments.plan import Draw, Effect, Format, Pacing, Plan
+from gameserver.tournaments.pairing import Planner, is_complete, next_pairings
+from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Pacing, Plan
 from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
@@ -89,6 +90,24 @@ def test_who_is_free_may_be_named_in_any_order(format_):
         == next_pairings(world.tournament, free[::-1], world.now_ms)
         == next_pairings(world.tournament, frozenset(free), world.now_ms)
     )
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("pacing", Pacing)
+@pytest.mark.parametrize("format_", FIXTURE_FORMATS)
+def test_an_index_that_grows_is_the_one_of_the_whole(format_, pacing, seed):
+    """Through no-shows, withdrawals, late entries and voided games, each of which may come between two questions."""
+    plan = plan_of(format_, pacing=pacing, cycles=3, games=2, matches_at_once_max=seed)
+    world = World(started(plan, 8), seed, faults=0.1)
+    planner, asked = Planner(), 0
+    while world.tournament.phase is not Phase.OVER:
+        world.tick()
+        if world.tournament.phase is Phase.RUNNING and world.rng.random() < 0.7:
+            asked += 1
+            whole = next_pairings(world.tournament, world.free, world.now_ms)
+            assert planner.next_pairings(world.tournament, world.free, world.now_ms) == whole
+            assert planner._schedule == Schedule.of(History.of(world.tournament))
+    assert asked > 3
 
 
 @pytest.mark.parametrize("format_", Format)
