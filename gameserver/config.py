@@ -69,6 +69,7 @@ class TicketSettings:
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
     wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
     arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
 
 
 @frozen
@@ -134,6 +135,7 @@ class Settings:
             ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
+            tickets_per_address_max=self.tickets.per_address_max,
             rated=self.match.rated,
         )
 

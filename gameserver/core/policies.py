@@ -74,6 +74,8 @@ class Rules:
     """How long a ticket waits for a player who is not there."""
     ticket_arrival_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     """The same, once an opponent has been found."""
+    tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
+    """How many may wait so at once for players from one address."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
 

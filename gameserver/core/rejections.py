@@ -39,6 +39,7 @@ class Code(StrEnum):
     NOT_AT_TABLE = "not at table"
     READY_ALREADY = "ready already"  # table
     TICKET_OPEN = "ticket open"  # the player has one already
+    TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there
     NO_SUCH_TICKET = "no such ticket"  # ticket
     NOT_YOUR_TICKET = "not your ticket"  # ticket
     TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more

@@ -42,6 +42,9 @@ def book(draft: Draft, command: Book) -> Answer:
         return Rejected(Code.TICKET_OPEN)
     if draft.seated.get(command.player) is not None:
         return Rejected(Code.IN_MATCH)
+    absent = sum(ticket.session is None and ticket.address == command.address for ticket in draft.tickets.values())
+    if absent >= draft.server.rules.tickets_per_address_max:
+        return Rejected(Code.TICKETS_FULL, {"address": command.address, "count": str(absent)})
     try:
         options = {key: (value, value) for key, value in command.seat_options.items()}
         referee.options_of(game, {**command.options, **options})

@@ -10,10 +10,7 @@ import trio
 
 from gameserver.adapter import Adapter, Refusal, RefusalKind
 from gameserver.runtime.limits import Limits
-from gameserver.runtime.rate import Rate
-
-ADDRESSES_MAX = 10_000
-"""For how many addresses it is kept how fast they connect."""
+from gameserver.runtime.rate import AddressRates
 
 log = structlog.get_logger()
 
@@ -25,19 +22,15 @@ class Admission:
         self._limits = limits
         self._admitted: dict[int, str] = {}
         self._per_address: Counter[str] = Counter()
-        self._rates: dict[str, Rate] = {}
+        burst = 2.0 * limits.connections_per_address_max
+        self._rates = AddressRates(limits.new_connections_per_s, burst)
         self._refused = 0
         self._refusal_logged_s = float("-inf")
 
     def too_fast(self, address: str) -> str | None:
         """Why a connection comes too soon after so many others from this address; None if it does not."""
         limits, now_s = self._limits, trio.current_time()
-        if len(self._rates) > ADDRESSES_MAX:
-            self._rates.clear()
-        rate = self._rates.get(address)
-        if rate is None:
-            burst = 2.0 * limits.connections_per_address_max
-            rate = self._rates[address] = Rate(limits.new_connections_per_s, now_s, burst)
+        rate = self._rates.of(address, now_s)
         if rate.wait_s(now_s) == 0:
             rate.spend()
             return None

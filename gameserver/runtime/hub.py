@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 from gameserver.adapter import Command, Query
 from gameserver.runtime import duties
 from gameserver.runtime.limits import Limits
+from gameserver.runtime.rate import AddressRates
 from gameserver.runtime.turns import Turns
 
 ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
@@ -16,6 +17,7 @@ class Hub(duties.Surroundings, Protocol[ConnectionT_contra]):
 
     limits: Limits
     turns: Turns
+    offers: AddressRates
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
         """Take a command; its answer comes by `sender.deliver`."""

@@ -33,6 +33,9 @@ class Limits:
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
     """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
     is on record, and a program that only begins them would fill the disk."""
+    address_offers_per_s: float = field(default=500.0, validator=validators.gt(0))
+    """The same of all connections from one address together, such as a class behind one router. Whoever asks for more
+    waits before their next command is heard; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""
 

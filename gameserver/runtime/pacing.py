@@ -7,8 +7,8 @@ import structlog
 import trio
 
 from gameserver.adapter import Command, Query, Reply, Work
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.rate import Rate
+from gameserver.runtime.limits import OFFERS, Limits
+from gameserver.runtime.rate import AddressRates, Rate
 from gameserver.runtime.timers import Timer, Timers
 from gameserver.runtime.turns import Turns
 
@@ -22,6 +22,8 @@ class Surroundings(Protocol):
     """What this needs of the server."""
 
     limits: Limits
+    offers: AddressRates
+    """How fast each address asks for matches."""
     timers: Timers
     turns: Turns
 
@@ -29,7 +31,7 @@ class Surroundings(Protocol):
 class Pacing:
     """`go_on` is called when the connection may ask for its next item; `wait` is set while it may not."""
 
-    __slots__ = ("_address", "_around", "_go_on", "_rate", "_session", "wait")
+    __slots__ = ("_address", "_around", "_go_on", "_owes_until_s", "_rate", "_session", "wait")
 
     def __init__(self, around: Surroundings, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
@@ -38,15 +40,23 @@ class Pacing:
         self._address = address
         self._go_on = go_on
         self._rate = Rate(around.limits.commands_per_s, trio.current_time())
+        self._owes_until_s = 0.0
+        """When this connection's offers will have been made up for, among all of its address."""
 
     def count(self, item: Command | Query | Reply | Work) -> None:
         """Count what was asked, and what is answered at once."""
         cost = self._around.limits.cost_of(item)
         self._rate.spend(max(cost, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else cost)
+        if type(item) in OFFERS:
+            now_s = trio.current_time()
+            together = self._around.offers.of(self._address, now_s)
+            together.spend()
+            self._owes_until_s = now_s + together.debt_s(now_s)
 
     def is_too_fast(self) -> bool:
         """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
-        wait_s = self._rate.wait_s(trio.current_time())
+        now_s = trio.current_time()
+        wait_s = max(self._rate.wait_s(now_s), self._owes_until_s - now_s, 0.0)
         if wait_s == 0:
             return False
         log.debug("connection slowed down", session=self._session, address=self._address)

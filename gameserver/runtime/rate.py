@@ -1,4 +1,7 @@
-"""How fast a connection may ask: a bucket of tokens that fills at the permitted rate."""
+"""How fast somebody may ask: a bucket of tokens that fills at the permitted rate."""
+
+ADDRESSES_MAX = 10_000
+"""For how many addresses it is kept how fast they ask."""
 
 _ONE = 1 - 1e-9
 """A whole token, but for what floating point leaves of it: a wait of nothing would never end."""
@@ -25,3 +28,29 @@ class Rate:
         self._tokens = min(self._tokens_max, self._tokens + gained)
         self._filled_at_s = now_s
         return 0.0 if self._tokens >= _ONE else (1 - self._tokens) / self._per_s
+
+    def debt_s(self, now_s: float) -> float:
+        """How long it takes to make up for what was spent and was not there; 0 if there is no debt."""
+        self.wait_s(now_s)
+        return max(0.0, -self._tokens / self._per_s)
+
+
+class AddressRates:
+    """A rate for each address. Where there are too many addresses, all begin anew."""
+
+    def __init__(self, per_s: float, burst: float | None = None) -> None:
+        self._per_s, self._burst = per_s, burst
+        self._rates: dict[str, Rate] = {}
+
+    def __len__(self) -> int:
+        """How many addresses are known."""
+        return len(self._rates)
+
+    def of(self, address: str, now_s: float) -> Rate:
+        """The rate of an address."""
+        rate = self._rates.get(address)
+        if rate is None:
+            if len(self._rates) >= ADDRESSES_MAX:
+                self._rates.clear()
+            rate = self._rates[address] = Rate(self._per_s, now_s, self._burst)
+        return rate

@@ -28,6 +28,7 @@ from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
+from gameserver.runtime.rate import AddressRates
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
@@ -67,6 +68,7 @@ class Server:
         self.timers = Timers()
         hold = Hold()
         self.turns = Turns(hold)
+        self.offers = AddressRates(setup.limits.address_offers_per_s)
         self._setup = setup
         self._journal = journal
         self._replayed = replayed

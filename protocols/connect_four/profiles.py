@@ -62,6 +62,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.READY_ALREADY: (Reason.MISSING_KEYS, "you have started already, wait for the other player"),
     Code.NOT_IN_MATCH: (Reason.MISSING_KEYS, "the game that it was meant for is over"),
     Code.TICKET_OPEN: (Reason.MISSING_KEYS, "you look for an opponent already"),
+    Code.TICKETS_FULL: (Reason.MISSING_KEYS, "there are {count} tickets from {address} whose players have not come"),
     Code.NO_SUCH_TICKET: (Reason.MISSING_KEYS, "there is no ticket {ticket}"),
     Code.NOT_YOUR_TICKET: (Reason.MISSING_KEYS, "the ticket {ticket} is another player's"),
     Code.TICKET_SEATED: (Reason.MISSING_KEYS, "the match of the ticket {ticket} has begun"),

@@ -142,6 +142,8 @@ REASONS: Mapping[Code, str] = {
     Code.NOT_AT_TABLE: "You sit at no table.",
     Code.READY_ALREADY: "The game has been started already.",
     Code.TICKET_OPEN: "Already part of the match lobby queue",
+    Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
+    "join their matches, or cancel them",
     Code.NO_SUCH_TICKET: NO_LOBBY,
     Code.NOT_YOUR_TICKET: "The calling player is not part of the match session.",
     Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",

@@ -71,6 +71,7 @@ _REFUSALS = {
     Code.READY_ALREADY: "Already ready at table {table}",
     Code.NOT_IN_MATCH: "Not in any match",
     Code.TICKET_OPEN: "You look for an opponent already",
+    Code.TICKETS_FULL: "There are {count} tickets from {address} whose players have not come",
     Code.NO_SUCH_TICKET: "There is no ticket '{ticket}'",
     Code.NOT_YOUR_TICKET: "The ticket '{ticket}' is another player's",
     Code.TICKET_SEATED: "The match of the ticket '{ticket}' has begun",

@@ -41,6 +41,7 @@ from gameserver.runtime.connection import Connection
 from gameserver.runtime.driver import EpollDriver
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.limits import Limits
+from gameserver.runtime.rate import AddressRates
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, release
 from gameserver.runtime.timers import Timers
 from gameserver.runtime.turns import Turns
@@ -57,6 +58,7 @@ class Server:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
         self.turns = Turns(Hold())
+        self.offers = AddressRates(1e6)
         self.spent_s = dict.fromkeys(STEPS, 0.0)
         self._journal = journal
         self._clock = ServerClock(time.monotonic)

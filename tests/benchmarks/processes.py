@@ -29,6 +29,7 @@ RAISED: Mapping[str, Mapping[str, object]] = {
         "connections_per_address_max": 20_000,
         "commands_per_s": 100_000.0,
         "offers_per_s": 100_000.0,
+        "address_offers_per_s": 100_000.0,
     },
 }
 """Settings that are not the default, because the load comes from one address and does not think."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.commands import (
     Against,
@@ -329,6 +330,18 @@ def test_who_looked_in_the_queue_and_left_unawares_loses_nothing(table: Table) -
     arrive(table, 1, "t1", "ann")
     table.leave(5)
     assert [record.reason for record in table.records] == [EndReason.VOID]
+
+
+def test_so_many_tickets_from_one_address_wait_for_nobody(table: Table) -> None:
+    table = Table(GAMES, evolve(RULES, tickets_per_address_max=2))
+    book(table, "t1", "ann", options={"length": "long"})
+    book(table, "t2", "bob", options={"length": "short"})
+    assert book(table, "t3", "tim") == Rejected(Code.TICKETS_FULL, {"address": "10.0.0.1", "count": "2"})
+    arrive(table, 1, "t1", "ann")
+    assert book(table, "t3", "tim") == Accepted(), "who is there counts as a connection"
+    assert book(table, "t4", "eve") == Rejected(Code.TICKETS_FULL, {"address": "10.0.0.1", "count": "2"})
+    table.do(Unbook(90, "t2", "bob"))
+    assert book(table, "t4", "eve") == Accepted()
 
 
 def test_one_ticket_for_each_player_and_one_match(table: Table) -> None:

@@ -33,6 +33,7 @@ FACTS = {
     Code.HOUSE_ONLY: {"player": "ann"},
     Code.NOT_STARTED: {},
     Code.TICKET_OPEN: {},
+    Code.TICKETS_FULL: {"address": "10.0.0.1", "count": "500"},
     Code.NO_SUCH_TICKET: {"ticket": "7"},
     Code.NOT_YOUR_TICKET: {"ticket": "7"},
     Code.TICKET_SEATED: {"ticket": "7"},

@@ -113,6 +113,7 @@ UNHEARD = {
     Code.BAD_OPTIONS: "this protocol has no options",
     Code.HOUSE_ONLY: "this protocol has no options and no practice",
     Code.TICKET_OPEN: "this protocol has no tickets",
+    Code.TICKETS_FULL: "this protocol has no tickets",
     Code.NO_SUCH_TICKET: "this protocol has no tickets",
     Code.NOT_YOUR_TICKET: "this protocol has no tickets",
     Code.TICKET_SEATED: "this protocol has no tickets",
