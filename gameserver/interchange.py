@@ -105,6 +105,11 @@ def _no_date(axis_ms: int) -> str:
     return f"{axis_ms} ms on the server's clock"
 
 
+def _no_wire_log(player: str) -> str | None:
+    """No log."""
+    return None
+
+
 def _unrecorded(adapter: Any, peer: Peer, protocol: Any) -> Any:
     """Leaves an adapter as it is."""
     return adapter
@@ -138,5 +143,8 @@ class Context:
     student_ids: Callable[[], Mapping[str, str]] = dict
     """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
     else. The runtime fills it in."""
+    wire_log_of: Callable[[str], str | None] = _no_wire_log
+    """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long. The
+    runtime fills it in."""
     gallery: Gallery | None = None
     """What everybody may see, for pages; the runtime fills it in."""

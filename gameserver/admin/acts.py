@@ -1,15 +1,17 @@
 """What a teacher can see and do in the lobby: `/api`."""
 
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from gameserver.admin.answers import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
+from gameserver.admin.wire_logs import wire_log_of
 from gameserver.core.commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.events import LobbyShown
 from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
@@ -36,6 +38,19 @@ async def _drain(request: Request) -> Response:
     return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
 
 
+async def _wire_log(request: Request) -> Response:
+    player = request.query_params.get("player", "")
+    found = await wire_log_of(request, player)
+    if found is None:
+        raise HTTPException(
+            HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; wire_log.directory has them kept"
+        )
+    # RFC 6266: the name of the file is what ASCII leaves of the player's, and the browser's own where that is nothing.
+    name = "".join(letter for letter in player if letter.isascii() and letter.isalnum())
+    disposition = f'attachment; filename="wire-log-{name}.txt"'
+    return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
+
+
 async def seen(request: Request) -> LobbyShown:
     """Everything that goes on in the lobby."""
     heard = await told(request, ShowLobby(lobby_of(request).session))
@@ -50,6 +65,7 @@ ENDPOINT = HttpEndpoint(
         Starlette(
             routes=[
                 Route("/status", _status),
+                Route("/wire-log", _wire_log),
                 Route("/drain", _drain, methods=["POST"]),
                 Route("/players/{player:path}/kick", _kick, methods=["POST"]),
                 Route("/matches/{match:int}/void", _void, methods=["POST"]),

@@ -14,6 +14,7 @@ from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.admin import acts
 from gameserver.admin.gate import Gate
 from gameserver.admin.students import WithStudentIds
+from gameserver.admin.wire_logs import WithWireLogs
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter
 from gameserver.http.application import application
@@ -39,6 +40,7 @@ refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
 | request | what it does |
 |---|---|
 | `GET /api/status` | players, matches, tables, queues and tickets, as they are now |
+| `GET /api/wire-log?player=NAME` | what a player's connections said and heard, where `wire_log.directory` is set |
 | `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |
 | `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | begins no new match, stops after the last |
@@ -95,5 +97,6 @@ class AdminProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
         options: AdminOptions = context.options
-        gate = Gate(WithStudentIds(self._app, context.student_ids), options.token, options.hosts)
+        app = WithWireLogs(WithStudentIds(self._app, context.student_ids), context.wire_log_of)
+        gate = Gate(app, options.token, options.hosts)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

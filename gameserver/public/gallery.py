@@ -135,6 +135,12 @@ class Gallery(Protocol):
     async def tournament(self, number: int) -> TournamentView | None:
         """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while."""
 
+    keeps_wire_logs: bool
+    """Whether what is said on connections is kept for their players."""
+
+    async def own_wire_log(self, player: str, secret: str, address: str) -> str:
+        """The wire log of who shows the player's secret. Raises `NotShown`."""
+
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record; None where there never was one."""
 

@@ -47,6 +47,7 @@ class Contexts:
             new_id=self._setup.new_id,
             date_at=self._date_at,
             student_ids=self._setup.roster.student_ids,
+            wire_log_of=self._wire_log.read,
             gallery=self._gallery,
             recorded=self._recorded,
         )

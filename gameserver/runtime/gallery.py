@@ -31,11 +31,13 @@ from gameserver.public.figures import Figures
 from gameserver.public.gallery import ReadT, Select, Showing
 from gameserver.public.live import tale_of
 from gameserver.public.model import ListenerLine
+from gameserver.public.own_log import NOT_KEPT, NotShown
 from gameserver.public.recorded import recorded_tale
 from gameserver.public.tale import Tale
 from gameserver.records.shelf import Shelf
 from gameserver.records.tournaments import row_of
 from gameserver.reports import view_of
+from gameserver.runtime.own_logs import OwnLogs
 from gameserver.tournaments.view import TournamentView
 
 LOOK_EVERY_S = 0.2
@@ -86,11 +88,14 @@ class LobbyGallery:
         shelf: Shelf,
         figures: Figures,
         listeners: tuple[ListenerLine, ...] = (),
+        own_logs: OwnLogs | None = None,
         *,
         threads: bool = True,
     ) -> None:
         self.figures = figures
         self.listeners = listeners
+        self.keeps_wire_logs = own_logs is not None and own_logs.are_kept
+        self._own_logs = own_logs
         self._shelf = shelf
         self.now_ms = now_ms
         self._settled = settled
@@ -192,6 +197,13 @@ class LobbyGallery:
             done.set()
         here = {row.number for row in self._tournaments}
         self._views = {number: known for number, known in self._views.items() if number in here}
+
+    async def own_wire_log(self, player: str, secret: str, address: str) -> str:
+        """The wire log of who shows the player's secret. Raises `NotShown`."""
+        if self._own_logs is None:
+            raise NotShown(NOT_KEPT)
+        self._own_logs.check(player, secret, address)
+        return await self._off_the_loop(self._own_logs.read, player)
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record."""

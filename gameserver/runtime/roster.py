@@ -129,6 +129,11 @@ class Roster:
             name, secret = self._told_apart(command.name)
         return evolve(command, name=name, secret=None, standing=self._standing(name, secret, command.address))
 
+    def standing(self, name: str, secret: str, address: str) -> Standing:
+        """How somebody stands who says, other than by a login, that this name is theirs."""
+        self._refresh()
+        return self._standing(name, secret, address)
+
     def _told_apart(self, typed: str) -> tuple[str, str]:
         """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
         if typed in self._listed:

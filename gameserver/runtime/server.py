@@ -28,6 +28,7 @@ from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.house import House, house_players
 from gameserver.runtime.listener import accept_forever
+from gameserver.runtime.own_logs import OwnLogs
 from gameserver.runtime.rate import AddressRates
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
@@ -95,11 +96,12 @@ class Server:
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
         sequencer, threads = self._sequencer, journal.blocks
-        facts = (setup.games, journal.shelf(), sequencer.figures, setup.places)
+        self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
+        own_logs = OwnLogs(self._wire_log, setup.roster)
+        facts = (setup.games, journal.shelf(), sequencer.figures, setup.places, own_logs)
         self._gallery = LobbyGallery(sequencer.settled, self.now_ms, *facts, threads=threads)
         self._sequencer.after_release(self._gallery.released)
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
-        self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
         self._entrance = Entrance(contexts, self._admission, self)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)

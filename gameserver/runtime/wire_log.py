@@ -115,6 +115,14 @@ class WireLog:
             if self._unsaved:
                 await trio.to_thread.run_sync(self._save, self._taken())
 
+    def read(self, player: str) -> str | None:
+        """The lines of a player, from the files; None where there are none. It may take long."""
+        if not self.is_on:
+            return None
+        path = path_of(Path(self.settings.directory), player)
+        files = [each for each in (older(path), path) if each.is_file()]
+        return "".join(file.read_text("utf-8") for file in files) if files else None
+
     def flush(self) -> None:
         """Write what is there, and wait for it."""
         self._save(self._taken())

@@ -23,6 +23,7 @@ from gameserver.core.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp, HttpEndpoint
 from gameserver.teacher.filled import Filled, Refused, form_at
 from gameserver.teacher.forms import creation_of, doing_of, form_of, match_of, player_of, reason_of, seconds_of
+from gameserver.teacher.lookup import show_match, show_player
 from gameserver.teacher.overview import overview, watched_overview
 from gameserver.teacher.rendering import NAME_COOKIE, NAME_LENGTH_MAX, name_of
 from gameserver.teacher.tournament import tournament_page, watched_tournament
@@ -96,6 +97,8 @@ class _Pages:
             [
                 Route("/", self._overview, methods=["GET"]),
                 Route("/events", self._overview_events, methods=["GET"]),
+                Route("/matches/{number:int}", show_match, methods=["GET"]),
+                Route("/players", show_player, methods=["GET"]),
                 Route("/name", _name, methods=["POST"]),
                 Route("/tournaments", _create, methods=["POST"]),
                 Route("/tournaments/{tournament:int}", self._tournament, methods=["GET"]),

@@ -15,6 +15,7 @@ from gameserver.web.assets import serve_asset
 from gameserver.web.lobby import lobby_routes
 from gameserver.web.matches import match_routes
 from gameserver.web.metrics import serve_metrics
+from gameserver.web.own_log import serve_own_log
 from gameserver.web.policy import guarded
 from gameserver.web.records import record_routes
 from gameserver.web.streams import Streams
@@ -30,6 +31,7 @@ def pages() -> HttpEndpoint:
         *match_routes(streams),
         *record_routes(),
         *tournament_routes(streams),
+        Route("/wire-log", serve_own_log),
         Route("/metrics", serve_metrics),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),
@@ -56,7 +58,7 @@ class _Pages:
             # Without handlers of its own, what the routes raise comes to here.
             await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
         except HTTPException as error:
-            if not wants_page and not error.detail.startswith(_OURS):
+            if not wants_page and error.status_code == HTTPStatus.NOT_FOUND and not error.detail.startswith(_OURS):
                 raise
             response = _page_of(request, error) if wants_page else _line_of(error)
             await response(scope, receive, guarded_send)

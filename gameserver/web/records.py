@@ -51,7 +51,9 @@ def matches_page(heads: tuple[MatchHead, ...], wanted: Wanted, games: tuple[str,
     )
 
 
-def player_page(name: str, showing: Showing, career: Career, heads: tuple[MatchHead, ...]) -> str:
+def player_page(
+    name: str, showing: Showing, career: Career, heads: tuple[MatchHead, ...], *, has_log: bool = False
+) -> str:
     """A player's page."""
     older = f"/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
     return render(
@@ -67,6 +69,7 @@ def player_page(name: str, showing: Showing, career: Career, heads: tuple[MatchH
         heads=heads,
         older=older,
         result_of=_result_of,
+        own_log=f"/wire-log?{urlencode({'player': name})}" if has_log else "",
     )
 
 
@@ -113,7 +116,7 @@ async def _seen(request: Request) -> tuple[str, Showing, Career, tuple[MatchHead
 
 
 async def _player(request: Request) -> Response:
-    return HTMLResponse(player_page(*await _seen(request)))
+    return HTMLResponse(player_page(*await _seen(request), has_log=gallery_of(request).keeps_wire_logs))
 
 
 async def _player_json(request: Request) -> Response:

@@ -1,6 +1,7 @@
 """The teacher's pages over HTTP: forms do what the requests do, and what is refused is said on the page."""
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournaments import KEPT_MAX
 from gameserver.http.protocol import HttpProtocol
 from gameserver.reports import view_of
+from gameserver.runtime.wire_log import WireLogSettings
 from gameserver.teacher.pages import pages
 from gameserver.teacher.tournament import listed_games
 from gameserver.tournaments.presets import preset
@@ -204,7 +206,7 @@ async def test_a_page_follows_what_happens(autojump_clock: MockClock) -> None:
             stream = await Stream.open(running, f"{events}{'&' if '?' in events else '?'}after={mark}")
             if path == "/":
                 (cyd,) = await running.enter("cyd")
-                assert ">cyd</th>" in await stream.until("players")
+                assert ">cyd</a></th>" in await stream.until("players")
                 await cyd.send("logout")
             else:
                 await submit(running, "/tournaments/1/start", {})
@@ -212,6 +214,46 @@ async def test_a_page_follows_what_happens(autojump_clock: MockClock) -> None:
                 assert "(playing)" in await stream.until("pairings")
             stream.close()
         assert ann is not bob
+
+
+async def test_a_match_is_explained_with_the_network(autojump_clock: MockClock) -> None:
+    async with hall() as running:
+        first, _ = await running.match()
+        live = await look(running, "/matches/1")
+        check_html(live)
+        assert "It is being played" in live
+        await trio.sleep(11)
+        await first.until("LOSS")
+        page = await look(running, "/matches/1")
+        check_html(page)
+        assert f"{first.name} lost on time" in page
+        assert "the network" in page
+        for path in ("/matches/9", f"/matches/{1 << 80}", "/players?name=zed"):
+            assert (await get(running, path, BEARER, "Accept: text/html")).status == 404
+
+
+async def test_a_wire_log_is_shown_and_downloaded(tmp_path: Path) -> None:
+    async with serving_admin((TOURNAMENTS, pages()), wire_log=WireLogSettings(str(tmp_path))) as running:
+        ann, _ = await running.enter("ann <1>", "bob")
+        await ann.send("get gamelist")
+        await ann.until("GAMELIST")
+        running.server._wire_log.flush()
+        page = await look(running, "/players?name=ann+%3C1%3E")
+        check_html(page)
+        assert re.search(r"\d\d:\d\d\.\d{6}Z +\d+ strategic &lt; b&#39;get gamelist", page)
+        assert "login bob" not in page
+        (address,) = re.findall(r'href="(/api/wire-log\?.*?)"', page)
+        file = await get(running, address, BEARER)
+        assert file.headers["content-disposition"] == 'attachment; filename="wire-log-ann1.txt"'
+        assert "get gamelist" in file.text
+        assert (await get(running, address)).status == 401
+        assert (await get(running, "/api/wire-log?player=zed", BEARER)).status == 404
+
+
+async def test_without_wire_logs_the_page_says_how_to_have_them() -> None:
+    async with hall() as running:
+        await running.enter("ann")
+        assert "wire_log.directory" in await look(running, "/players?name=ann")
 
 
 async def test_nobody_follows_without_the_token() -> None:

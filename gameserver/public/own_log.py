@@ -1,0 +1,41 @@
+"""A player's own wire log: shown to who proves to be the player, and refused with what to do instead."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from gameserver.core.proof import Standing
+
+
+class NotShown(Exception):
+    """The log is not shown; the text says why. `wants_proof`: another secret might help."""
+
+    def __init__(self, why: str, *, wants_proof: bool = False) -> None:
+        super().__init__(why)
+        self.wants_proof = wants_proof
+
+
+NOT_KEPT = "This server keeps no wire logs"
+NONE_YET = "There is no wire log of this player yet"
+
+_UNBOUND = (
+    "The roster binds this name to no secret, so nobody can show that the log is theirs; the teacher can, on their page"
+)
+_WHO_ARE_YOU = "Give the player's name and the secret of the roster"
+_REFUSALS: Mapping[Standing, NotShown] = {
+    Standing.OPEN: NotShown(_UNBOUND),
+    Standing.STRANGER: NotShown(_UNBOUND),
+    Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
+}
+
+
+def check_proven(standing: Standing) -> None:
+    """Raise `NotShown` unless somebody has proved to be the player."""
+    refusal = _REFUSALS.get(standing)
+    if refusal is not None:
+        raise NotShown(str(refusal), wants_proof=refusal.wants_proof)
+
+
+def raise_unproven() -> NoReturn:
+    """Raise the `NotShown` that asks for name and secret."""
+    raise NotShown(_WHO_ARE_YOU, wants_proof=True)
