@@ -30,6 +30,7 @@ from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
 from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import RATING_MAX
 from gameserver.journal.log import Journal, JournalError, Row, Snapshot
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.public.figures import Figures
@@ -140,6 +141,15 @@ class Sequencer:
     def rating(self, game: str, player: str) -> int:
         """How good a player is at a game, as far as the records of rated matches tell."""
         return round(self._ratings.rating(game, player).mean)
+
+    def seeding(self, number: int) -> dict[str, int]:
+        """The ratings of all who may take part in a tournament and have played rated matches of its game."""
+        row = self._lobby.tournaments.get(number)
+        if row is None:
+            return {}
+        names = (*self._lobby.players, *(entrant.name for entrant in row.state.entrants))
+        known = {name: self._ratings.rating(row.state.plan.game, name) for name in names}
+        return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
 
     async def start(self, command: ServerStarted, lost_matches: Sequence[int]) -> None:
         """Carry out the first command, and void the matches whose game is gone."""

@@ -11,7 +11,7 @@ import trio
 from attrs import evolve
 
 from gameserver.adapter import Command, Query, RefusalKind
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Drain, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Conduct, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
@@ -37,6 +37,7 @@ from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
 from gameserver.runtime.turns import Turns
 from gameserver.runtime.wire_log import WireLog
+from gameserver.tournaments.acts import Start
 
 __all__ = ["Listening", "Server", "Setup"]
 
@@ -152,6 +153,8 @@ class Server:
             self._make_way(command)
         elif isinstance(command, Book):
             command = self._rated(command)
+        elif isinstance(command, Conduct) and isinstance(command.act, Start):
+            command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
         self._sequencer.submit(command, stamp_ms, sender)
 
     def interest_changed(self, connection: Connection) -> None:

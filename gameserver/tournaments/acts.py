@@ -4,7 +4,9 @@
 people who overrule something, and shown with it.
 """
 
-from attrs import frozen
+from collections.abc import Mapping
+
+from attrs import Factory, frozen
 
 from gameserver.tournaments.model import Bye, Pairing, Verdict
 
@@ -46,11 +48,12 @@ class Disqualify:
 
 @frozen
 class Start:
-    """The draw is made, and play begins."""
+    """The draw is made, and play begins. `ratings` are what the server knows of those who entered without one."""
 
     now_ms: int
     by: str = SERVER
     why: str = ""
+    ratings: Mapping[str, int] = Factory(dict)
 
 
 @frozen

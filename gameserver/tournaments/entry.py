@@ -107,7 +107,8 @@ def start(tournament: Tournament, act: Start) -> Tournament:
         raise ActRefused(f"the gauntlet is run against {', '.join(missing)}, who did not enter")
     if plan.format is Format.GAUNTLET and len(set(plan.champions)) >= len(tournament.entrants):
         raise ActRefused("a gauntlet needs a challenger besides its champions")
-    entrants = _drawn(tournament)
+    rated = (attrs.evolve(one, rating=one.rating or act.ratings.get(one.name, 0)) for one in tournament.entrants)
+    entrants = _drawn(attrs.evolve(tournament, entrants=tuple(rated)))
     if plan.format is Format.ROUND_ROBIN and plan.stand_in and len(entrants) % 2:
         entrants = (*entrants, Entrant(plan.stand_in, len(entrants) + 1, house=True))
     rounds = plan.rounds or swiss.rounds_needed(len(entrants)) if plan.format is Format.SWISS else 0
@@ -116,7 +117,7 @@ def start(tournament: Tournament, act: Start) -> Tournament:
 
 
 def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
-    """The entrants in the order of their new numbers. By rating: the lot decides among equals."""
+    """The entrants in the order of their new numbers. By rating: those without one come last, by lot among equals."""
     entrants = tournament.entrants
     if tournament.plan.draw is not Draw.ENTRY:
         by_rating = tournament.plan.draw is Draw.RATING

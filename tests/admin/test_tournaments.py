@@ -81,6 +81,27 @@ async def test_grades_have_the_ids_of_the_roster_and_of_who_asks(tmp_path: Path)
         assert (refused.status, "ids" in refused.json["error"]) == (400, True)
 
 
+async def test_a_cup_is_seeded_by_the_roster_and_else_by_the_servers_own_ratings() -> None:
+    async with hall() as running:
+        clients = dict(zip(("ann", "bob", "cyd"), await running.enter("ann", "bob", "cyd"), strict=True))
+        await post(running, "/api/tournaments", CUP)
+        await post(running, "/api/tournaments/1/start", {})
+        for _ in range(3):
+            live = next(one for one in (await shown(running))["pairings"] if one["status"] == "playing")
+            loser = min(live["first"], live["second"])  # cyd wins everything, bob but one
+            await clients[loser].send("forfeit")
+            await clients[loser].until("LOSS")
+        roster = [{"player": "ann", "rating": 1400}, {"player": "dan", "rating": 0}]
+        await post(running, "/api/tournaments", {"preset": "cup", "name": "x", "game": "tic-tac-toe", "roster": roster})
+        await post(running, "/api/tournaments/2/start", {})
+        report = (await get(running, "/api/tournaments/2/export/trf", BEARER)).body.decode()
+        lines = [line for line in report.splitlines() if line.startswith("001")]
+        assert [line[14:17] for line in lines] == ["cyd", "bob", "ann", "dan"]
+        ratings = [int(line[48:52].strip() or 0) for line in lines]
+        assert ratings == sorted(ratings, reverse=True)
+        assert ratings[2:] == [1400, 0]
+
+
 REFUSALS: list[tuple[str, Any, int, str]] = [
     ("", {"preset": "nope", "name": "x", "game": "Reversi"}, 400, "there is no preset 'nope'"),
     ("", CUP | {"changes": {"turns": 3}}, 400, "has no setting 'turns'"),
