@@ -11,7 +11,7 @@ database itself is not locked for readers, so a teacher may open the records whi
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -175,23 +175,31 @@ def _holder(beside: Path) -> str:
 
 
 def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
-        if found not in (0, FORMAT):
-            message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
-            raise JournalBroken(message)
-        (tables_there,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if found == 0 and tables_there:
-            message = f"{path} is a database of something else; choose another data file"
-            raise JournalBroken(message)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
-        connection.executescript(_SCHEMA)
-        tables.prepare(connection)
-        tournament_tables.prepare(connection)
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-    except sqlite3.Error as error:
-        message = f"{path} cannot be used as a data file: {error}"
-        raise JournalBroken(message) from error
+    with ExitStack() as if_it_fails:
+        try:
+            connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+            if_it_fails.callback(connection.close)
+            _prepare(connection, path, synchronous)
+        except sqlite3.Error as error:
+            message = f"{path} cannot be used as a data file: {error}"
+            raise JournalBroken(message) from error
+        if_it_fails.pop_all()
     return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, synchronous: str) -> None:
+    """See to it that the file is ours, and has our tables."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found not in (0, FORMAT):
+        message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
+        raise JournalBroken(message)
+    (tables_there,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if found == 0 and tables_there:
+        message = f"{path} is a database of something else; choose another data file"
+        raise JournalBroken(message)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
+    connection.executescript(_SCHEMA)
+    tables.prepare(connection)
+    tournament_tables.prepare(connection)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
