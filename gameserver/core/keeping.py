@@ -26,6 +26,9 @@ class Tournaments(Protocol):
 
 def is_kept(lobby: Tournaments, name: str, game: str | None = None) -> bool:
     """Whether a player is kept for a tournament (of this game) now."""
+    # Most lobbies have none, and every search asks.
+    if not lobby.tournaments:
+        return False
     return any(row.keeps(name) and game in {None, row.state.plan.game} for row in lobby.tournaments.values())
 
 

@@ -96,7 +96,7 @@ def report_finished(draft: Draft) -> None:
 
 def call(draft: Draft) -> None:
     """Begin whatever can begin, where this decision has changed something or set somebody free."""
-    if draft.server.drains:
+    if not draft.tournaments or draft.server.drains:
         return
     for row in list(draft.tournaments.values()):
         if row.state.phase is Phase.RUNNING:
