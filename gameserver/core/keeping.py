@@ -13,6 +13,8 @@ from gameserver.tournaments.model import Phase
 
 
 class _Rows(Protocol):
+    def __len__(self) -> int: ...
+
     def values(self) -> Iterable[TournamentRow]: ...
 
 

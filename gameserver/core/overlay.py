@@ -37,9 +37,8 @@ class Overlay(Generic[K, V]):
     def __delitem__(self, key: K) -> None:
         self[key] = None
 
-    def __bool__(self) -> bool:
-        """Whether there is a row."""
-        return bool(self._below) if self.written is None else any(True for _ in self.values())
+    def __len__(self) -> int:
+        return len(self._below) if self.written is None else sum(1 for _ in self.values())
 
     def clear(self) -> None:
         """Delete every row."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.benchmarks import solver
+from tests.benchmarks import decisions, solver
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -70,3 +70,10 @@ def test_the_way_of_a_move_is_measured_step_by_step():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert all(step in done.stdout for step in ("read", "decide", "commit", "release"))
+
+
+def test_each_kind_of_decision_is_measured(monkeypatch):
+    monkeypatch.setattr(decisions, "ROUNDS", 1)
+    found = decisions.measure(decisions.full_lobby(pairs=2))
+    assert len(found) == 6
+    assert all(us > 0 for us in found.values())
