@@ -29,7 +29,8 @@ serves.
 * After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
 * Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) what is on record,
   `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` say it in JSON.
-* `/metrics` is for Prometheus: players, live matches, offers and tournaments; commands, refusals, moves, commit times.
+* `/metrics` is for Prometheus: players, connections by protocol, live matches, offers and tournaments; commands,
+  refusals, moves, what waits for the lobby, commit times.
 * `/tournaments` and `/tournaments/N` (`/api/v1/tournaments`) show tournaments, for a projector.
 * `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
   the same as JSON. Times are ISO 8601, or milliseconds; deadlines lie on the server's own axis of time. Pages show what

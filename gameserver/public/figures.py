@@ -1,6 +1,6 @@
-"""What the server has done since its start, counted once a batch: for monitoring, and for nothing else."""
+"""What the server has done since its start, counted once a batch, and what is on its hands: for monitoring only."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import define, field
 
@@ -20,6 +20,10 @@ class Figures:
     matches: int = 0
     commits: list[int] = field(factory=lambda: [0] * (len(COMMIT_BOUNDS_S) + 1))
     commit_s: float = 0.0
+    queue_depth: Callable[[], int] = lambda: 0
+    """How many commands and queries wait for the sequencer, now."""
+    connections: Callable[[], Mapping[str, int]] = dict
+    """How many connections there are to the listeners of each protocol, now."""
 
     def count(self, answers: Iterable[Answer], tags: Iterable[str], matches: int) -> None:
         """A batch is out: what its commands were answered, which rows they became, how many matches they ended."""

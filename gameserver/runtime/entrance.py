@@ -27,8 +27,8 @@ log = structlog.get_logger()
 class Surroundings(Hub[Connection], Protocol):
     """What this needs of the server."""
 
-    def opened(self, connection: Connection) -> None:
-        """Know a connection from now on."""
+    def opened(self, connection: Connection, protocol: str) -> None:
+        """Know a connection, which came to the listener of a protocol, from now on."""
 
 
 @define(eq=False)
@@ -83,7 +83,7 @@ class Entrance:
             sock.close()
             return None
         connection = Connection(sock, adapter, session, address, server)
-        server.opened(connection)
+        server.opened(connection, listening.protocol.name)
         refusal = self._admission.refusal(address) if is_limited else None
         if refusal is not None:
             connection.farewell(refusal, RefusalKind.FULL)

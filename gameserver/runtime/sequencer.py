@@ -91,7 +91,7 @@ class Sequencer:
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
-        self.figures = Figures()
+        self.figures = Figures(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:

@@ -2,7 +2,8 @@
 
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -78,6 +79,7 @@ class Server:
         self._driver = setup.driver(self.now_ms, hold)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
+        self._protocols: dict[int, str] = {}
         self._admission = Admission(setup.limits)
         self._probes = liveness.Probes(self.timers)
         self._stop_requested = trio.Event()
@@ -102,6 +104,7 @@ class Server:
         facts = (setup.games, journal.shelf(), sequencer.figures, setup.places, own_logs)
         self._gallery = LobbyGallery(sequencer.settled, self.now_ms, *facts, threads=threads)
         self._sequencer.after_release(self._gallery.released)
+        sequencer.figures.connections = self._by_protocol
         self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
         contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
         self._entrance = Entrance(contexts, self._admission, self)
@@ -171,6 +174,7 @@ class Server:
         """Forget a connection."""
         self._driver.remove(connection)
         self._connections.pop(connection.session, None)
+        self._protocols.pop(connection.session, None)
         self._probes.forget(connection.session)
         self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
@@ -245,13 +249,19 @@ class Server:
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)
 
+    def _by_protocol(self) -> Mapping[str, int]:
+        """How many connections there are to the listeners of each protocol, none at some of them."""
+        counted = dict.fromkeys((place.protocol for place in self._gallery.listeners), 0)
+        return counted | Counter(self._protocols.values())
+
     def _round_trip(self, session: int) -> RoundTrip | None:
         connection = self._connections.get(session)
         return None if connection is None else round_trip(connection.sock)
 
-    def opened(self, connection: Connection) -> None:
+    def opened(self, connection: Connection, protocol: str) -> None:
         """Know a connection from now on, and have the driver watch it."""
         self._connections[connection.session] = connection
+        self._protocols[connection.session] = protocol
         self._driver.add(connection)
 
     def _rated(self, command: Book) -> Book:

@@ -27,6 +27,8 @@ class _Collected(Collector):
         """Everything there is."""
         showing, figures = self._showing, self._figures
         yield _by("players", "Who is in the lobby", "protocol", Counter(one.protocol for one in showing.players))
+        yield _by("connections", "Connections to the listeners of each protocol", "protocol", figures.connections())
+        yield GaugeMetricFamily("gameserver_queue_depth", "Commands and queries that wait", figures.queue_depth())
         yield _by("live_matches", "Matches being played", "game", Counter(one.game for one in showing.matches))
         yield _by("open_offers", "What waits for somebody", "kind", Counter(one.kind for one in showing.offers))
         yield _by("tournaments", "Tournaments", "phase", Counter(one.phase for one in showing.tournaments))

@@ -3,6 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
+from gameserver.core.commands import ListGames
 from tests.web.support import get, serving_pages
 
 
@@ -25,9 +26,29 @@ async def test_what_is_played_and_what_was_done_is_counted(autojump_clock: MockC
             for sample in family.samples
         }
         assert found["gameserver_players", "strategic"] == 3
+        assert found["gameserver_connections", "strategic"] == 3
+        assert found["gameserver_connections", "http"] == 1
+        assert found["gameserver_queue_depth",] == 0
         assert found["gameserver_open_offers", "search"] == 1
         assert found["gameserver_matches_total",] == 1
         assert found["gameserver_moves_total",] == 2, "the illegal one was taken, and cost the match"
         assert found["gameserver_refusals_total",] == 1
         assert found["gameserver_commands_total",] > found["gameserver_journal_rows_total",] > 6
         assert found["gameserver_commit_seconds_bucket", "+Inf"] == found["gameserver_commit_seconds_count",] > 0
+
+
+async def test_what_waits_and_who_has_gone_is_told(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        (ann,) = await running.enter("ann")
+        server = running.server
+        figures = server._gallery.figures
+        assert dict(figures.connections()) == {"strategic": 1, "http": 0}
+        for _ in range(3):
+            server._sequencer.submit(ListGames(1), server.now_ms())
+        assert figures.queue_depth() == 3
+        await ann.send("logout")
+        await ann.rest()
+        await ann.stream.aclose()
+        assert figures.queue_depth() == 0
+        page = await get(running, "/metrics")
+        assert 'gameserver_connections{protocol="strategic"} 0.0' in page.text, "none is a number, too"
