@@ -62,7 +62,7 @@ def standings(tournament: Tournament) -> tuple[Row, ...]:
         key=lambda one: (not one.house, one.standing is Standing.DISQUALIFIED, -ledger.points[one.name], one.name)
     )
     rows += [_row(ledger, entrant.name, None, "") for entrant in others]
-    columns = _columns(ledger, [row.name for row in rows])
+    columns = _columns(ledger, rows)
     return tuple(
         evolve(row, tie_breaks=tuple(shown(ledger, kind, column[row.name]) for kind, column in columns)) for row in rows
     )
@@ -137,15 +137,17 @@ def _split(
     return list(zip(ordered, ["", *reasons], strict=True)) if ordered else []
 
 
-def _columns(ledger: Ledger, names: Sequence[str]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
-    """What is shown for each criterion; the direct encounter among those with the same points."""
+def _columns(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
+    """What is shown for each criterion; the direct encounter among those with the same points who have a rank."""
     columns: list[tuple[TieBreak, Mapping[str, Figure]]] = []
+    names = [row.name for row in rows]
     for kind in ledger.tournament.plan.tie_breaks:
         if kind is TieBreak.DIRECT_ENCOUNTER:
             groups: dict[int, list[str]] = {}
-            for name in names:
-                groups.setdefault(ledger.points[name], []).append(name)
-            merged: dict[str, Figure] = {}
+            for row in rows:
+                if row.rank is not None:
+                    groups.setdefault(row.points, []).append(row.name)
+            merged: dict[str, Figure] = dict.fromkeys(names)
             for group in groups.values():
                 merged |= figures(ledger, kind, group) if len(group) > 1 else dict.fromkeys(group)
             columns.append((kind, merged))

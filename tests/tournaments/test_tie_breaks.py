@@ -49,6 +49,18 @@ def test_six_players_in_three_rounds(kind, by_hand):
     assert {name: shown(ledger, kind, figure) for name, figure in found.items()} == by_hand
 
 
+def test_the_direct_encounter_is_shown_as_it_counted_without_the_house():
+    """A, B and the house are level; A has beaten B, and lost to the house, which B has beaten."""
+    three = played(LEAGUE.changed(tie_breaks=(TieBreak.DIRECT_ENCOUNTER,)), ["A-B 1-0", "H-A 1-0", "B-H 1-0"])
+    house = evolve(three.entrants[2], house=True)
+    rows = standings(three.with_entrant(house))
+    assert [(row.rank, row.name, row.tie_breaks) for row in rows] == [
+        (1, "A", ("1",)),
+        (2, "B", ("0",)),
+        (None, "H", ("-",)),
+    ]
+
+
 def test_the_order_of_the_six_and_what_decided():
     kinds = (TieBreak.DIRECT_ENCOUNTER, TieBreak.SONNEBORN_BERGER, TieBreak.BUCHHOLZ)
     rows = standings(evolve(SIX, plan=SWISS.changed(tie_breaks=kinds)))
