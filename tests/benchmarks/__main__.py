@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import abuse, guesses, hub, idle, load, pages, restart, standings, states, transports
+from tests.benchmarks import abuse, guesses, hub, idle, load, pages, restart, standings, states, tournament, transports
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -25,6 +25,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "pages": pages.measure,
     "restart": restart.measure,
     "standings": standings.measure,
+    "tournament": tournament.measure,
 }
 
 
@@ -58,6 +59,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")
+@click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a whole tournament.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
 def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
     """Measure the server, and a bare echo beside it. Without PARTS everything is measured."""

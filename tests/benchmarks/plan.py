@@ -45,6 +45,8 @@ class Plan:
     finished: int = 100_000
     unfinished: int = 1_000
     results: int = 10_000
+    league_bots: int = 40
+    """Who play a whole tournament."""
 
     def quick(self) -> "Plan":
         """A run of seconds, which shows that everything works. Its figures mean little."""
@@ -73,6 +75,7 @@ class Plan:
             finished=40,
             unfinished=4,
             results=100,
+            league_bots=4,
         )
 
 

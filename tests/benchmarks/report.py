@@ -29,6 +29,7 @@ TITLES: Mapping[str, str] = {
     "abuse": "What players notice of a flood (the echo is: the same players alone)",
     "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",
     "restart": "From the start of the process to the first line on the port",
+    "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")

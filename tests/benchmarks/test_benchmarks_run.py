@@ -16,6 +16,7 @@ FIGURES = {
     "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
     "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
+    "tournament": ("s", "games/s", "CPU ms/game"),
     "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
@@ -38,6 +39,7 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
         ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
         ("hub", ["2 matches of Backgammon"]),
+        ("tournament", ["double round robin of 4 bots at Tic-tac-toe, 12 games"]),
         ("pages", ["2 matches, a move every 0.05 s, 5 viewers"]),
     ],
 )
