@@ -87,9 +87,12 @@ def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pa
     """Players of the text protocol: whoever comes next is the opponent."""
     everybody: dict[bytes, Player] = {}
     for number in range(2 * pairs):
-        player = Player(f"p{number:05}", connected(process.port), tally, pace, everybody)
-        working.add(player.sock, player.on_readable)
+        Player(f"p{number:05}", connected(process.port), tally, pace, everybody)
     players = list(everybody.values())
+    # Before that nobody moves: who still looks for an opponent would get somebody out of another pair.
+    working.run_until(lambda: all(player.is_paired for player in players), SETUP_TIMEOUT_S, "not everybody is paired")
+    for player in players:
+        working.add(player.sock, player.on_readable)
     working.run_until(
         lambda: all(player.opponent is not None for player in players),
         SETUP_TIMEOUT_S,

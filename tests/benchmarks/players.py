@@ -2,7 +2,8 @@
 
 Two players of the text protocol meet by `subscribe`, and stay together for ever: each subscribes
 again as soon as its first move of a match is answered. That counts when the match is over, so the
-decision that ends a match pairs the two again at once, and nobody else is ever in the queue.
+decision that ends a match pairs the two again at once, and nobody else is ever in the queue, if
+nobody moves before all have an opponent (`is_paired`).
 
 Matches are random legal play, so nearly eight moves, drawn beforehand. Both players follow
 the same list of matches, so neither needs a board.
@@ -92,6 +93,14 @@ class Player:
         self._recv, self._send = sock.recv, sock.send
         everybody[self.name] = self
         self._send(b"login %s\n%s" % (self.name, SUBSCRIBE))
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether word of the first match has come, of which nothing has been read yet."""
+        try:
+            return b"MATCH" in self.sock.recv(READ_BYTES, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
 
     def on_readable(self) -> None:
         """React to whatever lines have come."""
