@@ -16,14 +16,16 @@ import cProfile
 import pstats
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import click
 import trio
+from attrs import Factory, define
 
 from gameserver import logs, plugins
 from gameserver.adapter import Context, Peer
@@ -34,8 +36,8 @@ from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.rated import RatingBook
-from gameserver.runtime.alarm import Alarm
-from gameserver.runtime.batch import Batch, Input
+from gameserver.runtime.alarm import Alarm, Watched
+from gameserver.runtime.batch import Batch, Input, Output
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.driver import EpollDriver
@@ -45,65 +47,97 @@ from gameserver.runtime.rate import AddressRates
 from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, release
 from gameserver.runtime.timers import Timers
 from gameserver.runtime.turns import Turns
-from tests.benchmarks.generator import Tally, loop
+from tests.benchmarks.generator import Loop, Tally, loop
 from tests.benchmarks.players import Pace, Player
 
 STEPS = ("read", "decide", "commit", "release")
 
 
-class Server:
-    """What the connections of a server have around them, and its batches without its tasks."""
+@define
+class Spent:
+    """CPU time of this process, by step."""
 
-    def __init__(self, journal: Journal) -> None:
+    by_step_s: dict[str, float] = Factory(lambda: defaultdict(float))
+
+    @contextmanager
+    def counted(self, step: str) -> Iterator[None]:
+        """Count what is done meanwhile."""
+        began_s = time.process_time()
+        yield
+        self.by_step_s[step] += time.process_time() - began_s
+
+    def taken(self) -> dict[str, float]:
+        """What was counted so far; from now on it is counted anew."""
+        taken, self.by_step_s = dict(self.by_step_s), defaultdict(float)
+        return taken
+
+
+class Decider:
+    """Lobby, journal and ratings of a server without its tasks: decides a batch and commits it."""
+
+    def __init__(self, journal: Journal, clock: ServerClock, spent: Spent) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._spent = spent
+        self._alarm = Alarm(clock, cast("Watched", self))  # it is never run, so it asks nothing
+        self._lobby = Lobby(plugins.load().games)
+        self._ratings = RatingBook()
+        games = {game.name: game.version for game in self._lobby.games.values()}
+        # A turn may take long, because others may have theirs meanwhile.
+        rules = Rules(turn_time_ms=3_600_000, first_move_pause_ms=0)
+        self.carry_out([Input(ServerStarted(1, "5" * 64, rules, games=games), 0)])
+
+    def carry_out(self, taken: Sequence[Input]) -> Sequence[Output]:
+        """What may be said once a batch is in the journal, where it is now."""
+        with self._spent.counted("decide"):
+            wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as in `Setup`
+            batch = Batch(self._lobby, self._journal.last(), self._clock.now_ms, wall_ms, self._alarm.watch)
+            for one in taken:
+                batch.add(one)
+            records = self._ratings.enter(batch.records)
+        with self._spent.counted("commit"):
+            self._journal.append(batch.rows, records)
+        return batch.outputs
+
+
+class Server:
+    """What the connections of a server have around them; `carry_out` is what becomes of each batch of theirs."""
+
+    def __init__(
+        self, clock: ServerClock, spent: Spent, carry_out: Callable[[Sequence[Input]], Sequence[Output]]
+    ) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
         self.turns = Turns(Hold())
         self.offers = AddressRates(1e6)
-        self.spent_s = dict.fromkeys(STEPS, 0.0)
-        self._journal = journal
-        self._clock = ServerClock(time.monotonic)
-        self.now_ms = self._clock.now_ms
+        self.now_ms = clock.now_ms
+        self.connections: dict[int, Connection] = {}
+        self._spent = spent
+        self._carry_out = carry_out
         self._driver = EpollDriver(self.now_ms, Hold())
-        self._alarm = Alarm(self._clock, self)  # type: ignore[arg-type] - it is never run
         self._protocol = plugins.load().protocols["strategic"]
-        self._lobby = Lobby(plugins.load().games)
-        self._ratings = RatingBook()
+        self._games = tuple(sorted(game.name for game in plugins.load().games.values()))
         self._waiting: list[Input] = []
-        self._connections: dict[int, Connection] = {}
-        games = {game.name: game.version for game in self._lobby.games.values()}
-        self._waiting.append(Input(ServerStarted(1, "5" * 64, Rules(first_move_pause_ms=0), games=games), 0))
-        self._carry_out()
 
     def accept(self, sock: socket.socket) -> None:
         """Take a connection in."""
-        session = len(self._connections) + 1
-        names = tuple(sorted(game.name for game in self._lobby.games.values()))
-        context = Context("document", self._protocol.options_type(), names)
+        session = len(self.connections) + 1
+        context = Context("document", self._protocol.options_type(), self._games)
         adapter = self._protocol.adapter(Peer(session, "127.0.0.1"), context)
-        connection = self._connections[session] = Connection(sock, adapter, session, "127.0.0.1", self)
+        connection = self.connections[session] = Connection(sock, adapter, session, "127.0.0.1", self)
         self._driver.add(connection)
         connection.open()
 
     def serve(self) -> None:
         """Read what there is, and answer all of it."""
-        with self._counted("read"):
+        with self._spent.counted("read"):
             self._driver.read_pass(self.now_ms())
             self.turns.give_round()
         while self._waiting:
-            self._carry_out()
-
-    def _carry_out(self) -> None:
-        taken, self._waiting = self._waiting[:BATCH_COMMANDS_MAX], self._waiting[BATCH_COMMANDS_MAX:]
-        with self._counted("decide"):
-            wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as in `Setup`
-            batch = Batch(self._lobby, self._journal.last(), self.now_ms, wall_ms, self._alarm.watch)
-            for one in taken:
-                batch.add(one)
-            records = self._ratings.enter(batch.records)
-        with self._counted("commit"):
-            self._journal.append(batch.rows, records)
-        with self._counted("release"):
-            release(batch.outputs, self._connections.get)
+            taken, self._waiting = self._waiting[:BATCH_COMMANDS_MAX], self._waiting[BATCH_COMMANDS_MAX:]
+            outputs = self._carry_out(taken)
+            with self._spent.counted("release"):
+                release(outputs, self.connections.get)
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Have a command wait for the next batch."""
@@ -113,50 +147,65 @@ class Server:
         """Watch for what a connection wants now."""
         self._driver.update(connection)
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: Connection, why: str) -> None:
         """Nobody leaves."""
-        raise AssertionError(connection.session)
+        raise AssertionError(connection.session, why)
 
-    closed = left
+    def closed(self, connection: Connection) -> None:
+        """Nobody's socket is closed."""
+        raise AssertionError(connection.session)
 
     def start_soon(self, run: Callable[..., Any], *args: Any) -> None:
         """No connection has a task."""
         raise AssertionError(run)
 
-    @contextmanager
-    def _counted(self, step: str) -> Iterator[None]:
-        began_s = time.process_time()
-        yield
-        self.spent_s[step] += time.process_time() - began_s
+
+class Pairs:
+    """A server and its clients, in pairs, in this process."""
+
+    def __init__(self, server: Server, clients: Loop, count: int) -> None:
+        self._server = server
+        self._clients = clients
+        self._tally = Tally()
+        everybody: dict[bytes, Player] = {}
+        for number in range(2 * count):
+            ours, theirs = socket.socketpair()
+            ours.setblocking(False)
+            theirs.setblocking(False)
+            player = Player(f"p{number:05}", theirs, self._tally, Pace(clients, 0), everybody)
+            clients.add(theirs, player.on_readable)
+            server.accept(ours)
+        # Nobody moves before all have an opponent: who still looks for one would get somebody out of another pair.
+        while not all(player.is_paired for player in everybody.values()):
+            server.serve()
+
+    def go_on(self, moves: int, run: Callable[[Callable[[], None]], object] = lambda serve: serve()) -> int:
+        """Play so many moves or a few more, and say how many."""
+        self._tally.reset()
+        while self._tally.moves < moves:
+            run(self._server.serve)
+            self._clients.run_for(0.000_1)
+        return self._tally.moves
 
 
 async def measure(journal: Journal, pairs: int, rounds: int, moves: int, profile: cProfile.Profile | None) -> None:
     """Print microseconds of CPU a move for each step: the least of the rounds, because others can only add to it."""
-    server = Server(journal)
-    tally = Tally()
+    clock, spent = ServerClock(time.monotonic), Spent()
     found: list[dict[str, float]] = []
     with loop() as clients:
-        everybody: dict[bytes, Player] = {}
-        for number in range(2 * pairs):
-            ours, theirs = socket.socketpair()
-            ours.setblocking(False)
-            theirs.setblocking(False)
-            player = Player(f"p{number:05}", theirs, tally, Pace(clients, 0), everybody)
-            clients.add(theirs, player.on_readable)
-            server.accept(ours)
-        for number in range(rounds + 1):
-            tally.reset()
-            server.spent_s = dict.fromkeys(STEPS, 0.0)
-            while tally.moves < moves:
-                if profile is not None and number:
-                    profile.runcall(server.serve)
-                else:
-                    server.serve()
-                clients.run_for(0.000_1)
-            if number:
-                found.append({step: spent_s / tally.moves * 1e6 for step, spent_s in server.spent_s.items()})
-    least = {step: min(figures[step] for figures in found) for step in STEPS}
-    print(f"{pairs} pairs:", *(f"{step} {us:.1f}" for step, us in least.items()), f"sum {sum(least.values()):.1f}")
+        play = Pairs(Server(clock, spent, Decider(journal, clock, spent).carry_out), clients, pairs)
+        play.go_on(moves)
+        for _ in range(rounds):
+            spent.taken()
+            played = play.go_on(moves) if profile is None else play.go_on(moves, profile.runcall)
+            found.append({step: spent_s / played * 1e6 for step, spent_s in spent.taken().items()})
+    least = least_of(found)
+    print(f"{pairs} pairs:", *(f"{step} {least[step]:.1f}" for step in STEPS), f"sum {sum(least.values()):.1f}")
+
+
+def least_of(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The least of each figure."""
+    return {step: min(figures[step] for figures in found) for step in found[0]}
 
 
 @click.command()

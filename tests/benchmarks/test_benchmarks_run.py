@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from gameserver.core.commands import ListGames, Play, Seek
+from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
+from gameserver.core.rejections import Code
 from tests.benchmarks import decisions, solver
+from tests.benchmarks.crossing import ENCODINGS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -79,3 +83,29 @@ def test_each_kind_of_decision_is_measured(monkeypatch):
     found = decisions.measure(decisions.full_lobby(pairs=2))
     assert len(found) == 6
     assert all(us > 0 for us in found.values())
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the server in this process needs epoll")
+def test_a_second_process_is_measured_beside_one_with_every_encoding():
+    command = [sys.executable, "-m", "tests.benchmarks.two_processes", "--pairs", "2", "--rounds", "1", "--moves", "40"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [line.partition(":")[0] for line in done.stdout.splitlines() if "sum" in line]
+    assert rows == ["2 pairs, one process"] + [
+        f"{encoding}, {half}" for encoding in ENCODINGS for half in ("front", "back")
+    ]
+    assert done.stdout.count("times the moves of one process") == len(ENCODINGS)
+
+
+@pytest.mark.parametrize("name", list(ENCODINGS))
+def test_what_crosses_is_what_was_sent(name):
+    encoding = ENCODINGS[name]()
+    asked = [(7, 12, Play(7, "4", match=1)), (8, 13, Seek(8, "Tic-tac-toe")), (9, 13, ListGames(9))]
+    moved = MovePlayed(1, 0, "ada", "4", 4, "")
+    refused = Rejected(Code.NOT_YOUR_TURN, {"why": "it is bob's turn"})
+    told = [
+        (7, Accepted(), ((7, moved), (8, moved), (8, TurnStarted(1, 2, (1,), "", 10_012))), ()),
+        (None, refused, (), ((9, "you are here twice"),)),
+    ]
+    assert list(encoding.read_asked(encoding.write_asked(asked))) == asked
+    assert list(encoding.read_told(encoding.write_told(told))) == told
