@@ -2,8 +2,9 @@
 
 `put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; a rest
 waits for the socket to become writable. More than `outbox_bytes_max`, or no progress for
-`send_timeout_s`, and the connection is given up. Output that must not go out yet keeps everything
-behind it waiting, so that order holds.
+`send_timeout_s`, and the connection is given up. Progress is what the peer takes, be it only out of
+the kernel's buffer. Output that must not go out yet keeps everything behind it waiting, so that order
+holds.
 """
 
 import socket
@@ -14,9 +15,12 @@ from attrs import define, field
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.outbox import Outbox
 from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.untaken import untaken_bytes
 
 CHOKED_BYTES = 65_536
 """How much may wait to be sent before the peer is asked for nothing more."""
+LOOKS = 4
+"""How often it is looked whether a peer takes anything before it is given up."""
 
 
 @define(eq=False)
@@ -31,6 +35,9 @@ class Sending:
     _released: Callable[[], None]
     _outbox: Outbox = field(factory=Outbox, init=False)
     _progress_timer: Timer | None = field(default=None, init=False)
+    _untaken: int | None = field(default=None, init=False)
+    """How much the kernel held for the peer when that was looked at last."""
+    _looks_left: int = field(default=0, init=False)
     ready: bytearray = field(init=False)
     """What waits for nothing but room in the kernel."""
 
@@ -90,13 +97,27 @@ class Sending:
         self._released()
 
     def _watch_progress(self, *, progress: bool) -> None:
-        """Give a peer that takes nothing until `send_timeout_s`."""
+        """Give a peer that takes nothing until `send_timeout_s`, or one look more."""
         waiting = bool(self.ready)
         if self._progress_timer is not None and (progress or not waiting):
             self._progress_timer.cancel()
             self._progress_timer = None
         if waiting and self._progress_timer is None:
-            self._progress_timer = self._timers.after(self._limits.send_timeout_s, self._stalled)
+            self._untaken = untaken_bytes(self._sock)
+            self._looks_left = LOOKS
+            self._look_later()
+
+    def _look_later(self) -> None:
+        self._progress_timer = self._timers.after(self._limits.send_timeout_s / LOOKS, self._look)
+
+    def _look(self) -> None:
+        before, self._untaken = self._untaken, untaken_bytes(self._sock)
+        took = before is not None and self._untaken is not None and self._untaken < before
+        self._looks_left = LOOKS if took else self._looks_left - 1
+        if self._looks_left:
+            self._look_later()
+        else:
+            self._stalled()
 
     def _stalled(self) -> None:
         self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")

@@ -2,6 +2,7 @@
 
 import errno
 import socket
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,6 +64,30 @@ async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, 
         await trio.sleep(30)
         await ann.send("get playerlist")
         assert "glutton" not in (await ann.lines(2))[1]
+
+
+@DRIVERS
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other kernels have buffers of other sizes")
+async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_clock: MockClock, driver: type) -> None:
+    """It takes so little that the socket does not become writable for several times `send_timeout_s`."""
+    limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
+    async with serving(driver=driver, limits=limits) as running:
+        (reader,) = await running.enter("reader")
+        sock = reader.stream.socket
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        with trio.move_on_after(5):
+            await reader.stream.send_all(b"help\n" * 40_000)
+        (connection,) = running.server._connections.values()
+        asked_for_more = 0
+        for _ in range(12):
+            was_waiting = len(connection._sending.ready)
+            assert was_waiting > 0, "the peer is not behind, so this shows nothing"
+            for _ in range(3):
+                await sock.recv(65_536)
+            await trio.sleep(10)
+            asked_for_more += len(connection._sending.ready) != was_waiting
+            assert connection.stage is Stage.OPEN
+        assert asked_for_more < 6, "the socket became writable all the time, so this shows nothing"
 
 
 @DRIVERS
