@@ -21,7 +21,15 @@ from gameserver.core.commands import ServerStarted
 from gameserver.core.events import EndReason
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match, Result
-from gameserver.core.policies import Policies, queue_policies, table_policies, ticket_policies
+from gameserver.core.policies import (
+    LATE_PAUSE_MS,
+    Illegal,
+    Late,
+    Policies,
+    queue_policies,
+    table_policies,
+    ticket_policies,
+)
 from gameserver.core.table import Guest, TablePhase
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import Scheduled, TournamentRow
@@ -29,6 +37,7 @@ from gameserver.game import Game
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Report, Void
 from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
 from gameserver.tournaments.pairing import startable
+from gameserver.tournaments.plan import IllegalCosts, LateCosts
 from gameserver.tournaments.transitions import apply
 
 REASON_LENGTH_MAX = 200
@@ -206,7 +215,10 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
 
 
 def _policies(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
-    """The terms: those of whoever needs the mildest ones, with the time that the plan gives for a turn."""
+    """The terms: those of whoever needs the mildest ones, with what the plan sets otherwise.
+
+    Clients with tickets know neither a match that is lost at once nor a move that was made for them: theirs stay.
+    """
     rules, plan = draft.server.rules, row.state.plan
     if by_ticket:
         policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
@@ -214,7 +226,13 @@ def _policies(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bo
         policies = table_policies(rules, first_move_pause=True)
     else:
         policies = queue_policies(rules)
-    return policies if plan.turn_time_ms is None else attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+    if plan.turn_time_ms is not None:
+        policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+    if plan.late is not LateCosts.PROTOCOL and not by_ticket:
+        policies = attrs.evolve(policies, late=Late(plan.late.value), late_pause_ms=LATE_PAUSE_MS)
+    if plan.illegal is not IllegalCosts.PROTOCOL and not by_ticket:
+        policies = attrs.evolve(policies, illegal=Illegal(plan.illegal.value))
+    return policies
 
 
 def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:

@@ -66,6 +66,22 @@ EFFECTS = {
 """What a page says of each effect. `half` is the rule of FIDE's round robins."""
 
 
+class LateCosts(StrEnum):
+    """What a turn that ran out of time costs; as the terms of the players' protocols have it, or one thing for all."""
+
+    PROTOCOL = "protocol"
+    MATCH = "match"
+    RANDOM_MOVE = "random move"
+
+
+class IllegalCosts(StrEnum):
+    """What an illegal move costs, likewise."""
+
+    PROTOCOL = "protocol"
+    MATCH = "match"
+    REFUSAL = "refusal"
+
+
 class TieBreak(StrEnum):
     """What separates players who are level."""
 
@@ -155,6 +171,14 @@ def _effect(value: str) -> Effect:
     return _one_of(Effect, value)
 
 
+def _late(value: str) -> LateCosts:
+    return _one_of(LateCosts, value)
+
+
+def _illegal(value: str) -> IllegalCosts:
+    return _one_of(IllegalCosts, value)
+
+
 def _listed(values: Any) -> tuple[Any, ...]:
     """A list; one thing alone is a list of one."""
     return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
@@ -226,8 +250,10 @@ class Plan:
     """Between a player's matches, for people who watch."""
     challenges: bool = field(default=True, validator=_yes_or_no)
     """Whether the entrants may challenge each other meanwhile."""
-    searches: bool = True
+    searches: bool = field(default=True, validator=_yes_or_no)
     """Whether what entrants look for meanwhile counts when it is over; many bots look again after every match."""
+    late: LateCosts = field(default=LateCosts.PROTOCOL, converter=_late)
+    illegal: IllegalCosts = field(default=IllegalCosts.PROTOCOL, converter=_illegal)
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""

@@ -25,9 +25,9 @@ from gameserver.core.commands import (
     Void,
 )
 from gameserver.core.directing import to_pair
-from gameserver.core.events import Accepted, MatchOpened, MovePlayed, Rejected
+from gameserver.core.events import Accepted, By, MatchOpened, MovePlayed, Rejected
 from gameserver.core.match import Match
-from gameserver.core.policies import Late, Rules
+from gameserver.core.policies import Illegal, Late, Rules
 from gameserver.core.rejections import Code
 from gameserver.core.table import TablePhase
 from gameserver.core.tournament import TournamentRow
@@ -35,6 +35,7 @@ from gameserver.core.tournament_commands import Entry
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict
 from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.plan import IllegalCosts, LateCosts
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
@@ -351,6 +352,36 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     assert hall.row.state.phase is Phase.OVER
 
 
+@pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
+@pytest.mark.parametrize("late", [LateCosts.MATCH, LateCosts.RANDOM_MOVE])
+@pytest.mark.parametrize("illegal", [IllegalCosts.MATCH, IllegalCosts.REFUSAL])
+def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, late: Any, illegal: Any) -> None:
+    """For text players and those of rooms alike."""
+    for session, name in enumerate(("ann", "bob"), start=1):
+        hall.sessions[name] = session
+        getattr(hall, enter)(session, name)
+    hall.create(late=late, illegal=illegal, turn_time_ms=5_000, games=2)
+    hall.act(acts.Start(0))
+    if enter == "enter_by_tables":
+        for session in (1, 2):
+            hall.sit(session, 0)
+            hall.ready(session)
+    (match,) = hall.matches
+    assert (match.policies.late.value, match.policies.illegal.value) == (late.value, illegal.value)
+    assert match.policies.turn_time_ms == 5_000
+    refused = hall.play(hall.sessions[match.players[0]], "nonsense")
+    if illegal is IllegalCosts.MATCH:
+        assert hall.row.state.pairings[0].verdict is Verdict.SECOND
+        return
+    assert isinstance(refused, Rejected)
+    hall.now_ms += 6_000
+    assert hall.time_up(match.id) == Accepted()
+    if late is LateCosts.MATCH:
+        assert hall.row.state.pairings[0].verdict is Verdict.SECOND
+    else:
+        assert [move.by for move in hall.matches[0].moves] == [By.SERVER]
+
+
 def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
     hall.enter_by_tables(1, "ann")
     hall.enter_by_tables(2, "bob")
@@ -410,7 +441,7 @@ def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -
 def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
     hall.come("ann")
     names = ("gx-bob", "gx-cyd")
-    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", *names))))
+    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", *names))), late="match", illegal="match")
     hall.act(acts.Start(0))
     for session, name in enumerate(names, start=10):
         book = Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown", open_to_queue=True)
@@ -420,6 +451,7 @@ def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
     (match,) = hall.matches
     assert match.scheduled is not None
     assert match.awaited_seats, "this protocol says when it is ready"
+    assert (match.policies.late, match.policies.illegal) == (Late.GAME, Illegal.REFUSAL), "and knows no other terms"
     with_ann = "ann" in match.players
     assert with_ann or set(match.players) == set(names)
     for holder in match.seats:
