@@ -71,6 +71,7 @@ def run(
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
+            console.print(f"{name} is tournament {number}", soft_wrap=True)
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))

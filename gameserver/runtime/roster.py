@@ -96,7 +96,7 @@ class Roster:
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
     _longest: int = field(default=0, init=False)
-    """How many characters the longest name has."""
+    """How many characters the longest name has, whatever its case."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
     _guesses: dict[tuple[str, str], Rate] = field(factory=dict, init=False)
 
@@ -109,7 +109,7 @@ class Roster:
     def _take(self, path: Path) -> None:
         self._listed = read_roster(path)
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
-        self._longest = max(map(len, self._listed), default=0)
+        self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
 
     def student_ids(self) -> Mapping[str, str]:
         """The school's ids by name, as the file has them now."""
@@ -140,9 +140,13 @@ class Roster:
             return typed, ""
         # Nobody's name is longer than the longest: who sends thousands of words is not looked up by all of them.
         name, blank, _ = typed[: self._longest + 1].rpartition(" ")
-        while blank and name.rstrip() not in self._listed:
+        while blank and not self._is_known(name.rstrip()):
             name, blank, _ = name.rpartition(" ")
         return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
+        return name in self._listed or name.casefold() in self._bound
 
     def _standing(self, name: str, secret: str, address: str) -> Standing:
         listed = self._listed.get(name)

@@ -45,7 +45,8 @@ _REFUSALS = {
     Code.ALREADY_ENTERED: "Already logged in",
     Code.NAME_TAKEN: "Duplicate name exists",
     Code.NAME_HELD: "Duplicate name exists, its seat in a match is kept for the computer it was played from",
-    Code.UNPROVEN: "The name '{name}' belongs to somebody with a secret; if it is you: login {name} SECRET",
+    Code.UNPROVEN: "The name '{name}' belongs to somebody with a secret; if it is you: login {name} SECRET "
+    "(capital letters count)",
     Code.PROOF_WRONG: "That is not the secret of '{name}'; ask the teacher if you do not know yours",
     Code.NOT_LISTED: "'{name}' is not on the list of players; ask the teacher to be put on it",
     Code.NAME_RESERVED: "The name '{name}' is reserved, choose another",

@@ -86,6 +86,8 @@ def enter(name: str, secret: str | None = None) -> Enter:
         ("ann marie fig", "ann marie", Standing.PROVEN),
         ("Zoë van Dijk pear", "Zoë van Dijk", Standing.PROVEN),
         ("ANN", "ANN", Standing.UNPROVEN),
+        ("Ann apple pie", "Ann", Standing.UNPROVEN),
+        ("zoë VAN dijk pear", "zoë VAN dijk", Standing.UNPROVEN),
         ("bob", "bob", Standing.OPEN),
         ("cyd", "cyd", Standing.OPEN),
         ("cyd who", "cyd who", Standing.OPEN),

@@ -42,7 +42,8 @@ async def test_text(autojump_clock: MockClock, roster: Roster) -> None:
         matched = await ann.line()
         await thief.send("login ann", "login ann pear", "login ANN", "get playerlist")
         said = (await thief.lines(7))[2:]
-        assert said[0] == "ERR The name 'ann' belongs to somebody with a secret; if it is you: login ann SECRET"
+        how = "if it is you: login ann SECRET (capital letters count)"
+        assert said[0] == f"ERR The name 'ann' belongs to somebody with a secret; {how}"
         assert said[1] == "ERR That is not the secret of 'ann'; ask the teacher if you do not know yours"
         assert said[2].startswith("ERR The name 'ANN' belongs to somebody with a secret")
         assert said[4].startswith('SVR PLAYERLIST ["ann", "bob"')
