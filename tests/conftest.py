@@ -1,5 +1,11 @@
 """In the tests values are really frozen: what changes one fails, as it would pass unseen in a server."""
 
+from hypothesis import HealthCheck, settings
+
 from gameserver import values
 
 values.freeze()
+
+# How long an example takes says more about what else the machine has to do than about the code.
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("here")

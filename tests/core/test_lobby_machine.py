@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import (
@@ -194,8 +195,16 @@ class LobbyMachine(RuleBasedStateMachine):
             assert blameless <= (not losers), "a match that is void or abandoned has no loser"
 
 
-LobbyMachine.TestCase.settings = settings(max_examples=250, stateful_step_count=40, deadline=None)
+LobbyMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestLobbyMachine = LobbyMachine.TestCase
+
+
+@pytest.mark.slow
+def test_the_lobby_for_longer() -> None:
+    run_state_machine_as_test(
+        LobbyMachine, settings=settings(max_examples=1_000, stateful_step_count=40, deadline=None)
+    )
+
 
 DIGEST_PROGRAM = """
 import sys, orjson

@@ -2,15 +2,31 @@
 
 import random
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
+import pytest
 import trio
 from attrs import Factory, define
 
 from tests.end_to_end.support import DEADLINE_S, Server
 
+RUNS = 2
+"""The kills are shared by this many tests, so that they can run at the same time."""
+KILLS_AT_LENGTH = 200
+"""As many for the slow tests."""
 SECONDS_A_KILL = 30.0
 """Far more than a kill and a start take."""
+
+
+def shared(kills: int) -> list[Any]:
+    """The seeds of the tests that share the kills, each with its part; then of the slow ones, which have more."""
+    soon = [_case(run, kills // RUNS + (run < kills % RUNS)) for run in range(RUNS)]
+    return soon + [_case(run, KILLS_AT_LENGTH // RUNS, pytest.mark.slow) for run in range(RUNS, 2 * RUNS)]
+
+
+def _case(run: int, kills: int, *marks: pytest.MarkDecorator) -> Any:
+    patience = pytest.mark.timeout(120 + kills * SECONDS_A_KILL)
+    return pytest.param(run, kills, id=f"seed {run}, {kills} kills", marks=(patience, *marks))
 
 
 @define

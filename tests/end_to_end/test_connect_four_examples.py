@@ -116,8 +116,8 @@ def test_they_play_each_other(serve_both, bots, first, second):
     ("first", "second"),
     [
         ("Java JSON", "Java text"),
-        ("Java text", "Java JSON"),
-        ("Python JSON", "Python text"),
+        pytest.param("Java text", "Java JSON", marks=pytest.mark.slow),
+        pytest.param("Python JSON", "Python text", marks=pytest.mark.slow),
         ("Python text", "Python JSON"),
     ],
 )
@@ -131,10 +131,16 @@ def test_a_text_client_meets_them(serve_both, bots, first, second):
     assert "server says" not in plain.printed.text, "nothing was said that it does not know"
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [("Java JSON", "Python JSON"), ("Java text", "Java JSON"), ("Python JSON", "Java text")],
+    ("first", "second", "end"),
+    [
+        ("Java JSON", "Python JSON", "kill"),
+        ("Java text", "Java JSON", "stop"),
+        pytest.param("Python JSON", "Java text", "kill", marks=pytest.mark.slow),
+        pytest.param("Java JSON", "Python JSON", "stop", marks=pytest.mark.slow),
+        pytest.param("Java text", "Java JSON", "kill", marks=pytest.mark.slow),
+        pytest.param("Python JSON", "Java text", "stop", marks=pytest.mark.slow),
+    ],
 )
 def test_they_outlive_a_restart(serve_both, bots, first, second, end):
     """In the middle of a match. Both come back to it, and go on from where it was."""

@@ -1,6 +1,6 @@
 """kill -9 at random moments under play: nothing that a client was told is lost, and every match goes on.
 
-A thousand kills, with two processes at once:
+A few here, 200 with `-m slow`, and as many as you like with two processes at once:
 
     GAMESERVER_KILLS=1000 python -m pytest -n 2 tests/end_to_end/test_kill.py
 
@@ -27,12 +27,10 @@ import pytest
 import trio
 from attrs import Factory, define, field
 
-from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live, shared
 from tests.end_to_end.bots import Bot, Told, check_records, converse, tell, together
 
-KILLS = int(os.environ.get("GAMESERVER_KILLS", "50"))
-RUNS = 2
-"""The kills are shared by this many tests, so that they can run at the same time."""
+KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
 
 PLAYERS = {"Reversi": 6, "Tic-tac-toe": 10}
 MOVES_AFTER_THE_LAST_KILL = 300
@@ -113,10 +111,8 @@ class Survivor(Bot):
         return super()._accepted(command)
 
 
-@pytest.mark.timeout(60 + KILLS * SECONDS_A_KILL)
-@pytest.mark.parametrize("run", range(RUNS), ids="seed{}".format)
-async def test_killed_under_play(new_server, run):
-    kills = KILLS // RUNS + (run < KILLS % RUNS)
+@pytest.mark.parametrize(("run", "kills"), shared(KILLS))
+async def test_killed_under_play(new_server, run, kills):
     chance = random.Random(run)
     # With the pause, which is the default, the first moves of a match are held back and told in another packet.
     server = new_server(match={"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60})

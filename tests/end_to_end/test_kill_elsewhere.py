@@ -1,6 +1,6 @@
 """kill -9 at random moments under play by the other three protocols, as `test_kill` does it to the text protocol.
 
-A thousand kills, with two processes at once:
+A few here, 200 with `-m slow`, and as many as you like with two processes at once:
 
     GAMESERVER_KILLS=1000 python -m pytest -n 2 tests/end_to_end/test_kill_elsewhere.py
 
@@ -16,14 +16,12 @@ import random
 import pytest
 import trio
 
-from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live, shared
 from tests.end_to_end.bots import together
 from tests.end_to_end.support import LOCAL
 from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "8"))
-RUNS = 2
-"""The kills are shared by this many tests, so that they can run at the same time."""
 
 LISTEN = tuple(f"{protocol}={LOCAL}:0" for protocol in ("strategic", "mastermind", "connect-four", "http"))
 BREAKERS, ROOMS, HUB_PLAYERS = 4, 3, 4
@@ -32,10 +30,8 @@ SETTINGS = {"tables": {"turn_time_s": 60}, "tickets": {"arrival_s": 2}}
 """Nobody loses by time on a slow machine; a search whose answer was lost with the server is soon given up."""
 
 
-@pytest.mark.timeout(120 + KILLS * SECONDS_A_KILL)
-@pytest.mark.parametrize("run", range(RUNS), ids="seed{}".format)
-async def test_killed_under_play(new_server, run):
-    kills = KILLS // RUNS + (run < KILLS % RUNS)
+@pytest.mark.parametrize(("run", "kills"), shared(KILLS))
+async def test_killed_under_play(new_server, run, kills):
     chance = random.Random(run)
     arena = Arena(new_server(listen=LISTEN, **SETTINGS))
     breakers = [Breaker(arena, random.Random(chance.random())) for _ in range(BREAKERS)]

@@ -5,6 +5,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from gameserver.cli import main
@@ -18,29 +19,42 @@ def rows_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_thirty_bots_one_command_and_a_kill_in_the_middle(tmp_path: Path) -> None:
-    """435 games; the server is killed twice, and nobody does anything but start it again."""
+@pytest.mark.parametrize("bots", [10, pytest.param(30, marks=pytest.mark.slow)])
+def test_one_command_and_a_kill_in_the_middle(tmp_path: Path, bots: int) -> None:
+    """The server is killed twice, and nobody does anything but start it again."""
+    games = bots * (bots - 1) // 2
     server = Server(tmp_path, {"journal": {"synchronous": "off"}}, listen=LISTEN)
     server.start()
     out = tmp_path / "out"
-    arguments = ["run", "Cup", "--game", "Tic-tac-toe", "--house", "house-random*30", "--wait", "0", "--out", str(out)]
+    arguments = [
+        "run",
+        "Cup",
+        "--game",
+        "Tic-tac-toe",
+        "--house",
+        f"house-random*{bots}",
+        "--wait",
+        "0",
+        "--out",
+        str(out),
+    ]
     command = [COMMAND, "tournament", *arguments, "--data", str(server.data)]
     try:
         watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-        for done in (40, 200):
+        for done in (games // 10, games // 2):
             eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
             server.kill()
             server.start_where_it_was()
         printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
         assert watcher.returncode == 0, printed.decode()
         standings = rows_of(out / "tournament-1-standings.csv")
-        assert len(standings) == 30
-        assert {row["played"] for row in standings} == {"29"}
-        assert sum(float(row["points"]) for row in standings) == 435
-        assert len(rows_of(out / "tournament-1-crosstable.csv")) == 30
+        assert len(standings) == bots
+        assert {row["played"] for row in standings} == {str(bots - 1)}
+        assert sum(float(row["points"]) for row in standings) == games
+        assert len(rows_of(out / "tournament-1-crosstable.csv")) == bots
         decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
         assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
-        assert len(decided) == 435
+        assert len(decided) == games
     finally:
         server.close()
 

@@ -35,10 +35,13 @@ def difference(transcript: Transcript, said: str) -> str:
 
 
 def cases() -> Iterator[object]:
-    for name, transcript in TRANSCRIPTS.items():
-        for manner in MANNERS:
-            if manner.suits(transcript):
-                yield pytest.param(name, manner, id=f"{name}-{manner.name.replace(' ', '-')}")
+    """Each as it is written and in one other manner, by turns. The other manners are for a slow run."""
+    for turn, (name, transcript) in enumerate(TRANSCRIPTS.items()):
+        as_written, *others = (manner for manner in MANNERS if manner.suits(transcript))
+        for manner in (as_written, *others):
+            is_soon = manner is as_written or manner is others[turn % len(others)]
+            marks = () if is_soon else pytest.mark.slow
+            yield pytest.param(name, manner, id=f"{name}-{manner.name.replace(' ', '-')}", marks=marks)
 
 
 @pytest.mark.parametrize(("name", "manner"), list(cases()))
