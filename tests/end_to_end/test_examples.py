@@ -56,8 +56,14 @@ def bot(request):
     return PYTHON_BOT if request.param == "Python" else request.getfixturevalue("java_bot")
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("languages", ["Java against Java", "Java against Python"])
+@pytest.mark.parametrize(
+    ("languages", "game"),
+    [
+        ("Java against Java", "Connect-four-3D"),
+        *(pytest.param("Java against Java", game, marks=pytest.mark.slow) for game in ("Tic-tac-toe", "Reversi")),
+        *(("Java against Python", game) for game in GAMES),
+    ],
+)
 def test_bots_play_each_other(serve, play, java_bot, game, languages):
     server = serve()
     other = java_bot if languages == "Java against Java" else PYTHON_BOT
