@@ -106,7 +106,6 @@ def test_every_command_has_a_transcript() -> None:
 
 
 UNHEARD = {
-    Code.IN_TOURNAMENT: "needs a teacher, who is in no transcript",
     Code.UNKNOWN_TOURNAMENT: "this protocol conducts no tournaments",
     Code.TOURNAMENT_REFUSED: "this protocol conducts no tournaments",
     Code.STOPPING: "needs a teacher, or a signal; tests/runtime/test_drain.py hears it",

@@ -13,6 +13,8 @@ it tells what happens, one thing a line:
     C1 half-closes               C1 will send no more, and reads on
     C1 closes, C1 resets         C1 is gone, in good order or not
     +5s, +100ms, +2min           time passes
+    the teacher holds hanze Tic-tac-toe    a tournament of this preset begins, with everybody who is logged in
+                                 as they came, the first against the last
     restart                      the server stops in good order and starts on the same journal
     kill                         the same without the good order: nothing but the journal's rows is left
     S>C1 OK                      the server says this to C1

@@ -30,6 +30,7 @@ _LINES = (
     (re.compile(r"(?P<who>C\d+) (?P<verb>half-closes|closes|resets)"), ""),
     (re.compile(r"(?P<who>C\d+) (?P<verb>gets|posts) (?P<what>\S+(?: \S+)?)"), ""),
     (re.compile(r"\+(?P<what>[\d.]+ ?(?:ms|s|min))"), "passes"),
+    (re.compile(r"the teacher (?P<verb>holds) (?P<what>\S+ \S+)"), ""),
     (re.compile(r"(?P<verb>restart|kill)"), ""),
 )
 _SAID = re.compile(r"S(?:>| closes | resets )(?P<who>C\d+)\b.*")

@@ -15,11 +15,14 @@ from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Opcode
 
 from gameserver.core.chance import number_below, shuffled
+from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.runtime.listener import Address, open_listeners
 from gameserver.runtime.server import Listening, Server, Setup
+from gameserver.tournaments.acts import Start
+from gameserver.tournaments.presets import preset
 from tests.support.games import catalogue
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import Client
@@ -222,6 +225,14 @@ class Stage:
         assert found is not None
         await trio.sleep(float(found[1]) * UNITS_S[found[2]])
 
+    async def holds(self, action: Action) -> None:
+        """Begin a tournament with everybody who is here."""
+        assert self.server is not None
+        which, game = action.what.split()
+        plan = preset(which, "Cup", game, draw="entry")
+        for command in (CreateTournament(plan, "7e" * 32), Conduct(1, Start(0))):
+            self.server._sequencer.submit(command, self.server.now_ms())
+
     async def restarts(self, action: Action) -> None:
         """Stop the server and start it again."""
         await self.stop()
@@ -247,6 +258,7 @@ VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
     "closes": Stage.closes,
     "resets": Stage.resets,
     "passes": Stage.passes,
+    "holds": Stage.holds,
     "restart": Stage.restarts,
     "kill": Stage.is_killed,
 }
