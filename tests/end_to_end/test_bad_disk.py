@@ -1,13 +1,16 @@
 """A disk that is full, or slow, below a real server: players wait, nobody loses by it, nothing undecided is shown.
 
 The disk is full where the process may not make its files any larger: a limit of the system's, set and
-lifted from outside while it runs. It is slow by a plug-in, which the server loads as it would any other:
+lifted from outside while it runs. It is really full where it is a small one in memory, which somebody
+else fills; only who may mount one can test that. It is slow by a plug-in, which the server loads as it would any other:
 it has commits take two seconds while a certain file is there.
 """
 
 import resource
+import shutil
+import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -48,11 +51,12 @@ def full_disk(server):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
-def test_players_wait_until_the_disk_has_room_again(serve):
-    server = serve(match={"turn_time_s": 2.0})
+def players_wait(server, full):
+    """A match during which the disk is full for longer than a turn."""
+    server.start()
     first, second = begin(server.client("ann"), server.client("bob"))
     play(first, second, 4)
-    with full_disk(server):
+    with full:
         second.send("move 0")
         server.log.wait_for("the journal cannot be written; players wait until it can")
         for client in (first, second):
@@ -65,6 +69,42 @@ def test_players_wait_until_the_disk_has_room_again(serve):
     server.log.wait_for("the journal can be written again")
     play(first, second, 1, 7)
     assert server.stop() == 0
+    assert server.matches() == [], "nobody has lost: the match goes on when the server is back"
+
+
+def test_players_wait_until_the_disk_has_room_again(new_server):
+    server = new_server(match={"turn_time_s": 2.0})
+    players_wait(server, full_disk(server))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of two megabytes."""
+    directory = tmp_path / "small"
+    directory.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(directory)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root may mount a file system")
+    yield directory
+    subprocess.run(["umount", "--lazy", str(directory)], check=True)
+
+
+@contextmanager
+def filled(directory):
+    """Somebody else's file has all the room that is left."""
+    filler = directory / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1024))
+    yield
+    filler.unlink()
+
+
+def test_players_wait_until_somebody_else_makes_room(new_server, small_disk):
+    data = small_disk / "data.sqlite3"
+    server = new_server("--data", str(data), match={"turn_time_s": 2.0})
+    server.data = data
+    players_wait(server, filled(small_disk))
 
 
 def test_a_server_whose_disk_stays_full_stops_with_one_line(serve):
