@@ -34,7 +34,14 @@ COLUMN_LINES_MAX = 32
 CROSSTABLE_PLAYERS_MAX = 40
 """A wider crosstable can be read by nobody; the file of it has everything."""
 _DIGITS_MAX = 16
-_BLOCKS = {"head": "head", "standings": "standings", "table": "table", "pairings": "pairings", "rulings": "rulings"}
+_BLOCKS = {
+    "head": "head",
+    "standings": "standings",
+    "table": "table",
+    "pairings": "pairings",
+    "rulings": "rulings",
+    "tie-breaks": "tie_breaks",
+}
 
 
 def tournament_routes(streams: Streams) -> list[BaseRoute]:

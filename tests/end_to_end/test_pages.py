@@ -114,3 +114,23 @@ def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert obstacles(page) == {}, (path, scheme)
+
+
+LONG_NAMES = ("M" * 32, "محمد عبد الرحمن بن عبد الله الطويل")
+
+
+def test_long_names_fit_on_a_phone_and_hide_nothing(serve_pages, new_page):
+    server, address = serve_pages()
+    first, second = begun(server, *LONG_NAMES)
+    ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
+    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
+    assert first.ask("forfeit") == "OK"
+    second.expect("SVR GAME WIN ", "SVR GAME MATCH ")
+    page = new_page(address, viewport={"width": 390, "height": 844})
+    for path in ("", "/matches/1", "/matches", "/tournaments", "/tournaments/1"):
+        page.goto(f"{address}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    for row in page.locator(".standings tbody tr").all():
+        name, points = row.locator(".name").bounding_box(), row.locator(".points").bounding_box()
+        assert name["x"] + name["width"] <= points["x"], "a name does not lie over the points"
