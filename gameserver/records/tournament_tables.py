@@ -94,9 +94,9 @@ def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) 
             "seed = excluded.seed, rounds = excluded.rounds, entry = excluded.entry",
             (*head, *times, one.seed, one.rounds, one.entry),
         )
-        if one.entrants:
+        if one.entrants is not None:
             connection.execute("DELETE FROM entrant WHERE tournament = ?", (number,))
-        entrants = [(number, *_entrant_row(who), place) for place, who in enumerate(one.entrants)]
+        entrants = [(number, *_entrant_row(who), place) for place, who in enumerate(one.entrants or ())]
         _put(connection, "entrant", f"tournament, {_ENTRANT}, place", entrants)
         _put(connection, "pairing", f"tournament, {_PAIRING}", [(number, *_pairing_row(pair)) for pair in one.pairings])
         _put(connection, "bye", "tournament, round, player", [(number, bye.round, bye.player) for bye in one.byes])

@@ -40,7 +40,8 @@ class TournamentRecord:
     created_at: str
     started_at: str | None
     ended_at: str | None
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Entrant, ...] | None
+    """None where nobody has come, gone or changed."""
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...]
     rulings: tuple[tuple[int, Ruling], ...]
@@ -74,7 +75,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         created_at=time_of_day(row.created_wall_ms),
         started_at=None if row.started_wall_ms is None else time_of_day(row.started_wall_ms),
         ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
-        entrants=() if was is not None and was.entrants is state.entrants else state.entrants,
+        entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
         pairings=tuple(
             pairing for pairing in state.pairings if pairing.number > len(old) or old[pairing.number - 1] is not pairing
         ),
@@ -93,7 +94,7 @@ def merged(before: TournamentRecord | None, change: TournamentRecord) -> Tournam
     pairings = {one.number: one for one in (*before.pairings, *change.pairings)}
     return attrs.evolve(
         change,
-        entrants=change.entrants or before.entrants,
+        entrants=before.entrants if change.entrants is None else change.entrants,
         pairings=tuple(pairings[number] for number in sorted(pairings)),
         byes=change.byes or before.byes,
         rulings=(*before.rulings, *change.rulings),
@@ -109,7 +110,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         plan=_CONVERTER.structure(orjson.loads(record.plan), Plan),
         seed=record.seed or _NO_SEED,
         phase=Phase(record.phase),
-        entrants=record.entrants,
+        entrants=record.entrants or (),
         pairings=record.pairings,
         byes=record.byes,
         round=record.round,

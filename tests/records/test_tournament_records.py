@@ -13,7 +13,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournaments import record_of_tournament, row_of
 from gameserver.reports import EXPORTS, view_of
-from gameserver.tournaments.acts import Cancel, Enter
+from gameserver.tournaments.acts import Cancel, Enter, Withdraw
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.transitions import apply
@@ -55,6 +55,15 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path):
     journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3", "off")
     yield journal
     journal.close()
+
+
+def test_nobody_is_left_on_record_when_the_last_has_gone_before_the_start(journal: Journal) -> None:
+    one = entered(plan_of("hanze"), 1)
+    row = keep(journal, [one, apply(one, Withdraw("p01"))])
+    record = journal.shelf().tournament(3)
+    assert record is not None
+    assert row_of(record) == row
+    assert row.state.entrants == ()
 
 
 @pytest.mark.parametrize("which", PRESETS)
