@@ -1,12 +1,13 @@
 """`gameserver tournament`: a teacher's hand on the tournaments of the server that runs."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
+from attrs import frozen
 
 from gameserver.commands import tournament_tables as tables
 from gameserver.commands.refused import Refused
@@ -46,84 +47,72 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
     click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {made['format']} at {made['game']}")
 
 
-def _act(name: str, words: str, done: str) -> None:
-    """A command for an act that needs to know nothing more."""
+@frozen
+class _Act:
+    """A command for something that is done to a tournament: its help, what it says afterwards, what it asks for.
 
-    @tournament.command(name=name, help=words)
-    @tournament_option
-    @maybe_why_option
-    @by_option
-    @of_running_server
-    def act(config_file: Path | None, data: str | None, which: str | None, why: str, by: str) -> None:
-        _post(config_file, data, which, name, done, why=why, by=by)
+    `done` is filled with the tournament's summary and with what was asked for.
+    """
 
-
-_act("start", "Make the draw, and begin.", "{name} begins with {players} players")
-_act("pause", "Begin no more matches; those that are being played go on.", "{name} is paused")
-_act("resume", "Go on after a pause or a stop.", "{name} goes on")
-_act("finish", "Let what is being played end, then stop.", "{name} stops after {playing} matches")
-_act("cancel", "End at once; results stay on record.", "{name} was cancelled")
+    words: str
+    done: str
+    asked: tuple[Callable[[Any], Any], ...] = ()
+    why: Callable[[Any], Any] = maybe_why_option
 
 
-@tournament.command()
-@click.argument("player")
-@click.option("--rating", type=click.IntRange(0, RATING_MAX), default=0)
-@tournament_option
-@maybe_why_option
-@by_option
-@of_running_server
-def add(player: str, rating: int, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
-    """Let a player in, also after the start, also one who was dropped."""
-    _post(config_file, data, which, "add", f"{player} takes part in {{name}}", player=player, rating=rating, **act)
+_PLAYER = click.argument("player")
+_RATING = click.option("--rating", type=click.IntRange(0, RATING_MAX), default=0)
+_PAIRING = click.argument("pairing", type=click.IntRange(min=1))
+_VERDICT = click.argument("verdict", type=click.Choice([verdict.value for verdict in Verdict]))
+
+_ACTS: Mapping[str, _Act] = {
+    "start": _Act("Make the draw, and begin.", "{name} begins with {players} players"),
+    "pause": _Act("Begin no more matches; those that are being played go on.", "{name} is paused"),
+    "resume": _Act("Go on after a pause or a stop.", "{name} goes on"),
+    "finish": _Act("Let what is being played end, then stop.", "{name} stops after {playing} matches"),
+    "cancel": _Act("End at once; results stay on record.", "{name} was cancelled"),
+    "add": _Act(
+        "Let a player in, also after the start, also one who was dropped.",
+        "{player} takes part in {name}",
+        (_PLAYER, _RATING),
+    ),
+    "drop": _Act(
+        "Take a player out; the plan says what becomes of the results.",
+        "{player} is out of {name}",
+        (_PLAYER,),
+        why_option,
+    ),
+    "disqualify": _Act("Put a player out for good.", "{player} is disqualified from {name}", (_PLAYER,), why_option),
+    "void": _Act(
+        "Strike a match out; but in an arena, it is played again. `gameserver tournament status` shows the numbers.",
+        "pairing {pairing} of {name} is struck out; it is played again, unless this is an arena",
+        (_PAIRING,),
+        why_option,
+    ),
+    "correct": _Act(
+        "Set a result by hand: who won, by seat.",
+        "pairing {pairing} of {name} counts as: {verdict}",
+        (_PAIRING, _VERDICT),
+        why_option,
+    ),
+}
 
 
-@tournament.command()
-@click.argument("player")
-@tournament_option
-@why_option
-@by_option
-@of_running_server
-def drop(player: str, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
-    """Take a player out; the plan says what becomes of the results."""
-    _post(config_file, data, which, "drop", f"{player} is out of {{name}}", player=player, **act)
+def _add_command(name: str, act: _Act) -> None:
+    def command(config_file: Path | None, data: str | None, which: str | None, **asked: Any) -> None:
+        with running_server(config_file, data) as server:
+            after = server.post("tournaments", str(number_of(server, which)), name, **asked)
+        if "verdict" in asked:
+            asked["verdict"] = _VERDICTS[asked["verdict"]]
+        click.echo(act.done.format_map(after | asked))
+
+    for option in (of_running_server, by_option, act.why, tournament_option, *reversed(act.asked)):
+        command = option(command)
+    tournament.command(name=name, help=act.words)(command)
 
 
-@tournament.command()
-@click.argument("player")
-@tournament_option
-@why_option
-@by_option
-@of_running_server
-def disqualify(player: str, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
-    """Put a player out for good."""
-    _post(config_file, data, which, "disqualify", f"{player} is disqualified from {{name}}", player=player, **act)
-
-
-@tournament.command()
-@click.argument("pairing", type=click.IntRange(min=1))
-@tournament_option
-@why_option
-@by_option
-@of_running_server
-def void(pairing: int, config_file: Path | None, data: str | None, which: str | None, **act: str) -> None:
-    """Strike a match out; but in an arena, it is played again. `gameserver tournament status` shows the numbers."""
-    done = f"pairing {pairing} of {{name}} is struck out; it is played again, unless this is an arena"
-    _post(config_file, data, which, "void", done, pairing=pairing, **act)
-
-
-@tournament.command()
-@click.argument("pairing", type=click.IntRange(min=1))
-@click.argument("verdict", type=click.Choice([verdict.value for verdict in Verdict]))
-@tournament_option
-@why_option
-@by_option
-@of_running_server
-def correct(
-    pairing: int, verdict: str, config_file: Path | None, data: str | None, which: str | None, **act: str
-) -> None:
-    """Set a result by hand: who won, by seat."""
-    done = f"pairing {pairing} of {{name}} counts as: {_VERDICTS[Verdict(verdict)]}"
-    _post(config_file, data, which, "correct", done, pairing=pairing, verdict=verdict, **act)
+for _name, _what in _ACTS.items():
+    _add_command(_name, _what)
 
 
 @tournament.command(name="list")
@@ -182,12 +171,6 @@ def export(
     except OSError as error:
         raise Refused(f"{output} cannot be written: {error.strerror}") from error
     click.echo(f"wrote {output}")
-
-
-def _post(config_file: Path | None, data: str | None, which: str | None, act: str, done: str, **body: Any) -> None:
-    with running_server(config_file, data) as server:
-        after = server.post("tournaments", str(number_of(server, which)), act, **body)
-    click.echo(done.format_map(after))
 
 
 tournament.add_command(run)

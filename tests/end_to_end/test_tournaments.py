@@ -76,6 +76,8 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         plan = ("--set", "games=2", "--set", "turn_time_ms=60000")
         made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
         assert made == "tournament 1, Cup, is gathering: round-robin at Tic-tac-toe\n"
+        assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
+        assert tournament("drop", "{x}", "--why", "a slip") == "{x} is out of Cup\n"
         assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
         first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in ann.expect("SVR GAME MATCH") else (bob, ann)
         bob.expect("SVR GAME MATCH")
