@@ -90,7 +90,19 @@ class Endpoint:
         return self._outbox.bytes_waiting > 0
 
     @property
-    def has_duties(self) -> bool:
+    def can_go_on(self) -> bool:
+        """Whether the socket or the clock has brought something that can be dealt with now."""
+        wire = self.wire
+        if wire.broken or (wire.readable and self.wants_read):
+            return True
+        if self._outbox.ready:
+            can_send = wire.has_room
+        else:
+            can_send = bool(self._held) and self._held[0][1] <= self._process.axis_ms
+        return can_send or self._has_duties
+
+    @property
+    def _has_duties(self) -> bool:
         """Whether work can go on, or the adapter has something to do by the clock."""
         if self.stage is not Stage.OPEN:
             return False

@@ -96,15 +96,21 @@ class Process:
 
     @property
     def has_nothing_to_do(self) -> bool:
-        """Whether only the clock can bring anything new."""
+        """Whether all is done and said."""
         return (
-            self.sequencer.is_idle
+            self.only_waits
+            and self.sequencer.is_idle
+            and not any(endpoint.wire.readable or endpoint.has_output for endpoint in self.endpoints.values())
+        )
+
+    @property
+    def only_waits(self) -> bool:
+        """Whether nothing can go on before some time has passed, or somebody else has done something."""
+        return (
+            self.sequencer.only_waits
             and not self.house.thinks
             and not self.director.thinks
-            and not any(
-                endpoint.wire.readable or endpoint.has_output or endpoint.has_duties
-                for endpoint in self.endpoints.values()
-            )
+            and not any(endpoint.can_go_on for endpoint in self.endpoints.values())
         )
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:

@@ -52,6 +52,13 @@ class Sequencer:
         """Whether nothing waits to be decided, committed or released."""
         return self.batch is None and not self._waiting
 
+    @property
+    def only_waits(self) -> bool:
+        """Whether there is nothing to do but to wait for the end of a commit, if for anything."""
+        if self.batch is None:
+            return not self._waiting
+        return not self._durable and self._world.real_ms < self.commit_due_ms
+
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
         if self.batch is not None:

@@ -77,6 +77,11 @@ class Wire:
         return self.broken or bool(self.arrived) or self.end_arrived
 
     @property
+    def has_room(self) -> bool:
+        """Whether the server's kernel takes more, if only to lose it."""
+        return self.client_closed or len(self.coming) < self.room_bytes
+
+    @property
     def is_over(self) -> bool:
         """Whether the client has nothing more to hear."""
         return self.broken or (self.server_done and not self.coming)

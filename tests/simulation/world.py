@@ -28,7 +28,7 @@ EVENTS_KEPT = 40
 KEEPALIVE_MS = 20_000
 PROBE_MS = 3_000
 """How long the server's kernel takes to find out that nobody is there: by itself, and when it was asked to."""
-COMPARE_SHARE = 0.25
+COMPARE_SHARE = 0.15
 ROUNDS_IN_HEARTBEAT_MAX = 4
 """How often the server's wheels turn in one heartbeat, if they find something to do. A real one turns oftener."""
 WALL_START_MS = 1_750_000_000_000
@@ -199,6 +199,8 @@ class World:
             if wire.silent_since_ms is not None:
                 self._notice_silence(wire, wire.silent_since_ms)
         for bot in (*self.bots, self.intruder, self.thief):
+            if bot.wire is None:
+                continue
             if bot.has_mail:
                 bot.listen(chance.choice((3, 60, 60_000, 60_000)))
             bot.tend()
@@ -213,13 +215,15 @@ class World:
 
     def _serve(self, process: Process) -> None:
         """One heartbeat of a server that is not held up: every wheel turns, in any order."""
-        if process.has_nothing_to_do:
+        if process.only_waits:
             process.look()
-        for _ in range(self.chance.randint(1, ROUNDS_IN_HEARTBEAT_MAX)):
-            if process.has_nothing_to_do:
+            if process.only_waits:
                 return
+        for _ in range(self.chance.randint(1, ROUNDS_IN_HEARTBEAT_MAX)):
             for wheel in self.chance.choice(ORDERS):
                 self._wheel(process, wheel)
+            if process.only_waits:
+                return
 
     def _wheel(self, process: Process, wheel: str) -> None:
         if wheel == "poll":
