@@ -219,9 +219,21 @@ def next_in_bracket(history: History) -> list[Pairing]:
             for number in range(1, len(now.games) + 2)
             if number not in history.encounters.get(now.node.place, {})
         )
+        spoilt = _spoilt(history, now.node.place, game, {first, second})
+        if spoilt is not None:
+            wanted.append(history.again(spoilt))
+            continue
         one, other = now.games[0].seats if now.games else _by_balance(history, first, second)
         wanted.append(history.drawn_up(now.node.place, game, one, other))
     return wanted
+
+
+def _spoilt(history: History, place: Place, game: int, players: set[str]) -> Pairing | None:
+    """The voided game of these two that is to be played here once more; everybody keeps the seat that they had."""
+    for pairing in history.owed:
+        if (pairing.round, pairing.board, pairing.game) == (*place, game) and set(pairing.seats) == players:
+            return pairing
+    return None
 
 
 def _by_balance(history: History, better: str, worse: str) -> tuple[str, str]:

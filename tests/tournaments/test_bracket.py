@@ -182,6 +182,20 @@ def test_a_final_that_was_paired_while_a_semi_final_was_struck_out_is_not_begun(
     assert apply(tournament, final).open
 
 
+def test_a_voided_game_is_played_again_in_the_same_seats():
+    tournament = started(CUP.changed(games=2), 2)
+    for _ in range(2):
+        tournament = decided(tournament, iter([Verdict.FIRST]))
+    for voided in ((1,), (2,), (1, 2)):
+        again = tournament
+        for number in voided:
+            again = apply(again, Void(number, "teacher", "wrong board"))
+        for _ in voided:
+            again = decided(again, iter([Verdict.FIRST]))
+        replayed = [(one.game, one.meeting, one.seats) for one in again.pairings[2:]]
+        assert replayed == [(one.game, one.meeting, one.seats) for one in tournament.pairings if one.number in voided]
+
+
 def test_neither_there_still_leaves_somebody_to_go_on():
     tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
