@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from tests.simulation.elsewhere import diverging
+from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
 from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
@@ -39,19 +40,23 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option("--seeds", default=200, help="How many seeds to run; 0 for no end.")
 @click.option("--from", "first", default=0, help="The first seed.")
-@click.option("--steps", default=STEPS, help="Steps of each run.")
+@click.option("--steps", type=int, help=f"Steps of each run.  [default: {STEPS}]")
 @click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
 @click.option("--faults", callback=_listed(FAULTS), help="Kinds of faults, with commas between them, or none.")
 @click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
+@click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
+@click.option("--kill-after", type=int, help="With --interrupted: only kill the server, after this row.")
+@click.option("--doom", help="With --kill-after: how far that row comes.")
 @click.option("--keep-going", is_flag=True, help="Go on after a failure.")
 @click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
-def main(seeds: int, first: int, *, keep_going: bool, no_shrink: bool, **wanted: Any) -> None:
+def main(seeds: int, first: int, *, interrupted: bool, keep_going: bool, no_shrink: bool, **wanted: Any) -> None:
     """Run the seeded simulator."""
+    kind = Interrupted if interrupted else Plan
     given = {name: value for name, value in wanted.items() if value is not None}
     began_s, failures, marks = time.monotonic(), 0, Counter[str]()
     finished: list[Finished] = []
     for seed in range(first, first + seeds) if seeds else count(first):
-        outcome = simulate(Plan(seed, **given))
+        outcome = simulate(kind(seed, **given))
         if isinstance(outcome, Failure):
             failures += 1
             _report(outcome, is_final=no_shrink)

@@ -96,9 +96,11 @@ class Client(ABC):
 
     def finish(self) -> None:
         """In the calm at the end: be here, and see to it that everything comes to its end."""
-        if self.wire is not None and (self.wire.silent or self.wire.client_done):
+        is_away = self.world.is_away(self)
+        if self.wire is not None and (is_away or self.wire.silent or self.wire.client_done):
             self.hang_up()
-        self.wind_up()
+        if not is_away:
+            self.wind_up()
 
     def __str__(self) -> str:
         return f"bot {self.index} ({self.name})"

@@ -14,10 +14,17 @@ THINKS_ENOUGH = 0.7
 class House:
     """Hears of its turns as a receiver does, thinks for a while, and then plays any legal move."""
 
-    def __init__(self, matches: Mapping[int, Match], submit: Callable[[Play], None], chance: Random) -> None:
+    def __init__(
+        self,
+        matches: Mapping[int, Match],
+        submit: Callable[[Play], None],
+        chance: Random,
+        numbers: Callable[[Match, Random], Random],
+    ) -> None:
         self._matches = matches
         self._submit = submit
         self._chance = chance
+        self._numbers = numbers
         self._thoughts: list[Play] = []
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
@@ -47,5 +54,5 @@ class House:
             return
         for seat in event.seats:
             if match.seats[seat].is_house:
-                text = match.game.write_move(self._chance.choice(match.state.legal_moves(seat)))
+                text = match.game.write_move(self._numbers(match, self._chance).choice(match.state.legal_moves(seat)))
                 self._thoughts.append(Play(HOUSE_SESSION, text, match.id, seat, event.turn))

@@ -21,7 +21,7 @@ from gameserver.journal.log import Row
 from gameserver.runtime import batch, clock
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType
-from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS
+from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
 
 
 @frozen
@@ -32,6 +32,9 @@ class Mutant:
     rules: tuple[str, ...]
     wanted: Mapping[str, Any] = Factory(dict)
     """What plans to look with; where it says nothing, those that every seed gets."""
+    kind: type[Plan] = Plan
+    first_seed: int = 0
+    """Where to begin to look, for what most runs have no occasion for."""
 
 
 @contextmanager

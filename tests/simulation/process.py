@@ -46,7 +46,8 @@ class Process:
         self.clock = ServerClock(lambda: world.real_ms / 1000, replayed.now_ms)
         self.alarm = Alarm(self, self)
         self.sequencer = Sequencer(self, replayed.lobby, replayed.seq)
-        self.house = House(self.lobby.matches, self._house_plays, world.plan.stream(f"house {seed}"))
+        thoughts = world.plan.stream(f"house {seed}")
+        self.house = House(self.lobby.matches, self._house_plays, thoughts, world.house_numbers)
         self._ids = world.plan.stream(f"ids {seed}")
         self._protocols: dict[str, WireProtocol] = {
             protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)

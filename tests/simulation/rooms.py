@@ -6,7 +6,7 @@ answered for the place where it was, once.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
 from typing import Any, ClassVar
@@ -134,8 +134,12 @@ class RoomClient(Client):
             board.reply_end = self._say({"action": "move", "move": self.chance.choice(WRONG_MOVES)})
             return
         columns = range(16) if board.state is None else board.state.legal_moves(board.state.turn.seats[0])
-        board.pending = GAME.write_move(self.chance.choice(columns))
+        board.pending = self.choose(columns, board)
         board.reply_end = self._say({"action": "move", "move": board.pending})
+
+    def choose(self, columns: Sequence[int], board: Board) -> str:
+        """The move to make."""
+        return GAME.write_move(self.chance.choice(columns))
 
     def wind_up(self) -> None:
         """Go back to where a game goes on, play it, and then stay in the lobby."""

@@ -3,15 +3,17 @@
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from attrs import frozen
 
 from gameserver.journal.log import Row
 from gameserver.journal.snapshot import digest
+from tests.simulation.interrupted import Held, InterruptedWorld, compare, hold, in_peace
+from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import Plan
 from tests.simulation.settling import settle
 from tests.simulation.tasks import without_trio
@@ -51,13 +53,47 @@ class Finished:
 
 def simulate(plan: Plan) -> Finished | Failure:
     """Carry out a plan. Whatever is raised is a find: the simulation itself is expected to be right."""
-    world: World | None = None
+    if isinstance(plan, Interrupted):
+        return interrupt(plan)
+    return _carried_out(plan, World, _whole)
+
+
+def interrupt(plan: Interrupted, peaceful: Held | None = None) -> Finished | Failure:
+    """Hold a tournament with interruptions, and compare it with the one in peace, which is held first unless given."""
+    held = peaceful
+    if held is None:
+        outcome = hold_in_peace(plan)
+        if isinstance(outcome, Failure):
+            return outcome
+        held = outcome
+    return _carried_out(plan, InterruptedWorld, lambda world: compare(held, hold(world)))
+
+
+def hold_in_peace(plan: Interrupted) -> Held | Failure:
+    """The tournament as it is without any interruption."""
+    held: list[Held] = []
+    outcome = _carried_out(in_peace(plan), InterruptedWorld, lambda world: held.append(hold(world)))
+    return outcome if isinstance(outcome, Failure) else held[0]
+
+
+def _whole(world: World) -> None:
+    for _ in range(world.plan.steps):
+        world.step()
+    settle(world)
+
+
+PlanT = TypeVar("PlanT", bound=Plan)
+WorldT = TypeVar("WorldT", bound=World)
+
+
+def _carried_out(
+    plan: PlanT, made: Callable[[PlanT], WorldT], carry_out: Callable[[WorldT], None]
+) -> Finished | Failure:
+    world: WorldT | None = None
     with _mistakes_surface(), without_trio():
         try:
-            world = World(plan)
-            for _ in range(plan.steps):
-                world.step()
-            settle(world)
+            world = made(plan)
+            carry_out(world)
             assert world.process is not None
             world.process.die()
         except Exception as error:  # noqa: BLE001 - whatever it is, the seed has to be told

@@ -106,6 +106,7 @@ class Sequencer:
             self.batch = batch
             self.commit_due_ms = self._world.real_ms + self._world.commit_ms
             self._hold.enter_context(process.clock.held())
+            self._world.before_commit(process, batch)
             self._meet("decided")
 
     def _decide_one(self, batch: Batch, taken: Input) -> None:

@@ -3,25 +3,25 @@
 import pytest
 
 from tests.simulation.mutants import MUTANTS, Mutant
-from tests.simulation.plan import Plan
 from tests.simulation.run import Failure, simulate
 from tests.simulation.shrink import shrink
+from tests.simulation.tournament_mutants import TOURNAMENT_MUTANTS
 
 SEEDS_MAX = 80
 """More than it takes; one bug of these shows in every tenth run at the least."""
 
 
 def first_failure(mutant: Mutant) -> Failure:
-    for seed in range(SEEDS_MAX):
-        outcome = simulate(Plan(seed, **mutant.wanted))
+    for seed in range(mutant.first_seed, mutant.first_seed + SEEDS_MAX):
+        outcome = simulate(mutant.kind(seed, **mutant.wanted))
         if isinstance(outcome, Failure):
             return outcome
     raise AssertionError(f"{SEEDS_MAX} seeds do not show it")
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", [*MUTANTS, *TOURNAMENT_MUTANTS])
 def test_a_planted_bug_is_found(name: str) -> None:
-    mutant = MUTANTS[name]
+    mutant = {**MUTANTS, **TOURNAMENT_MUTANTS}[name]
     with mutant.planted():
         found = first_failure(mutant)
     assert found.rule in mutant.rules, found.report()

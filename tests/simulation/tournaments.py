@@ -15,7 +15,7 @@ from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournament_commands import Entry
 from gameserver.records.model import MatchRecord
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Pairing, Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Pairing, Phase, Standing, Status, Tournament, Verdict
 from gameserver.tournaments.pairing import next_pairings, startable
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.standings import standings
@@ -123,7 +123,10 @@ def check(lobby: Lobby) -> None:
     """After every decision: matches and pairings belong together, and nobody plays two at once."""
     for row in lobby.tournaments.values():
         playing: list[str] = []
+        out = {entrant.name for entrant in row.state.entrants if entrant.standing is not Standing.IN}
         for pairing in row.state.pairings:
+            if pairing.status is Status.ANNOUNCED and not out.isdisjoint(pairing.seats):
+                raise Violation("who is out is paired no more", f"{pairing}, and out are {sorted(out)}")
             if pairing.status is Status.PLAYING:
                 match = lobby.matches.get(pairing.match or 0)
                 if match is None or match.scheduled is None or match.scheduled.pairing != pairing.number:
@@ -161,6 +164,8 @@ def check_end(world: "World", lobby: Lobby) -> None:
         world.count(f"tournament {row.state.phase.value}: {row.state.plan.format.value}")
         if not row.is_over:
             raise Violation("every tournament comes to an end", repr(row))
+        _check_equal_chance(row.state, world.auditor.records)
+        _check_byes(row.state)
         rows = standings(row.state)
         plain = not world.organiser.meddles and _is_plain(row.state)
         if row.state.phase is Phase.OVER and plain and row.state.plan.format is not Format.ARENA:
@@ -172,6 +177,30 @@ def check_end(world: "World", lobby: Lobby) -> None:
             world.count("tournament played again")
 
 
+def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> None:
+    """Two who meet in both seats have the same dice in both, as far as both games went."""
+    if not state.plan.same_chance:
+        return
+    drawn: dict[object, list[str]] = {}
+    for pairing in state.pairings:
+        record = records.get(pairing.match or 0) if pairing.status is Status.DONE and pairing.played else None
+        if record is None:
+            continue
+        draws = [number for move in record.moves if move.seat is None for number in move.move.split()]
+        before = drawn.setdefault((pairing.pair, (pairing.meeting - 1) // 2), draws)
+        both = min(len(draws), len(before))
+        if draws[:both] != before[:both]:
+            raise Violation("both seats have the same dice", f"{pairing.pair} drew {before} and {draws}")
+
+
+def _check_byes(state: Tournament) -> None:
+    """Nobody goes without an opponent twice, as long as nobody leaves or comes."""
+    resting = [bye.player for bye in state.byes]
+    stays = not any(entrant.is_out or entrant.from_round > 1 for entrant in state.entrants)
+    if stays and len(set(resting)) < len(resting) <= len(state.entrants):
+        raise Violation("nobody has two byes", f"{state.byes}")
+
+
 def _is_plain(state: Tournament) -> bool:
     """Whether everybody played to the end, and every result has somebody who played or did not come."""
     done = [pairing for pairing in state.pairings if pairing.status is Status.DONE]
@@ -181,7 +210,7 @@ def _is_plain(state: Tournament) -> bool:
 
 def _played_again(state: Tournament) -> Tournament:
     """The same field with the same results, on a server that never failed."""
-    results = {_meeting(pairing): pairing for pairing in state.pairings if pairing.status is Status.DONE}
+    results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is Status.DONE}
     again = Tournament(state.plan, state.seed)
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
@@ -197,7 +226,7 @@ def _played_again(state: Tournament) -> Tournament:
         if not ready and act is None:
             raise Violation("kills change no standings", f"nothing follows {again}")
         for pairing in ready[:1]:
-            again = _with_result(again, pairing, results.get(_meeting(pairing)))
+            again = _with_result(again, pairing, results.get(meeting_of(pairing)))
     return again
 
 
@@ -210,5 +239,6 @@ def _with_result(again: Tournament, pairing: Pairing, result: Pairing | None) ->
     return apply(again, acts.Report(pairing.number, pairing.number, result.verdict, points=result.points))
 
 
-def _meeting(pairing: Pairing) -> tuple[int, int, int, tuple[str, str]]:
+def meeting_of(pairing: Pairing) -> tuple[int, int, int, tuple[str, str]]:
+    """What is the same of a pairing, in whatever order things were played, and however often."""
     return pairing.round, pairing.meeting, pairing.game, pairing.seats

@@ -1,17 +1,19 @@
 """The whole world of one run: time, network, clients, a server that dies and comes back, and its journal."""
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import permutations
 from random import Random
+from typing import ClassVar
 
+from gameserver.core.match import Match
 from gameserver.runtime.batch import Batch
 from gameserver.runtime.clock import HEARTBEAT_MS
 from tests.simulation.bot import Bot
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.client import Client
 from tests.simulation.durable import FailingJournal, Shadow
-from tests.simulation.faults import FAULT_KINDS
+from tests.simulation.faults import FAULT_KINDS, Fault
 from tests.simulation.invariants import Auditor
 from tests.simulation.manners import Manners
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, Plan
@@ -44,6 +46,9 @@ KINDS: dict[str, type[Client]] = {
 class World:
     """Everything there is. `step` makes something happen; `settling` lets it come to its end."""
 
+    kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
+    fault_kinds: ClassVar[Mapping[str, Fault]] = FAULT_KINDS
+
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.rules = plan.rules()
@@ -64,12 +69,12 @@ class World:
         self.shadow = Shadow(self.journal)
         self.auditor = Auditor()
         self.archive = Archive(self)
-        self.manners = Manners(self)
+        self.manners = self._manners()
         self.secrets = Secrets()
-        self.organiser = Organiser(self)
+        self.organiser = self._organiser()
         self.wires: list[Wire] = []
         self.bots = [
-            KINDS[protocol](index, name, self, plan.stream(f"bot {index}"))
+            self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
             for index, (protocol, name) in enumerate(plan.cast())
         ]
         self.intruder = Bot(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
@@ -83,6 +88,23 @@ class World:
         if "slow-commit" in plan.faults:
             self.commit_ms = plan.stream("commits").choice((0, 0, 10, 200, 1_000))
         self._boot()
+
+    def _manners(self) -> Manners:
+        return Manners(self)
+
+    def _organiser(self) -> Organiser:
+        return Organiser(self)
+
+    def house_numbers(self, match: Match, chance: Random) -> Random:
+        """What a house player draws its next move from."""
+        return chance
+
+    def is_away(self, client: Client) -> bool:
+        """Whether a client stays away on purpose, even in the calm."""
+        return False
+
+    def before_commit(self, process: Process, batch: Batch) -> None:
+        """A batch is decided, and will be committed."""
 
     def wall_ms(self) -> int:
         """The time of day."""
@@ -99,7 +121,7 @@ class World:
     def step(self) -> None:
         """Let something happen."""
         self.steps += 1
-        self.guarded(self._misfortunes)
+        self.guarded(self.misfortunes)
         self.guarded(self._something)
 
     def pass_time(self, span_ms: int, *, served: bool = True) -> None:
@@ -161,12 +183,13 @@ class World:
         self.end_process(chance, why)
         self.down_for(chance)
 
-    def _misfortunes(self) -> None:
+    def misfortunes(self) -> None:
+        """Let go wrong what is to go wrong."""
         for kind, (rate, chance) in self._faults.items():
             if chance.random() < rate:
                 self.note("fault: %s", kind)
                 self.count(f"fault: {kind}")
-                FAULT_KINDS[kind](self, chance)
+                self.fault_kinds[kind](self, chance)
 
     def _something(self) -> None:
         self.organiser.act()

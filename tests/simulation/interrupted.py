@@ -1,0 +1,183 @@
+"""A tournament that is played twice: in peace, and with everything that can go wrong between two moves.
+
+The players are steady: what they do follows from the match that they are in. So whenever the server is
+killed, whatever the network does and however often the teacher has a pause, the same matches must be
+played, move for move with the same dice, and the final standings must be those of the tournament in peace.
+"""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import ClassVar
+
+from attrs import evolve, frozen
+
+from gameserver.core.commands import CreateTournament
+from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament_commands import Entry
+from gameserver.runtime.batch import Batch
+from gameserver.runtime.clock import HEARTBEAT_MS
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Phase, Status
+from gameserver.tournaments.standings import Row, standings
+from protocols.gammonx.guids import player_name
+from tests.simulation.bot import Bot
+from tests.simulation.client import Client
+from tests.simulation.faults import FAULT_KINDS, Fault
+from tests.simulation.interrupted_plan import Interrupted
+from tests.simulation.manners import Manners
+from tests.simulation.plan import ROOMS, TEXT, TICKETS
+from tests.simulation.players import SteadyManners, SteadyRoomClient, SteadyTicketClient
+from tests.simulation.process import Process
+from tests.simulation.settling import settle
+from tests.simulation.steady import SteadyWorld
+from tests.simulation.tournaments import TEACHER, Organiser, meeting_of
+from tests.simulation.violation import Violation
+from tests.simulation.world import World
+
+ROUNDS_MAX = 40_000
+"""How many rounds of 20 to 50 ms a tournament may take, and with what goes wrong."""
+VOIDS_MAX = 3
+
+
+class Teacher(Organiser):
+    """Has the tournament played; with a break now and then, and a match once more."""
+
+    def __init__(self, world: SteadyWorld) -> None:
+        super().__init__(world)
+        self.meddles = False
+        self._may_pause = world.plan.protocols == (TEXT,)
+        """Who sits in a room, ready to play, meets others who do so while nobody keeps them for the tournament."""
+        self._may_void = not world.plan.has_dice
+        self._voids = 0
+
+    def act(self) -> None:
+        process = self._world.process
+        if process is None or not process.serves or process.sequencer.batch is not None:
+            return
+        row = next(iter(process.lobby.tournaments.values()), None)
+        if row is None:
+            seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
+            self._world.secrets.keep_seed(seed)
+            roster = tuple(acts.Enter(entrant_of(bot)) for bot in self._world.bots)
+            plan = self._world.plan.tournament()
+            assert plan is not None, "there is nothing else here"
+            process.sequencer.submit(CreateTournament(plan, seed, Entry.ROSTER, roster, TEACHER), process.now_ms())
+        elif row.state.phase is Phase.GATHERING:
+            self._submit(row, acts.Start(0, TEACHER))
+        elif row.state.phase is Phase.PAUSED and self._chance.random() < 0.1:
+            self._submit(row, acts.Resume(0, TEACHER))
+
+    def whim(self, chance: Random) -> None:
+        """Have a break, or a match of this round played once more."""
+        rows = () if self._world.process is None else self._world.process.lobby.tournaments.values()
+        row = next(iter(rows), None)
+        if row is None:
+            return
+        if row.state.phase is Phase.RUNNING and self._may_pause and chance.random() < 0.5:
+            self._submit(row, acts.Pause(0, TEACHER, "a break"))
+            return
+        done = [
+            pairing
+            for pairing in row.state.pairings
+            if pairing.status is Status.DONE and pairing.round == row.state.round and not pairing.walkover
+        ]
+        if done and self._may_void and self._voids < VOIDS_MAX:
+            self._voids += 1
+            self._submit(row, acts.Void(chance.choice(done).number, TEACHER, "once more"))
+
+
+def _teacher(world: World, chance: Random) -> None:
+    """The teacher has a whim that decides nothing."""
+    organiser = world.organiser
+    assert isinstance(organiser, Teacher)
+    organiser.whim(chance)
+
+
+class InterruptedWorld(SteadyWorld):
+    """The steady world, in which the server may be killed after a certain row."""
+
+    kinds: ClassVar[Mapping[str, type[Client]]] = {TEXT: Bot, ROOMS: SteadyRoomClient, TICKETS: SteadyTicketClient}
+    fault_kinds: ClassVar[Mapping[str, Fault]] = {**FAULT_KINDS, "teacher": _teacher}
+
+    def __init__(self, plan: Interrupted) -> None:
+        self._was_killed = False
+        super().__init__(plan)
+
+    def _manners(self) -> Manners:
+        return SteadyManners(self)
+
+    def _organiser(self) -> Organiser:
+        return Teacher(self)
+
+    def before_commit(self, process: Process, batch: Batch) -> None:
+        if self.plan.kill_after and not self._was_killed and batch.rows[-1].seq >= self.plan.kill_after:
+            self._was_killed = True
+            process.sequencer.doom = self.plan.doom
+
+
+@frozen
+class Held:
+    """A tournament that is over: the standings, and for each pairing how it ended and how it was played."""
+
+    rows: tuple[Row, ...]
+    byes: tuple[tuple[int, str], ...]
+    results: dict[object, object]
+    journal_rows: int
+    """How many there were when it was over."""
+
+
+def entrant_of(client: Client) -> str:
+    """The name by which the lobby knows a client."""
+    return player_name(client.guid) if isinstance(client, SteadyTicketClient) else client.name
+
+
+def hold(world: InterruptedWorld) -> Held:
+    """Play the tournament to its end, and look at it."""
+    for number in range(ROUNDS_MAX):
+        world.steps += 1
+        if number < world.plan.steps:
+            world.guarded(world.misfortunes)
+        world.guarded(lambda: _round(world))
+        if world.is_over and world.process is not None and world.process.sequencer.is_idle:
+            break
+    journal_rows = world.journal.last()
+    settle(world)
+    row = world.row
+    assert row is not None, "`settle` has seen to that"
+    byes = tuple((bye.round, bye.player) for bye in row.state.byes)
+    return Held(standings(row.state), byes, dict(_results(world, row)), journal_rows)
+
+
+def compare(peaceful: Held, held: Held) -> None:
+    """Hold a tournament against the same one in peace."""
+    for meeting in [*peaceful.results, *held.results]:
+        one, other = peaceful.results.get(meeting), held.results.get(meeting)
+        if one != other:
+            raise Violation("interruptions change no result", f"{meeting} in peace: {one}\n  interrupted: {other}")
+    for what, one, other in (("standings", peaceful.rows, held.rows), ("byes", peaceful.byes, held.byes)):
+        if one != other:
+            raise Violation("interruptions change no standings", f"{what} in peace: {one}\n  interrupted: {other}")
+
+
+def in_peace(plan: Interrupted) -> Interrupted:
+    """The same tournament without any interruption."""
+    return evolve(plan, faults=(), kill_after=0)
+
+
+def _round(world: InterruptedWorld) -> None:
+    world.organiser.act()
+    for bot in world.bots:
+        bot.finish()
+    world.pass_time(world.chance.randint(20, HEARTBEAT_MS))
+
+
+def _results(world: InterruptedWorld, row: TournamentRow) -> Iterator[tuple[object, object]]:
+    for pairing in row.state.pairings:
+        if pairing.status is not Status.DONE:
+            continue
+        if pairing.absent:
+            world.count("did not come")
+        record = world.auditor.records.get(pairing.match or 0) if pairing.played and not pairing.walkover else None
+        moves = () if record is None else tuple((move.seat, move.move) for move in record.moves)
+        verdict = (pairing.verdict, pairing.played, pairing.walkover, pairing.absent, pairing.points)
+        yield meeting_of(pairing), (verdict, moves)
