@@ -22,5 +22,11 @@ to its end.
     wire        bytes on their way                    mutants     bugs planted on purpose
     tournaments who conducts them, and their end      run         one run, or what it found
 
+A tournament is also held twice, in peace and with interruptions, and must end alike:
+
+    interrupted_plan   what it is made of             steady      who does the same in every run
+    players            they, by protocol              interrupted the two, compared
+    tournament_mutants bugs planted in tournaments
+
 A protocol more is a kind of client more. `python -m tests.simulation --help` runs more of it.
 """
