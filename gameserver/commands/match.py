@@ -89,8 +89,8 @@ def match(
     with running_server(config_file, data) as server:
         _look_over(server, series, launches)
         commands = {one.name: one.filled(server.access.listening, game, games) for one in launches}
-        number = _begun(server, series)
         with crew_of(bot_log, login_time_s, lambda: _clear_up(server, series, list(commands))) as crew:
+            number = _begun(server, series)
             try:
                 for name, command in commands.items():
                     crew.start(name, command)

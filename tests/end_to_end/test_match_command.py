@@ -84,12 +84,13 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
         f"{sys.executable} -c 'import time; time.sleep(60)'", "--login-time", "1"
     )
     assert "cyd cannot be started: no-such-bot: No such file" in match("no-such-bot")
+    assert "cannot be made: Not a directory" in match("x", "--bot-log", str(server.data / "logs"))
     once = match(f"{RANDOM_BOT} --game Tic-tac-toe")
     assert re.search("cyd against house-random, (1 game|2 games)\n", once), "the second may have begun when it left"
     assert re.search("cyd ended with exit code 0 after [12] of 10 games; the last that it said:\n", once)
     wide = CliRunner(env={"COLUMNS": "200"})
     listed = wide.invoke(main, ["tournament", "list", "--data", str(server.data)]).output
-    assert listed.count("cancelled") == 4, listed
+    assert (listed.count("cancelled"), listed.count("running")) == (4, 0), listed
 
 
 def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
