@@ -26,7 +26,7 @@ DONE: Mapping[str, str] = {
     "add": "The player takes part.",
     "drop": "The player is out.",
     "disqualify": "The player is disqualified.",
-    "void": "The game is struck out and played again.",
+    "void": "The game is struck out; it is played again, unless this is an arena.",
     "correct": "The result is corrected.",
     "kick": "The player's connection is ended. They may enter again.",
     "void-match": "The match is ended without a loser.",
