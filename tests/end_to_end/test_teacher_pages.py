@@ -2,27 +2,29 @@
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, token_of
+from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, begin, token_of
 from tests.support.browser import expect, obstacles
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 NAMES = ("ann", "bob", "cyd", "dan")
 SETTINGS = "games=40\npause_ms=100"
 """More than is played while the test lasts."""
+REFUSED = {"/": "End the connection", "/tournaments/1": "Correct the result"}
+"""What is refused on a page, without its fields filled in."""
 
 
 @pytest.fixture
 def open_teacher(serve, new_page):
     """A server, and the teacher's page of it, opened with the token."""
 
-    def start(**options: Any) -> tuple[Server, Any]:
-        server = serve(listen=LISTEN)
+    def start(wire_log: Mapping[str, Any] | None = None, **options: Any) -> tuple[Server, Any]:
+        server = serve(listen=LISTEN, wire_log=wire_log or {})
         page = new_page(f"http://{LOCAL}:{server.port_of('admin')}", expected=("401", "400", "409"), **options)
         page.get_by_label("Token").fill(token_of(server))
         page.get_by_role("button", name="Open").click()
@@ -168,15 +170,18 @@ def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
     assert page.evaluate("document.querySelector('#kicked').matches(':invalid')"), "nobody else is put out instead"
 
 
-def test_nothing_stands_in_the_teachers_way(open_teacher):
-    server, page = open_teacher()
+def test_nothing_stands_in_the_teachers_way(open_teacher, tmp_path):
+    server, page = open_teacher(wire_log={"directory": str(tmp_path / "logs")})
+    first, _ = begin(server.client("eve"), server.client("fay"))
+    assert first.ask("forfeit") == "OK"
     for name in NAMES:
         server.client(name)
     ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
     ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed", "why": "here we go"})
-    for path in ("/", "/tournaments/1"):
+    for path in ("/matches/1", "/players?name=eve", "/", "/tournaments/1"):
         page.goto(f"http://{LOCAL}:{server.port_of('admin')}{path}")
-        do(page, "End the connection" if path == "/" else "Correct the result", why=" ")
+        if path in REFUSED:
+            do(page, REFUSED[path], why=" ")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert obstacles(page) == {}, (path, scheme)
