@@ -50,6 +50,9 @@ CREATE VIEW player_move AS
 """
 """Made anew at every start: what they show is in the tables."""
 
+NUMBER_MAX = (1 << 63) - 1
+"""SQLite's: nothing has a higher one, and none may be asked for."""
+
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
     "turn_time_ms, opened_ms, tournament, round"

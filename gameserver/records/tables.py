@@ -19,7 +19,7 @@ from gameserver.records.model import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.schema import GAME, MATCH, MOVE, SEAT, prepare
+from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SEAT, prepare
 
 __all__ = ["has", "insert", "last_match", "prepare", "read", "read_heads", "read_match", "read_ratings"]
 
@@ -107,6 +107,8 @@ def read(
 
 def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None:
     """The record of one match; None if it is not on record."""
+    if not 0 < match <= NUMBER_MAX:
+        return None
     row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
     return None if row is None else _record(connection, row)
 

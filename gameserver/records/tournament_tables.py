@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.records.schema import add_columns
+from gameserver.records.schema import NUMBER_MAX, add_columns
 from gameserver.records.tournaments import TournamentRecord
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Standing, Status, Verdict
 from gameserver.tournaments.view import TournamentSummary
@@ -67,9 +67,6 @@ _ADDED = (
 )
 """Columns that the first version did not have, and what older rows hold in them."""
 
-_NUMBER_MAX = (1 << 63) - 1
-"""SQLite's."""
-
 Values = tuple[object, ...]
 
 
@@ -126,7 +123,7 @@ def _put(connection: sqlite3.Connection, table: str, columns: str, rows: list[Va
 
 def read_tournament(connection: sqlite3.Connection, number: int) -> TournamentRecord | None:
     """The whole record of a tournament; None if it is not on record."""
-    if not 0 < number <= _NUMBER_MAX:
+    if not 0 < number <= NUMBER_MAX:
         return None
     head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
     if head is None:
