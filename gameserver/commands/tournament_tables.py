@@ -26,7 +26,8 @@ def duration(ms: int | None) -> str:
 
 def listing(tournaments: Sequence[View]) -> Table:
     """A line for each tournament."""
-    table = Table("no.", "name", "game", "format", "state", "players", "done", "left", "time left")
+    texts = map(_text, ("name", "game", "format", "state"))
+    table = Table(_figure("no."), *texts, *map(_figure, ("players", "done", "left", "time left")))
     for one in tournaments:
         left = "" if one["left"] is None else str(one["left"] + one["playing"])
         cells = (one["name"], one["game"], one["format"], one["phase"], str(one["players"]), str(one["done"]))
@@ -49,24 +50,25 @@ def standings(view: View, width: int) -> Table:
     A line is drawn where the results tell apart those above and below.
     """
     kinds = view["tie_breaks"] if width >= WIDE else ()
-    player = Column("player", no_wrap=True)
-    table = Table("rank", "may be", player, "points", "played", "+", "=", "-", *kinds, "")
     rows = view["standings"]
+    notes = [_text("")] if any(row["note"] for row in rows) else []
+    counts = map(_figure, ("points", "played", "+", "=", "-"))
+    table = Table(_figure("rank"), _figure("may be"), _text("player"), *counts, *map(_text, kinds), *notes)
     for number, row in enumerate(rows):
         below = rows[number + 1] if number + 1 < len(rows) else None
         apart = below is not None and row["group"] != below["group"]
         interval = "" if row["best"] is None else _interval(row["best"], row["worst"])
-        counts = (str(row[key]) for key in ("points", "played", "wins", "draws", "losses"))
+        counted = (str(row[key]) for key in ("points", "played", "wins", "draws", "losses"))
         rank = "" if row["rank"] is None else str(row["rank"])
-        figures = (*counts, *row["tie_breaks"][: len(kinds)])
-        table.add_row(rank, interval, row["name"], *figures, row["note"], end_section=apart)
+        note = [row["note"]] if notes else []
+        table.add_row(rank, interval, row["name"], *counted, *row["tie_breaks"][: len(kinds)], *note, end_section=apart)
     return table
 
 
 def crosstable(view: View) -> Table:
     """Everybody against everybody."""
     lines = range(1, len(view["standings"]) + 1)
-    table = Table("", "player", *map(str, lines), "points")
+    table = Table(_figure(""), _text("player"), *(_figure(str(line)) for line in lines), _figure("points"))
     for line, row, cells in zip(lines, view["standings"], view["crosstable"], strict=True):
         table.add_row(str(line), row["name"], *cells, row["points"])
     return table
@@ -74,7 +76,10 @@ def crosstable(view: View) -> Table:
 
 def matches(view: View, *, only_open: bool = True) -> Table:
     """The pairings: those that are open, or all."""
-    table = Table("pairing", "round", "first", "second", "state", "match", "result", "reason")
+    players = map(_text, ("first", "second"))
+    table = Table(
+        _figure("pairing"), _text("round"), *players, *map(_figure, ("state", "match", "result")), _text("reason")
+    )
     for one in view["pairings"]:
         if not only_open or one["status"] in {"playing", "announced"}:
             stage = one["stage"] or str(one["round"])
@@ -82,6 +87,16 @@ def matches(view: View, *, only_open: bool = True) -> Table:
             cells = (one["first"], one["second"], one["status"], match, one["result"], one["reason"])
             table.add_row(str(one["number"]), stage, *cells)
     return table
+
+
+def _figure(heading: str) -> Column:
+    """A column that is never cut: a grade hangs on it."""
+    return Column(heading, no_wrap=True)
+
+
+def _text(heading: str) -> Column:
+    """A column that goes over several lines where there is no room."""
+    return Column(heading, overflow="fold")
 
 
 def _interval(best: int, worst: int) -> str:

@@ -45,3 +45,18 @@ def test_the_status_shows_odd_names_as_they_are(console):
     for table in running._tables({"players": players, "matches": [], "tables": [], "queues": [], "tickets": []}):
         console.print(table)
     assert all(name in console.file.getvalue() for name in ODD)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_points_are_never_cut_however_long_a_name_is(console, width):
+    console.width = width
+    tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
+    for name in ("ann", "a-name-of-which-nobody-knows-the-end" * 3):
+        tournament = apply(tournament, Enter(name))
+    view = as_json(tournament_view(apply(tournament, Start(0))))
+    rows = [{**row, "points": "18.5", "played": 30, "note": "withdrawn"} for row in view["standings"]]
+    console.print(tournament_tables.standings({**view, "standings": rows}, width))
+    said = console.file.getvalue()
+    assert "points" in said
+    assert said.count("18.5") == 2
+    assert "…" not in said
