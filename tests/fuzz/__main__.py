@@ -32,22 +32,25 @@ def main(protocols: tuple[str, ...], inputs: int, seed: int) -> None:
         for number in range(seed, seed + runs):
             failure = run(protocol, number, INPUTS_A_RUN)
             if failure is not None:
-                _report(shrink(failure))
+                report(shrink(failure))
                 sys.exit(1)
         took_s = time.monotonic() - began_s
         click.echo(f"{protocol}: {runs * INPUTS_A_RUN:,} inputs, seeds {seed} to {seed + runs - 1}, {took_s:.0f} s")
 
 
-def _report(failure: Failure) -> None:
+def report(failure: Failure, *, is_seeded: bool = True) -> None:
+    """Print what was found, and how to see it again."""
     click.echo("".join(traceback.format_exception(failure.error)))
-    click.echo(f"{failure.protocol}, seed {failure.seed}; this is enough for it:")
+    whose = f"{failure.protocol}, seed {failure.seed}" if is_seeded else failure.protocol
+    click.echo(f"{whose}; this is enough for it:")
     for operation in failure.operations:
         if isinstance(operation, Feed):
             sent = " ".join(to_text(piece[:SHOWN_MAX]) for piece in operation.pieces)
             click.echo(f"  connection {operation.connection}: {sent[:SHOWN_MAX]}")
         else:
             click.echo(f"  {operation}")
-    click.echo(f"again: python -m tests.fuzz --protocol {failure.protocol} --seed {failure.seed} --inputs 1")
+    if is_seeded:
+        click.echo(f"again: python -m tests.fuzz --protocol {failure.protocol} --seed {failure.seed} --inputs 1")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def shrink(failure: Failure) -> Failure:
         start = 0
         while start < len(operations):
             fewer = operations[:start] + operations[start + size :]
-            error = _error_of(failure.protocol, fewer)
+            error = error_of(failure.protocol, fewer)
             if type(error) is type(failure.error) and str(error)[:40] == str(failure.error)[:40]:
                 operations = fewer
             else:
@@ -82,7 +82,8 @@ def shrink(failure: Failure) -> Failure:
     return Failure(failure.protocol, failure.seed, operations, failure.error)
 
 
-def _error_of(protocol: str, operations: Sequence[Operation]) -> Exception | None:
+def error_of(protocol: str, operations: Sequence[Operation]) -> Exception | None:
+    """What goes wrong when these are carried out; None if nothing does."""
     with without_trio():
         try:
             server = FuzzedServer(DIALECTS[protocol]())

@@ -5,8 +5,10 @@ import structlog
 
 from gameserver.adapter import BrokenInput
 from tests.fuzz import dialects
-from tests.fuzz.run import run, shrink
+from tests.fuzz.guided import SEPARATOR, first_inputs, operations_of
+from tests.fuzz.run import error_of, run, shrink
 from tests.fuzz.server import Feed, Violation
+from tests.simulation.tasks import without_trio
 
 INPUTS = 250
 
@@ -87,3 +89,14 @@ def test_it_finds_what_is_planted(monkeypatch, fault, error, says):
         fewer = shrink(failure)
         assert len(fewer.operations) < 10
         assert any(isinstance(operation, Feed) for operation in fewer.operations)
+
+
+@pytest.mark.parametrize("protocol", dialects.DIALECTS)
+def test_what_guided_fuzzing_begins_with_is_conversations(protocol):
+    """And whatever becomes of them is one too."""
+    with without_trio():
+        data = next(first_inputs(protocol))
+    assert error_of(protocol, tuple(operations_of(data))) is None
+    assert sum(isinstance(operation, Feed) for operation in operations_of(data)) > 10
+    for what in range(0, 256, 5):
+        assert error_of(protocol, tuple(operations_of(SEPARATOR + bytes([what]) + data[:50]))) is None
