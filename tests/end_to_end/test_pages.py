@@ -68,6 +68,7 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
     page.goto(f"{address}/tournaments/1")
     page.wait_for_selector(".tile svg")
+    expect(page.locator(".boards")).to_be_visible()
     for _ in range(2):
         opened = ann.expect("SVR GAME MATCH ")
         bob.expect("SVR GAME MATCH ")
@@ -82,6 +83,7 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     expect(page.locator("#head .phase")).to_have_text("over")
     expect(page.locator(".standings tbody tr").first).to_have_text(re.compile(r"^\s*1\s+ann\s+2\s"))
     expect(page.locator(".tile")).to_have_count(0)
+    expect(page.locator(".boards")).to_be_hidden()
 
 
 def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):
