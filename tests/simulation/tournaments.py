@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TEACHER = "teacher"
 LATE_STEPS = 150
 """From which step on a tournament that nobody has begun is begun."""
+NO_SHOWS_MAX = 1_000
 _RESULTS = {Verdict.FIRST: ["win", "loss"], Verdict.SECOND: ["loss", "win"], Verdict.DRAW: ["draw", "draw"]}
 
 
@@ -211,7 +212,8 @@ def _is_plain(state: Tournament) -> bool:
 def _played_again(state: Tournament) -> Tournament:
     """The same field with the same results, on a server that never failed."""
     results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is Status.DONE}
-    again = Tournament(state.plan, state.seed)
+    # In another order somebody may have missed two in a row; all stayed to the end, so that is to change nothing.
+    again = Tournament(state.plan.changed(no_shows_max=NO_SHOWS_MAX), state.seed)
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
             continue  # it comes by itself
