@@ -5,7 +5,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.core.policies import SeatReturn
-from gameserver.core.teacher_commands import Kick, Void
+from gameserver.core.teacher_commands import Drain, Kick, Void
 from tests.simulation.bot import Bot
 from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Fault = Callable[["World", Random], None]
 
 STALL_MS_MAX = 15_000
+DRAIN_MS_MAX = 20_000
 
 
 def _online(world: "World", chance: Random) -> Bot | None:
@@ -135,10 +136,15 @@ def snapshot(world: "World", chance: Random) -> None:
 
 def stop(world: "World", chance: Random) -> None:
     """The server stops in good order, and comes back."""
-    if world.process is not None:
-        world.process.stop()
-        world.end_process(chance, "stopped")
-        world.down_for(chance)
+    world.stop(chance, "stopped")
+
+
+def drain(world: "World", chance: Random) -> None:
+    """The server is told to stop when the matches are over that run, or after a while."""
+    process = world.process
+    if process is not None and process.serves:
+        within_ms = chance.choice((0, 3_000, DRAIN_MS_MAX))
+        process.sequencer.submit(Drain(within_ms, "the day is over", by="teacher"), process.now_ms())
 
 
 def crash(world: "World", chance: Random) -> None:
@@ -167,5 +173,6 @@ FAULT_KINDS: dict[str, Fault] = {
     "wall-clock": wall_clock,
     "snapshot": snapshot,
     "stop": stop,
+    "drain": drain,
     "crash": crash,
 }

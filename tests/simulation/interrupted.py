@@ -165,6 +165,7 @@ def in_peace(plan: Interrupted) -> Interrupted:
 
 
 def _round(world: InterruptedWorld) -> None:
+    world.stop_if_drained()
     world.organiser.act()
     for bot in world.bots:
         bot.finish()

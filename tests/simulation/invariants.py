@@ -58,12 +58,15 @@ class Auditor:
     _told: set[tuple[int, int]] = field(factory=set)
     """The seats whose player was ever told of the match."""
     _row_ms: int = 0
+    _running: set[int] = field(factory=set)
+    """The matches that there were when the server began to drain, or are now."""
 
     def decided(self, process: "Process", taken: Input, outputs: Sequence[Output]) -> None:
         """After a command was decided: `outputs` are its own and what had to be decided before it."""
         check(process.lobby)
         _check_seekers(process.lobby)
         tournaments.check(process.lobby)
+        self._check_drain(process.lobby)
         if taken.stamp_ms > process.now_ms():
             raise Violation("no command is from the future", repr(taken))
         if isinstance(taken.command, Book):
@@ -171,6 +174,12 @@ class Auditor:
         if bot is not None and self._owners.setdefault((match, seat), bot) != bot:
             raise Violation("nobody takes another's seat", f"bot {bot} got seat {seat} of match {match}")
 
+    def _check_drain(self, lobby: Lobby) -> None:
+        if lobby.server[""].stop_by_ms is None:
+            self._running = set(lobby.matches)
+        elif not self._running.issuperset(lobby.matches):
+            raise Violation("no match begins before a stop", f"{sorted(lobby.matches)}, of which ran {self._running}")
+
     def _check_owners(self, process: "Process") -> None:
         for match in process.lobby.matches.values():
             for seat, holder in enumerate(match.seats):
@@ -191,7 +200,9 @@ class Auditor:
 
 
 def _check_seekers(lobby: Lobby) -> None:
-    """Who looks for a match and is free stands in the queue."""
+    """Who looks for a match and is free stands in the queue, unless the server is about to stop."""
+    if lobby.server[""].drains:
+        return
     for player in lobby.players.values():
         if keeping.is_kept(lobby, player.name):
             continue

@@ -15,7 +15,7 @@ from games.mastermind.lobby import Mastermind
 from gameserver.adapter import Command, MatchOpened
 from gameserver.core import ending, presence, tickets
 from gameserver.core.commands import Play, Withdraw
-from gameserver.core.lobby import At, Draft
+from gameserver.core.lobby import At, Draft, Server
 from gameserver.core.match import Match, Result
 from gameserver.journal.log import Row
 from gameserver.runtime import batch, clock
@@ -105,6 +105,11 @@ def _stall_charged() -> AbstractContextManager[object]:
     return patch.object(clock, "STALL_MS", 3_600_000)
 
 
+def _drain_ignored() -> AbstractContextManager[object]:
+    """Matches begin though the server is about to stop."""
+    return patch.object(Server, "drains", property(lambda server: False))
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "a move is lost in a crash": Mutant(
         _lost_move, ("replay gives the same lobby", "nothing that was told is lost", "a result follows from the moves")
@@ -125,6 +130,7 @@ MUTANTS: Mapping[str, Mutant] = {
     ),
     "a code is told": Mutant(_code_leaked, ("secrets are kept",), {"protocols": (CODES,)}),
     "a ticket is told": Mutant(_ticket_leaked, ("secrets are kept",), {"protocols": (TICKETS,)}),
+    "a match begins before a stop": Mutant(_drain_ignored, ("no match begins before a stop",)),
     "a stall is charged": Mutant(
         _stall_charged, ("who loses on time had the time", "who moves in time does not lose on time")
     ),

@@ -32,7 +32,17 @@ WITH_DICE = ("Dice", TAVLA.name)
 LINE_BYTES_MAX = 512
 
 CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher")
-SERVER_FAULTS = ("stall", "slow-commit", "failing-commit", "late-alarm", "wall-clock", "snapshot", "stop", "crash")
+SERVER_FAULTS = (
+    "stall",
+    "slow-commit",
+    "failing-commit",
+    "late-alarm",
+    "wall-clock",
+    "snapshot",
+    "stop",
+    "drain",
+    "crash",
+)
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 """Every kind of misfortune; `faults` has one function for each."""
 

@@ -50,6 +50,7 @@ def _mend(world: "World") -> None:
 
 
 def _round(world: "World") -> None:
+    world.stop_if_drained()
     for bot in world.bots:
         bot.finish()
     world.organiser.wind_up()

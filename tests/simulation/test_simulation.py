@@ -15,11 +15,13 @@ SHRINK_RUNS = 60
 
 COMMON = {
     *(f"fault: {kind}" for kind in FAULTS),
-    *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
+    *("killed: now", "killed: decided", "killed: committed", "killed: released to some"),
+    *("killed: stopped", "killed: drained"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room game over", "room error"),
     *("mastermind 2", "mastermind 3", "mastermind 5", "mastermind guess refused", "ended: abandoned"),
+    *("tournament start", "tournament over: round-robin"),
     *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
 """What happens in every forty runs; if it did not, they would show nothing."""

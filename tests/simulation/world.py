@@ -123,6 +123,7 @@ class World:
         self.steps += 1
         self.guarded(self.misfortunes)
         self.guarded(self._something)
+        self.stop_if_drained()
 
     def pass_time(self, span_ms: int, *, served: bool = True) -> None:
         """Let time pass. A server that does not serve meanwhile still has its sockets filled."""
@@ -153,6 +154,22 @@ class World:
             if not wire.server_done:
                 wire.server_died(int(len(wire.coming) * min(1.0, 2 * chance.random())))
         self.wires.clear()
+
+    def stop(self, chance: Random, why: str) -> None:
+        """The server stops in good order, and comes back."""
+        if self.process is not None:
+            self.process.stop()
+            self.end_process(chance, why)
+            self.down_for(chance)
+
+    def stop_if_drained(self) -> None:
+        """The server stops if it was told to do so by now, or when all matches are over."""
+        process = self.process
+        if process is None or not process.serves or process.sequencer.batch is not None:
+            return
+        stop_by_ms = process.lobby.server[""].stop_by_ms
+        if stop_by_ms is not None and (not process.lobby.matches or stop_by_ms <= process.now_ms()):
+            self.stop(self.chance, "drained")
 
     def down_for(self, chance: Random) -> None:
         """Some time without a server, then the next start."""
