@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import Factory, evolve, field
 
-from gameserver.core.commands import Against
+from gameserver.core.commands import Against, Book
 from gameserver.values import frozen
 
 RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
@@ -17,6 +17,9 @@ RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240
 The steps up to 400 are GammonX's. There the search ends at them: who is far better or worse than
 everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
+
+ANSWER_LOST_MS = 5_000
+"""Who has a ticket comes with it at once; who has not done so for this long and asks again was not answered."""
 
 
 @frozen
@@ -55,6 +58,24 @@ class Ticket:
         if self.against is Against.ANYBODY:
             return True
         return self.reaches(other.rating, now_ms) and other.reaches(self.rating, now_ms)
+
+    def is_asked_again(self, command: Book, now_ms: int) -> bool:
+        """Whether it was booked by just such a command whose answer seems to have been lost.
+
+        Nobody has come with it, though there was time. Who asks sooner has it, and is told that it is open.
+        """
+        wishes = (
+            self.address,
+            self.game,
+            self.against,
+            self.open_to_queue,
+            dict(self.options),
+            dict(self.seat_options),
+        )
+        asked = (command.address, command.game, command.against, command.open_to_queue)
+        is_same = wishes == (*asked, dict(command.options), dict(command.seat_options))
+        is_unused = self.session is None and self.arrived_ms == 0
+        return is_same and is_unused and now_ms - self.opened_ms >= ANSWER_LOST_MS
 
     def reaches(self, rating: int, now_ms: int) -> bool:
         """Whether this rating is near enough by now."""

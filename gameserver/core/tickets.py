@@ -38,8 +38,13 @@ def book(draft: Draft, command: Book) -> Answer:
         return unproven
     if not is_reserved(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
-    if any(ticket.player == command.player for ticket in draft.tickets.values()):
+    before = next((ticket for ticket in draft.tickets.values() if ticket.player == command.player), None)
+    if before is not None and not before.is_asked_again(command, draft.at.now_ms):
         return Rejected(Code.TICKET_OPEN)
+    if before is not None:
+        _put(draft, attrs.evolve(before, token=command.token))
+        draft.tell(command.session, shown(draft, before))
+        return Accepted()
     if draft.seated.get(command.player) is not None:
         return Rejected(Code.IN_MATCH)
     absent = sum(ticket.session is None and ticket.address == command.address for ticket in draft.tickets.values())

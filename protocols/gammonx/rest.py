@@ -78,6 +78,8 @@ async def _join(request: Request) -> Response:
     told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
         raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer))
+    # Who asks again because an answer was lost is given the ticket that there is.
+    match_id = next((event.ticket for event in told.events if isinstance(event, TicketShown)), match_id)
     if _profile(request).polls:
         return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
     return _ok(schema.Joined(match_id, match_id, _status(told), token))

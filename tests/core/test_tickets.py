@@ -33,7 +33,7 @@ from gameserver.core.events import (
 )
 from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
-from gameserver.core.ticket import Ticket
+from gameserver.core.ticket import ANSWER_LOST_MS, Ticket
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
@@ -342,6 +342,22 @@ def test_so_many_tickets_from_one_address_wait_for_nobody(table: Table) -> None:
     assert book(table, "t4", "eve") == Rejected(Code.TICKETS_FULL, {"address": "10.0.0.1", "count": "2"})
     table.do(Unbook(90, "t2", "bob"))
     assert book(table, "t4", "eve") == Accepted()
+
+
+def test_who_was_not_answered_and_asks_again_is_given_the_same_ticket(table: Table) -> None:
+    book(table, "t1", "ann")
+    table.now_ms += ANSWER_LOST_MS - 1
+    assert book(table, "t9", "ann") == Rejected(Code.TICKET_OPEN)
+    table.now_ms += 1
+    assert book(table, "t9", "ann", options={"length": "short"}) == Rejected(Code.TICKET_OPEN), "another wish"
+    table.hear(90)
+    assert book(table, "t9", "ann") == Accepted()
+    assert [shown.ticket for shown in of(TicketShown, table.hear(90))] == ["t1"]
+    assert arrive(table, 1, "t1", "ann", token="secret-t1") != Accepted(), "the token of the answer that was lost"
+    assert arrive(table, 1, "t1", "ann", token="secret-t9") == Accepted()
+    table.leave(1)
+    table.now_ms += ANSWER_LOST_MS
+    assert book(table, "t9", "ann") == Rejected(Code.TICKET_OPEN), "who has come with it has it"
 
 
 def test_one_ticket_for_each_player_and_one_match(table: Table) -> None:

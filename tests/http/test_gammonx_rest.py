@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import trio
 
 from games.backgammon import GAME as BACKGAMMON
 from games.tavla import GAME as TAVLA
@@ -105,6 +106,15 @@ async def test_who_has_joined_cannot_join_again(autojump_clock):
             "code": "JOIN_ERROR",
             "message": "Already part of the match lobby queue",
         }
+
+
+async def test_who_joins_again_because_an_answer_was_lost_is_given_the_same_match(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        first = (await join(browser)).json["payload"]["matchId"]
+        await trio.sleep(6)
+        again = (await join(browser)).json["payload"]["matchId"]
+        assert again == first
 
 
 async def test_a_body_that_cannot_be_read(autojump_clock):
