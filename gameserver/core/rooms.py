@@ -25,7 +25,6 @@ from gameserver.core.commands import Depart, ListTables, Ready, Resign, ServerSt
 from gameserver.core.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match
-from gameserver.core.policies import SeatReturn
 from gameserver.core.rejections import Code
 from gameserver.core.table import Table, TablePhase
 
@@ -126,9 +125,7 @@ def _sit_down(draft: Draft, table: Table, player: Player, command: Sit) -> Answe
 def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answer:
     """Sit down again after a restart, where the own place was kept."""
     place = table.place_of(player.name)
-    seat_return = draft.server.rules.seat_return
-    may = player.is_proven or seat_return is SeatReturn.ANY_ADDRESS or place is None or place.address == player.address
-    if place is None or not may:
+    if place is None or not tables.is_own(draft, place, player):
         return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, table=table.number)
     # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.

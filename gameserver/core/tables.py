@@ -16,6 +16,7 @@ import attrs
 from gameserver.core import keeping
 from gameserver.core.events import TableShown
 from gameserver.core.lobby import Draft, Player
+from gameserver.core.policies import SeatReturn
 from gameserver.core.table import Guest, Place, Table, TablePhase
 from gameserver.game import Game
 
@@ -48,12 +49,27 @@ def is_present(draft: Draft, table: Table, place: Place) -> bool:
 
 
 def add_place(draft: Draft, table: Table, player: Player, guest: Guest | None = None) -> Table:
-    """Give a player a place."""
+    """Give a player a place, the only one there is for them from now on."""
+    _give_up_other_places(draft, player, table)
     place = Place(player.name, player.address, guest)
     table = attrs.evolve(table, places=(*table.places, place))
     put(draft, table)
     draft.players[player.name] = attrs.evolve(player, table=table.number)
     return table
+
+
+def is_own(draft: Draft, place: Place, player: Player) -> bool:
+    """Whether a place that was kept for somebody of this name is this player's, as far as that can be known."""
+    is_known = player.is_proven or place.address == player.address
+    return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
+
+
+def _give_up_other_places(draft: Draft, player: Player, chosen: Table) -> None:
+    """Free what a restart has kept elsewhere for who takes a place anew: nobody is to wait there for them."""
+    for table in list(draft.tables.values()):
+        place = None if table.number == chosen.number else table.place_of(player.name)
+        if place is not None and table.phase is not TablePhase.PLAYING and is_own(draft, place, player):
+            put(draft, attrs.evolve(table, places=tuple(other for other in table.places if other is not place)))
 
 
 def take_place(draft: Draft, player: Player) -> Player:

@@ -755,3 +755,35 @@ def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(ta
     table.sit(2, 1)
     assert table.lobby.awaited(("tables", 0)) == ()
     assert table.lobby.awaited(("tables", 1)) == (2,)
+
+
+def test_who_sits_elsewhere_after_a_restart_keeps_nobody_waiting_at_the_old_place(table: Table) -> None:
+    for session in (ANN, BOB):
+        table.sit(session)
+    table.start()
+    back(table)
+    table.sit(BOB)
+    table.sit(ANN, 1)
+    assert [place.player for place in table.lobby.tables[0].places] == ["bob"]
+    assert [place.player for place in table.lobby.tables[1].places] == ["ann"]
+    table.enter_by_tables(CYD, "cyd")
+    assert table.sit(CYD) == Accepted()
+    for session in (BOB, CYD):
+        table.ready(session)
+    assert table.match().players == ("bob", "cyd")
+
+
+def test_an_empty_old_place_is_free_at_once(table: Table) -> None:
+    table.sit(ANN)
+    table.start()
+    back(table)
+    table.sit(ANN, 1)
+    assert set(table.lobby.tables) == {1}
+
+
+def test_a_stranger_who_sits_elsewhere_frees_nobodys_place(table: Table) -> None:
+    table.sit(ANN)
+    table.start()
+    table.enter_by_tables(ANN, "ann", "10.9.9.9")
+    table.sit(ANN, 1)
+    assert set(table.lobby.tables) == {0, 1}
