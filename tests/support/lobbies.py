@@ -220,8 +220,8 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
     for place in table.places:
         player = lobby.players.get(place.player)
         if player is None or player.table != table.number:
-            if player is not None and player.table is not None:
-                assert place.address != player.address, "who has sat down elsewhere is not waited for"
+            sits_elsewhere = player is not None and player.table is not None
+            assert not sits_elsewhere or place.address != player.address, "nobody has two places"
             assert table.return_by_ms is not None, "only after a restart is a place kept for somebody"
             assert not place.is_ready
         elif place.guest is core.Guest.SEEKING:
