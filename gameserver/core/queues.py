@@ -26,6 +26,8 @@ def seek(draft: Draft, command: Seek) -> Answer:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
     if tables.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    if any(ticket.session == command.session for ticket in draft.tickets.values()):
+        return Rejected(Code.TICKET_OPEN)  # or they would be found for themselves
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=game.name)
     if player.match is None:

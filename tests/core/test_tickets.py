@@ -247,6 +247,13 @@ def test_who_asks_is_told_of_an_opponent_without_a_ticket(table: Table) -> None:
     assert show(table).status is TicketStatus.WAITING
 
 
+def test_nobody_is_found_for_themselves(table: Table) -> None:
+    book(table, "t1", "ann", open_to_queue=True)
+    arrive(table, 1, "t1", "ann")
+    assert table.seek(1, "Hands") == Rejected(Code.TICKET_OPEN)
+    assert not table.lobby.matches
+
+
 def test_without_a_house_nobody_waits_for_it() -> None:
     table = Table(GAMES, RULES)
     table.do(ServerStarted(2, SEED, RULES, (), {"Hands": 1}))

@@ -96,7 +96,14 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
 def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
     arguments = ["match", "eve", "fay", "--game", "Tic-tac-toe", "--games", "1000", "--data", str(server.data)]
     arguments += ["--bot", f"eve={FOR_EVER}", "--bot", f"fay={FOR_EVER}", "--bot-log", str(tmp_path)]
-    command = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, env=environment(), text=True)
+    command = subprocess.Popen(
+        [COMMAND, *arguments],
+        stdout=subprocess.PIPE,
+        env=environment(),
+        text=True,
+        # Tests that run in the background of a shell ignore Ctrl-C, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     eventually(lambda: len(games_of(server, "eve", "fay")) > 3, "some games are over")
     command.send_signal(signal.SIGINT)
     said, _ = command.communicate(timeout=DEADLINE_S)
