@@ -102,7 +102,7 @@ def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
         env=environment(),
         text=True,
         # Tests that run in the background of a shell ignore Ctrl-C, and so would the command.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
     )
     eventually(lambda: len(games_of(server, "eve", "fay")) > 3, "some games are over")
     command.send_signal(signal.SIGINT)
