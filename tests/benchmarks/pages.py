@@ -11,7 +11,7 @@ from attrs import define, evolve
 from tests.benchmarks.generator import Loop, connected
 from tests.benchmarks.load import gathered_pairs, medians, one_round
 from tests.benchmarks.plan import Plan, note
-from tests.benchmarks.processes import Running, gameserver, running
+from tests.benchmarks.processes import Running, free_port, gameserver, running
 from tests.benchmarks.report import Figures, Row
 
 REQUEST = b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
@@ -50,8 +50,7 @@ def _row(plan: Plan, viewers: int) -> Row:
 
 
 def _round(plan: Plan, viewers: int) -> Figures:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        pages_port = probe.getsockname()[1]
+    pages_port = free_port()
     with TemporaryDirectory() as directory:
         subject = gameserver(Path(directory))
         subject = evolve(subject, command=(*subject.command, "--listen", f"http=127.0.0.1:{pages_port}"))

@@ -1,6 +1,7 @@
 """The processes that are measured: started like a user starts them, one at a time, each on a core of its own."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -19,6 +20,8 @@ from gameserver import plugins
 HERE = Path(__file__).parent
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 30.0
+PORTS = range(10_000, 30_000)
+PORT_ATTEMPTS = 100
 LOG_LINES = 20
 
 RAISED: Mapping[str, Mapping[str, object]] = {
@@ -153,8 +156,7 @@ def running(subject: Subject, directory: Path, cores: Cores, working: Path | Non
 
 
 def _started(subject: Subject, directory: Path, cores: Cores, working: Path) -> Running:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     log = directory / f"{subject.name}.log"
     # Threads inherit the affinity of whoever starts them, so it is set before there are any.
     os.sched_setaffinity(0, cores.server)
@@ -171,6 +173,14 @@ def _started(subject: Subject, directory: Path, cores: Cores, working: Path) -> 
     finally:
         os.sched_setaffinity(0, cores.generator)
     return Running(port, popen, log, began_s)
+
+
+def free_port() -> int:
+    """A port below those that the system gives away by itself, so that nobody gets it before the server has it."""
+    for port in random.sample(PORTS, PORT_ATTEMPTS):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise BenchmarkError(f"none of {PORT_ATTEMPTS} ports from {PORTS.start} to {PORTS.stop} was free")
 
 
 def _await_first_word(server: Running, subject: Subject) -> None:
