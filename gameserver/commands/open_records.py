@@ -11,8 +11,6 @@ from gameserver.records.model import MatchRecord
 from gameserver.records.tables import read_match
 
 IN_MEMORY = ":memory:"
-_NUMBERS_END = 1 << 63
-"""What SQLite cannot look up."""
 
 
 @contextmanager
@@ -34,7 +32,7 @@ def records(config_file: Path | None, data: str | None) -> Iterator[sqlite3.Conn
 
 def found(connection: sqlite3.Connection, match: int) -> MatchRecord:
     """The record of a match. Raises `Refused` where there is none."""
-    record = read_match(connection, match) if 0 < match < _NUMBERS_END else None
+    record = read_match(connection, match)
     if record is None:
         raise Refused(f"there is no finished match {match} on record")
     return record

@@ -92,17 +92,15 @@ class Schedule:
     @classmethod
     def of(cls, history: History) -> "Schedule":
         """Look at every fixture of those who are still in."""
-        out = {entrant.name for entrant in history.tournament.entrants if entrant.is_out}
         fixtures_of: dict[Pair, tuple[Fixture, ...]] = {}
         due: dict[Place, Due | None] = {}
         left: dict[str, int] = {}
-        for fixture in fixtures(history.tournament):
-            if fixture.first not in out and fixture.second not in out:
-                pair = pair_of(fixture.first, fixture.second)
-                fixtures_of[pair] = (*fixtures_of.get(pair, ()), fixture)
-                due[fixture.place] = one = _next_game(history, fixture)
-                for name in (fixture.first, fixture.second):
-                    left[name] = left.get(name, 0) + (one is not None)
+        for fixture in _standing(history.tournament):
+            pair = pair_of(fixture.first, fixture.second)
+            fixtures_of[pair] = (*fixtures_of.get(pair, ()), fixture)
+            due[fixture.place] = one = _next_game(history, fixture)
+            for name in (fixture.first, fixture.second):
+                left[name] = left.get(name, 0) + (one is not None)
         return cls(history, due, left, fixtures_of)
 
     def after(self, history: History) -> "Schedule":
@@ -127,12 +125,14 @@ class Schedule:
 
 def due_games(history: History) -> Iterator[Due]:
     """The next game of every fixture that is not finished, of those who are still in."""
-    out = {entrant.name for entrant in history.tournament.entrants if entrant.is_out}
-    for fixture in fixtures(history.tournament):
-        if fixture.first not in out and fixture.second not in out:
-            one = _next_game(history, fixture)
-            if one is not None:
-                yield one
+    games = (_next_game(history, fixture) for fixture in _standing(history.tournament))
+    return (one for one in games if one is not None)
+
+
+def _standing(tournament: Tournament) -> Iterator[Fixture]:
+    """The fixtures of those who are still in."""
+    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
+    return (one for one in fixtures(tournament) if one.first not in out and one.second not in out)
 
 
 def _next_game(history: History, fixture: Fixture) -> Due | None:
