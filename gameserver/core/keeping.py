@@ -3,12 +3,16 @@
 While a tournament runs, its players meet whom it pairs them with. A search in a queue waits, as during a
 match; being ready at a table or waiting with a ticket means being ready for the tournament. What two
 players agree on by a challenge goes on, unless the tournament's plan says otherwise.
+
+In a pause they are kept as before: the program of somebody who waits would else begin a match with the
+next one who waits, and be missing when the tournament goes on. Challenges are always allowed then, because
+whoever challenges means it.
 """
 
 from collections.abc import Iterable
 from typing import Protocol
 
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.tournament import KEEPING, TournamentRow
 from gameserver.tournaments.model import Phase
 
 
@@ -36,11 +40,14 @@ def is_kept(lobby: Tournaments, name: str, game: str | None = None) -> bool:
 
 def may_challenge(lobby: Tournaments, name: str) -> bool:
     """Whether the tournaments that a player is in let them play others meanwhile."""
-    return all(row.state.plan.challenges or not row.keeps(name) for row in lobby.tournaments.values())
+    return not any(
+        row.state.phase is Phase.RUNNING and not row.state.plan.challenges and row.keeps(name)
+        for row in lobby.tournaments.values()
+    )
 
 
 def kept_names(row: TournamentRow) -> dict[str, None]:
     """All who are kept for this tournament, in order."""
-    if row.state.phase is not Phase.RUNNING:
+    if row.state.phase not in KEEPING:
         return {}
     return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

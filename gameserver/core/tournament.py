@@ -13,6 +13,8 @@ from gameserver.core.tournament_commands import Entry
 from gameserver.tournaments.model import Phase, Tournament
 
 OVER = (Phase.OVER, Phase.CANCELLED)
+KEEPING = (Phase.RUNNING, Phase.PAUSED)
+"""When its players are kept for it: through a pause too, or they would begin other matches and be missing after it."""
 
 
 @frozen
@@ -67,7 +69,7 @@ class TournamentRow:
 
     def keeps(self, name: str) -> bool:
         """Whether this player, who is in and not out, is kept for the tournament's matches now."""
-        if self.state.phase is not Phase.RUNNING:
+        if self.state.phase not in KEEPING:
             return False
         entrant = self.state.entrant(name)
         return entrant is not None and not entrant.is_out and not entrant.house

@@ -352,6 +352,44 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     assert hall.row.state.phase is Phase.OVER
 
 
+def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None:
+    """Clients sit down in the one room that they know, and start again and again, whatever the tournament does."""
+    for session, name in enumerate(("ann", "bob", "cyd", "dan"), start=1):
+        hall.sessions[name] = session
+        hall.enter_by_tables(session, name)
+    hall.create("arena", duration_ms=600_000)
+    hall.act(acts.Start(0))
+    for session in (1, 2, 3):
+        hall.sit(session, 0)
+        hall.ready(session)
+    (match,) = hall.matches
+    hall.act(acts.Pause(0, by="teacher", why="lunch"))
+    hall.sit(4, 0)
+    hall.ready(4)
+    hall.end(match, 0)
+    hall.ready(1)
+    hall.ready(2)
+    assert hall.matches == []
+    waiting = [hall.lobby.tables[player.table or 0] for player in hall.lobby.players.values()]
+    assert [table.phase for table in waiting] == [TablePhase.KEPT] * 4
+    hall.act(acts.Resume(0, by="teacher"))
+    assert len(hall.matches) == 2
+    assert all(match.scheduled is not None for match in hall.matches)
+
+
+@pytest.mark.parametrize("challenges", [True, False])
+def test_in_a_pause_searches_wait_and_challenges_are_free(hall: Hall, challenges: bool) -> None:
+    hall.run("ann", "bob", "cyd", challenges=challenges)
+    hall.act(acts.Pause(0, by="teacher", why="lunch"))
+    hall.end(hall.matches[0], 0)
+    for session in (1, 2):
+        assert hall.seek(session, "Countdown") == Accepted()
+    assert hall.matches == []
+    assert hall.challenge(1, "bob", "Countdown") == Accepted()
+    assert hall.accept(2) == Accepted()
+    assert [match.scheduled for match in hall.matches] == [None]
+
+
 @pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
 @pytest.mark.parametrize("late", [LateCosts.MATCH, LateCosts.RANDOM_MOVE])
 @pytest.mark.parametrize("illegal", [IllegalCosts.MATCH, IllegalCosts.REFUSAL])
