@@ -30,6 +30,8 @@ _DRAW_MARGIN = 0.1
 """How near to each other two are whose game ends in a draw, as the library has it."""
 _SHRINK_MIN = 0.0001
 """What is left of a variance at the least, as the library has it."""
+_TAIL = -7
+"""Below it the library has rules of its own, because hardly anything of the distribution is left there."""
 _SURE = 1.96
 """Deviations to each side that hold 95 % of a normal distribution."""
 
@@ -68,13 +70,24 @@ def rated(one: Rating, other: Rating, halves: int) -> tuple[Rating, Rating]:
     if halves == 1:
         surprise, weight = vt(lead, draw_margin), wt(lead, draw_margin)
     elif halves == 2:
-        surprise, weight = v(lead, draw_margin), w(lead, draw_margin)
+        surprise, weight = _won(lead, draw_margin)
     else:
-        surprise, weight = -v(-lead, draw_margin), w(-lead, draw_margin)
+        surprise, weight = _won(-lead, draw_margin)
+        surprise = -surprise
     return (
         _moved(one, one_variance, spread, surprise, weight),
         _moved(other, other_variance, spread, -surprise, weight),
     )
+
+
+def _won(lead: float, draw_margin: float) -> tuple[float, float]:
+    """The surprise and the weight of a win, given how far ahead the winner was taken to be: `v` and `w`."""
+    surprise = v(lead, draw_margin)
+    beyond = lead - draw_margin
+    if beyond < _TAIL:
+        return surprise, w(lead, draw_margin)
+    # As the library has it, which works the surprise out twice more on the way.
+    return surprise, surprise * (surprise + beyond)
 
 
 def _moved(before: Rating, variance: float, spread: float, surprise: float, weight: float) -> Rating:

@@ -3,19 +3,24 @@
 Results are never worked out again from moves; rules may change, what happened does not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import orjson
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason
-from gameserver.core.match import GamePlayed, Lapse, Match, Result
+from gameserver.core.match import GamePlayed, Lapse, Match, Moved, Result
+from gameserver.game import NoOptions
 from gameserver.values import frozen
 
 _CONVERTER = make_converter()
+
+_NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
+"""Why a match ends without a result."""
 
 
 class SeatResult(StrEnum):
@@ -146,52 +151,69 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
     result = match.result
     assert result is not None, "only a match that is over has a record"
     whole = match.contest or match
+    scheduled = match.scheduled
+    options = _json(whole.options)
     return MatchRecord(
         match=match.id,
         game=whole.game.name,
         game_version=whole.game.version,
-        options=_json(whole.options),
+        options=options,
         opened_at=time_of_day(match.opened_wall_ms),
         ended_at=time_of_day(ended_wall_ms),
-        reason=result.reason.value,
+        reason=str(result.reason),
         reason_text=result.reason_text,
         why=result.why,
-        seats=tuple(_seat_record(match, seat, result) for seat in range(len(match.seats))),
-        moves=tuple(_move_records(match)),
+        seats=_seat_records(match, result),
+        moves=_all_moves(match),
         rated=match.policies.rated and _tells_strength(result),
-        games=tuple(_game_records(match)),
+        games=_game_records(match, options),
         turn_time_ms=match.policies.turn_time_ms,
         opened_ms=match.opened_ms,
-        tournament=None if match.scheduled is None else match.scheduled.tournament,
-        round=0 if match.scheduled is None else match.scheduled.round,
+        tournament=None if scheduled is None else scheduled.tournament,
+        round=0 if scheduled is None else scheduled.round,
     )
 
 
-def _move_records(match: Match) -> Iterator[MoveRecord]:
+def _all_moves(match: Match) -> tuple[MoveRecord, ...]:
     """The moves of all games, numbered through."""
-    games: tuple[GamePlayed | Match, ...] = (*(() if match.contest is None else match.contest.played), match)
-    steps = ((game, step) for game, played in enumerate(games, start=1) for step in played.moves)
-    for number, (game, step) in enumerate(steps, start=1):
-        at_ms = step.at_ms - match.opened_ms
-        yield MoveRecord(number, step.seat, step.text, step.by.value, at_ms, step.think_ms, game, step.lag_ms)
+    if match.contest is None:
+        return tuple(_move_records(match.moves, 1, 1, match.opened_ms))
+    records: list[MoveRecord] = []
+    for game, played in enumerate((*match.contest.played, match), start=1):
+        records += _move_records(played.moves, game, len(records) + 1, match.opened_ms)
+    return tuple(records)
 
 
-def _game_records(match: Match) -> Iterator[GameRecord]:
-    """The games that were begun."""
-    before = () if match.contest is None else match.contest.played
-    for number, played in enumerate(before, start=1):
-        yield _game_record(match, number, played, played.result)
+def _move_records(moves: Iterable[Moved], game: int, first: int, opened_ms: int) -> list[MoveRecord]:
+    """The moves of one game; the first has this number."""
+    return [
+        MoveRecord(number, step.seat, step.text, str(step.by), step.at_ms - opened_ms, step.think_ms, game, step.lag_ms)
+        for number, step in enumerate(moves, start=first)
+    ]
+
+
+def _game_records(match: Match, options: str) -> tuple[GameRecord, ...]:
+    """The games that were begun; `options` are those of the whole match, as JSON."""
+    if match.contest is None:
+        # What is asked for is what is played, so its options need not be written out once more.
+        return () if match.game_result is None else (_game_record(match, 1, match, match.game_result, options),)
+    before = match.contest.played
+    records = [
+        _game_record(match, number, played, played.result, _json(played.options))
+        for number, played in enumerate(before, start=1)
+    ]
     if match.game_result is not None:
-        yield _game_record(match, len(before) + 1, match, match.game_result)
+        records.append(_game_record(match, len(before) + 1, match, match.game_result, _json(match.options)))
+    return tuple(records)
 
 
-def _game_record(match: Match, number: int, played: GamePlayed | Match, result: Result) -> GameRecord:
+def _game_record(match: Match, number: int, played: GamePlayed | Match, result: Result, options: str) -> GameRecord:
     return GameRecord(
         number=number,
         game=played.game.name,
         game_version=played.game.version,
-        options=_json(played.options),
-        reason=result.reason.value,
+        options=options,
+        reason=str(result.reason),
         reason_text=result.reason_text,
         why=result.why,
         points=result.points,
@@ -212,16 +234,20 @@ def _lapse_record(lapse: Lapse, opened_ms: int) -> LapseRecord:
 
 
 def _json(options: Any) -> str:
-    return orjson.dumps(_CONVERTER.unstructure(options)).decode()
+    return "{}" if type(options) is NoOptions else orjson.dumps(_CONVERTER.unstructure(options)).decode()
 
 
-def _seat_record(match: Match, seat: int, result: Result) -> SeatRecord:
-    holder = match.seats[seat]
-    return SeatRecord(seat, holder.player, holder.protocol, result.points[seat], _seat_result(seat, result))
+def _seat_records(match: Match, result: Result) -> tuple[SeatRecord, ...]:
+    points = result.points
+    records = [
+        SeatRecord(seat, holder.player, holder.protocol, points[seat], _seat_result(seat, result))
+        for seat, holder in enumerate(match.seats)
+    ]
+    return tuple(records)
 
 
 def _seat_result(seat: int, result: Result) -> SeatResult:
-    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+    if result.reason in _NOBODYS_FAULT:
         return SeatResult.VOID
     if not result.winners:
         return SeatResult.DRAW
@@ -230,11 +256,18 @@ def _seat_result(seat: int, result: Result) -> SeatResult:
 
 def _tells_strength(result: Result) -> bool:
     """Whether one side was the better one, or both were equal. A game that both gave up says neither."""
-    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+    if result.reason in _NOBODYS_FAULT:
         return False
     return bool(result.winners) or result.reason is EndReason.PLAYED
 
 
+@lru_cache(maxsize=16)
+def _second(wall_s: int) -> str:
+    """A second without its zone. Matches that are opened and end within one share it."""
+    return datetime.fromtimestamp(wall_s, UTC).isoformat()[:-6]
+
+
 def time_of_day(wall_ms: int) -> str:
     """A time of day as ISO 8601 in UTC."""
-    return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    wall_s, ms = divmod(wall_ms, 1000)
+    return f"{_second(wall_s)}.{ms:03}+00:00"

@@ -14,6 +14,9 @@ from gameserver.records.model import MatchRecord, RatingRecord, SeatResult
 _HALVES = {SeatResult.WIN: 2, SeatResult.DRAW: 1, SeatResult.LOSS: 0}
 
 
+_FRESH = Rating()
+
+
 class RatingBook:
     """Everybody's latest rating, by game and player. `known` is what the records hold of them."""
 
@@ -22,21 +25,22 @@ class RatingBook:
 
     def rating(self, game: str, player: str) -> Rating:
         """A player's rating; where everybody begins, if there is none yet."""
-        return self._ratings.get((game, player)) or Rating()
+        return self._ratings.get((game, player), _FRESH)
 
     def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
         """Take these results in; gives the records, with the new ratings in those that are rated."""
-        if not any(record.rated for record in records):
-            return records
         return [self._entered(record) if record.rated else record for record in records]
 
     def _entered(self, record: MatchRecord) -> MatchRecord:
-        keys = [(record.game, seat.player) for seat in record.seats]
-        before = [self.rating(*key) for key in keys]
-        after = rated(before[0], before[1], _HALVES[record.seats[0].result])
-        self._ratings.update(zip(keys, after, strict=True))
-        seats = zip(record.seats, after, strict=True)
+        one, other = record.seats
+        of_one, of_other = (record.game, one.player), (record.game, other.player)
+        known = self._ratings
+        first, second = rated(known.get(of_one, _FRESH), known.get(of_other, _FRESH), _HALVES[one.result])
+        known[of_one], known[of_other] = first, second
         return evolved(
             record,
-            seats=tuple(evolved(seat, rating=now.mean, deviation=now.deviation) for seat, now in seats),
+            seats=(
+                evolved(one, rating=first.mean, deviation=first.deviation),
+                evolved(other, rating=second.mean, deviation=second.deviation),
+            ),
         )

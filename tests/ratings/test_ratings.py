@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import ThurstoneMostellerFull
+from openskill.models.weng_lin.common import v, w
 
 from gameserver.ratings import rating as rating_module
 from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
@@ -224,3 +225,8 @@ def test_two_are_rated_as_the_library_rates_them(one: Rating, other: Rating, hal
     expected = [after for (after,) in model.rate(teams, ranks=[2.0 - halves, float(halves)])]
     for found, after in zip(rated(one, other, halves), expected, strict=True):
         assert (found.mean, found.deviation, found.games) == (pytest.approx(after.mu), pytest.approx(after.sigma), 1)
+
+
+@given(st.floats(-12, 12), st.floats(0, 0.01))
+def test_a_win_counts_to_the_last_bit_as_by_the_librarys_own_functions(lead: float, draw_margin: float):
+    assert rating_module._won(lead, draw_margin) == (v(lead, draw_margin), w(lead, draw_margin))
