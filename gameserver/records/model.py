@@ -178,8 +178,9 @@ def _all_moves(match: Match) -> tuple[MoveRecord, ...]:
     """The moves of all games, numbered through."""
     if match.contest is None:
         return tuple(_move_records(match.moves, 1, 1, match.opened_ms))
+    games: tuple[GamePlayed | Match, ...] = (*match.contest.played, match)
     records: list[MoveRecord] = []
-    for game, played in enumerate((*match.contest.played, match), start=1):
+    for game, played in enumerate(games, start=1):
         records += _move_records(played.moves, game, len(records) + 1, match.opened_ms)
     return tuple(records)
 

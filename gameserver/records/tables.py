@@ -24,39 +24,44 @@ from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SEAT, prepa
 __all__ = ["has", "insert", "last_match", "prepare", "read", "read_heads", "read_match", "read_ratings"]
 
 
-def insert(connection: sqlite3.Connection, records: Sequence[MatchRecord]) -> None:
+def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
     """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
-    _rate(connection, [one for one in records if one.rated and not has(connection, one.match)])
-    _insert(connection, "match", MATCH, map(_match_row, records))
-    _insert(connection, "seat", SEAT, (_seat_row(one.match, seat) for one in records for seat in one.seats))
-    _insert(connection, "game", GAME, (_game_row(one.match, game) for one in records for game in one.games))
-    _insert(connection, "move", MOVE, (_move_row(one.match, move) for one in records for move in one.moves))
+    new = [one for one in records if connection.execute(_INSERT_MATCH, _match_row(one)).rowcount]
+    connection.executemany(_RATE, [row for one in new if one.rated for row in _rating_rows(one)])
+    connection.executemany(_INSERT_SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
+    connection.executemany(_INSERT_GAME, [_game_row(one.match, game) for one in new for game in one.games])
+    connection.executemany(_INSERT_MOVE, [_move_row(one.match, move) for one in new for move in one.moves])
 
 
-def _insert(connection: sqlite3.Connection, table: str, columns: str, rows: Iterable[tuple[object, ...]]) -> None:
+def _insertion(table: str, columns: str) -> str:
     places = ", ".join("?" * (columns.count(",") + 1))
-    connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING", rows)
+    return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"
 
 
-def _rate(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
-    """Keep the latest rating of each player."""
-    connection.executemany(
-        "INSERT INTO rating (game, player, rating, deviation, matches) VALUES (?, ?, ?, ?, 1) "
-        "ON CONFLICT (game, player) "
-        "DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, matches = matches + 1",
-        [
-            (one.game, seat.player, seat.rating, seat.deviation)
-            for one in records
-            for seat in one.seats
-            if seat.rating is not None
-        ],
-    )
+_INSERT_MATCH = _insertion("match", MATCH)
+_INSERT_SEAT = _insertion("seat", SEAT)
+_INSERT_GAME = _insertion("game", GAME)
+_INSERT_MOVE = _insertion("move", MOVE)
+_RATE = (
+    "INSERT INTO rating (game, player, rating, deviation, matches) VALUES (?, ?, ?, ?, 1) "
+    "ON CONFLICT (game, player) "
+    "DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, matches = matches + 1"
+)
+"""Keeps the latest rating of each player."""
+
+
+def _rating_rows(one: MatchRecord) -> list[tuple[object, ...]]:
+    return [(one.game, seat.player, seat.rating, seat.deviation) for seat in one.seats if seat.rating is not None]
 
 
 def _match_row(one: MatchRecord) -> tuple[object, ...]:
-    head = (one.match, one.game, one.game_version, one.options, one.opened_at, one.ended_at)
     return (
-        *head,
+        one.match,
+        one.game,
+        one.game_version,
+        one.options,
+        one.opened_at,
+        one.ended_at,
         one.reason,
         one.reason_text,
         one.why,
@@ -69,9 +74,19 @@ def _match_row(one: MatchRecord) -> tuple[object, ...]:
 
 
 def _seat_row(match: int, seat: SeatRecord) -> tuple[object, ...]:
-    part = (match, seat.seat, seat.player, seat.protocol, seat.points, seat.result.value)
-    network = (seat.round_trip_us, seat.round_trip_deviation_us, seat.segments_resent)
-    return (*part, seat.rating, seat.deviation, *network)
+    return (
+        match,
+        seat.seat,
+        seat.player,
+        seat.protocol,
+        seat.points,
+        str(seat.result),
+        seat.rating,
+        seat.deviation,
+        seat.round_trip_us,
+        seat.round_trip_deviation_us,
+        seat.segments_resent,
+    )
 
 
 def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
@@ -88,8 +103,18 @@ def _json(numbers: tuple[int, ...]) -> str:
 
 
 def _move_row(match: int, move: MoveRecord) -> tuple[object, ...]:
-    head = (match, move.number, move.seat, move.move, move.by, move.at_ms, move.think_ms, move.game)
-    return (*head, move.lag_ms, move.stall_ms)
+    return (
+        match,
+        move.number,
+        move.seat,
+        move.move,
+        move.by,
+        move.at_ms,
+        move.think_ms,
+        move.game,
+        move.lag_ms,
+        move.stall_ms,
+    )
 
 
 def read(
