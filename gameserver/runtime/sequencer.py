@@ -8,6 +8,8 @@ event loop. Only when they are durable does any byte of the batch go out. So not
 has been told can be lost, and nothing undecided is ever told. A batch without rows (queries,
 rejections) skips the commit.
 
+Queries are answered between two batches, for a moment (`waiting`).
+
 A commit that fails is tried again while input waits; players see a pause, and the server's clock
 stands. If it does not succeed in `commit_retry_s`, the server stops with one line: going on in
 memory would promise what the next start cannot keep.
@@ -16,8 +18,7 @@ Rejected: to decide the next batch while a commit runs. It would overlap more, b
 would then have decisions built on it that must be undone.
 """
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 
@@ -31,8 +32,7 @@ from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
 from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournament_commands import RATING_MAX
-from gameserver.journal.log import Journal, JournalError, Row, Snapshot
-from gameserver.journal.snapshot import write_snapshot
+from gameserver.journal.log import Journal, JournalError, Row
 from gameserver.public.figures import Figures
 from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
@@ -41,12 +41,11 @@ from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, u
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.evidence import with_evidence
 from gameserver.runtime.round_trip import RoundTrip
+from gameserver.runtime.saving import Saving
+from gameserver.runtime.waiting import Waiting
 from gameserver.values import frozen
 
-BATCH_COMMANDS_MAX = 256
 SLOW_DECISION_S = 0.05
-SNAPSHOT_ROWS = 10_000
-"""How many rows a start has to decide again at the most: half a second's work. To save 1,000 matches takes 0.04 s."""
 _RETRY_PAUSE_S = 0.1
 
 log = structlog.get_logger()
@@ -81,28 +80,30 @@ class Sequencer:
         self._journal = journal
         self._around = surroundings
         self._seq = seq
-        self._rows_since_snapshot = 0
         self._is_ahead = False
         """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
         self._untold: Batch | None = None
         """The batch whose commit runs; nobody has been told anything of it."""
-        self._waiting: deque[Input] = deque()
+        self._waiting = Waiting()
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
+        self._saving = Saving(journal, self._in_the_journal)
         self.figures = Figures(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
-        if self._closed_ms is None:
-            if self._untold is not None:
-                before = untold_match(self._lobby, command, self._untold.opened)
-                self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
-                command = as_heard(command, self._untold.entered)
-            self._waiting.append(Input(command, stamp_ms, sender))
-            self._wake.set()
+        if self._closed_ms is not None:
+            return
+        if self._untold is not None:
+            before = untold_match(self._lobby, command, self._untold.opened)
+            for earlier in before:
+                self._waiting.add(Input(earlier, stamp_ms))
+            command = as_heard(command, self._untold.entered)
+        self._waiting.add(Input(command, stamp_ms, sender))
+        self._wake.set()
 
     def match(self, number: int) -> Match | None:
         """A live match, to look at."""
@@ -160,14 +161,18 @@ class Sequencer:
 
     async def run(self) -> None:
         """Carry out what is submitted, for ever."""
+        waiting, saving = self._waiting, self._saving
         while True:
-            if not self._waiting:
+            if not (waiting or saving.is_due):
                 self._wake = trio.Event()
                 await self._wake.wait()
-            count = min(len(self._waiting), BATCH_COMMANDS_MAX)
-            await self._carry_out([self._waiting.popleft() for _ in range(count)])
-            if self._rows_since_snapshot >= SNAPSHOT_ROWS:
-                await self.save_snapshot()
+            if waiting.commands:
+                await self._carry_out(waiting.batch())
+            if waiting.questions:
+                await self._carry_out(waiting.asked())
+            if saving.is_due:
+                await saving.go_on(self._lobby, self._seq, self._around.clock.now_ms)
+                await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
         """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
@@ -177,25 +182,16 @@ class Sequencer:
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
-        if self._rows_since_snapshot == 0 or self._is_ahead:
-            return
-        now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
-        snapshot = write_snapshot(self._lobby, self._seq, now_ms)
-        try:
-            with self._around.clock.held():
-                await self._off_the_loop(lambda: self._keep(snapshot))
-        except JournalError as error:
-            log.warning("no snapshot was saved, the next start takes longer", why=str(error))
-        self._rows_since_snapshot = 0
+        if not self._is_ahead:
+            now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
+            await self._saving.save(self._lobby, self._seq, now_ms)
 
-    def _keep(self, snapshot: Snapshot) -> None:
-        """Save a snapshot, and forget the rows before the last one: what they led to is in the records."""
-        before = self._journal.load_snapshot()
-        self._journal.save_snapshot(snapshot)
-        if before is not None:
-            self._journal.trim(before.seq + 1)
+    async def _in_the_journal(self, work: Callable[[], None]) -> None:
+        """Work on the journal while players wait."""
+        with self._around.clock.held(), self._around.input_held():
+            await self._off_the_loop(work)
 
-    async def _carry_out(self, inputs: Sequence[Input]) -> None:
+    async def _carry_out(self, inputs: Iterable[Input]) -> None:
         around = self._around
         batch = Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch)
         began_s = perf_counter()
@@ -254,7 +250,7 @@ class Sequencer:
                 await trio.sleep(_RETRY_PAUSE_S)
         if complained:
             log.info("the journal can be written again")
-        self._rows_since_snapshot += len(rows)
+        self._saving.rows += len(rows)
 
     async def _off_the_loop(self, work: Callable[[], None]) -> None:
         """Run journal work where it may block. A journal in memory does not, and keeps virtual time exact."""

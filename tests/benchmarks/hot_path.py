@@ -44,9 +44,10 @@ from gameserver.runtime.driver import EpollDriver
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.rate import AddressRates
-from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, release
+from gameserver.runtime.sequencer import release
 from gameserver.runtime.timers import Timers
 from gameserver.runtime.turns import Turns
+from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.benchmarks.generator import Loop, Tally, loop
 from tests.benchmarks.players import Pace, Player
 

@@ -26,7 +26,8 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.runtime.batch import Batch, Input
-from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX, SNAPSHOT_ROWS
+from gameserver.runtime.saving import SNAPSHOT_ROWS
+from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.benchmarks.players import scripts
 
 GAME = "Tic-tac-toe"

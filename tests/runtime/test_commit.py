@@ -1,15 +1,17 @@
 """Nothing undecided is told, nothing told is lost: the journal fails, is slow, comes back, or does not."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 import pytest
 import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.journal.log import JournalError, Row
+from gameserver.journal.log import JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.sequencer import JournalStopped
 from tests.support.serving import GAMES, NO_PAUSE, serving
@@ -119,7 +121,7 @@ async def test_who_leaves_before_the_match_is_told_does_not_lose_it(autojump_clo
 
 
 async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.runtime.sequencer.SNAPSHOT_ROWS", 10)
+    monkeypatch.setattr("gameserver.runtime.saving.SNAPSHOT_ROWS", 10)
     journal = MemoryJournal()
     async with serving(journal=journal, rules=evolve(NO_PAUSE)) as running:
         (ann,) = await running.enter("ann")
@@ -131,3 +133,49 @@ async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeyp
         assert snapshot.seq >= 10
     assert next(journal.read_from(1)).seq == snapshot.seq + 1
     assert replay(journal, GAMES).rows == 0
+
+
+async def test_a_snapshot_is_written_while_play_goes_on(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In slices of one row, so that the lobby has changed many times before it is done."""
+    monkeypatch.setattr("gameserver.runtime.saving.SNAPSHOT_ROWS", 20)
+    monkeypatch.setattr("gameserver.runtime.saving.FORGOTTEN_ROWS", 3)
+    monkeypatch.setattr("gameserver.runtime.saving.SLICE_S", -1.0)
+    journal = MemoryJournal()
+    async with serving(journal=journal) as running:
+        players = await running.enter(*(f"player{number}" for number in range(8)))
+        saved: list[int] = []
+        for round_ in range(40):
+            player = players[round_ % 8]
+            await player.send("subscribe Reversi" if round_ // 8 % 2 == 0 else "forfeit", "get gamelist")
+            await player.until("GAMELIST")
+            snapshot = journal.load_snapshot()
+            if snapshot is not None and snapshot.seq not in saved:
+                saved.append(snapshot.seq)
+            copy = deepcopy(journal)
+            assert digest(replay(copy, GAMES).lobby) == digest(running.server._sequencer._lobby)
+        assert len(saved) > 1
+        assert next(journal.read_from(1)).seq <= saved[-2] + 1, "what came after the last but one is kept"
+        assert next(journal.read_from(1)).seq > 1
+
+
+async def test_a_snapshot_that_fails_is_tried_again_at_the_stop(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gameserver.runtime.saving.SNAPSHOT_ROWS", 2)
+    journal = MemoryJournal()
+    async with serving(journal=journal) as running:
+        with monkeypatch.context() as full:
+
+            def fail(_snapshot: Snapshot) -> None:
+                raise JournalError("database or disk is full")
+
+            full.setattr(journal, "save_snapshot", fail)
+            (ann,) = await running.enter("ann")
+            await ann.send("subscribe Reversi")
+            await ann.line()
+            await trio.sleep(1)
+    snapshot = journal.load_snapshot()
+    assert snapshot is not None
+    assert snapshot.seq == journal.last()

@@ -7,15 +7,18 @@ import pytest
 import trio
 import trio.lowlevel
 import trio.testing
+from attrs import define
 from trio.testing import MockClock
 
-from gameserver.core.commands import ListGames
+from gameserver.core.commands import ListGames, ListPlayers, Seek
 from gameserver.core.events import Answer
 from gameserver.runtime.admission import Admission
+from gameserver.runtime.batch import Input
 from gameserver.runtime.hold import HOLD_S, Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
 from gameserver.runtime.turns import REST_S, ROUND_S, Turns
+from gameserver.runtime.waiting import BATCH_COMMANDS_MAX, BATCH_S, Waiting
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -41,6 +44,53 @@ async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock)
         while nagger.asked < 10:
             await trio.lowlevel.checkpoint()
         assert nagger.asked < 1_000
+
+
+async def test_questions_do_not_keep_what_plays_waiting(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is answered between two batches, and all of them in the end, in their order."""
+    monkeypatch.setattr("gameserver.runtime.waiting.QUESTIONS_S", -1.0)
+    answered: list[str] = []
+
+    @define(eq=False)
+    class Asker:
+        what: str
+
+        def deliver(self, answer: Answer | None, events: object) -> None:
+            answered.append(self.what)
+
+        def flush(self) -> None: ...
+
+        def resume(self) -> None: ...
+
+    async with serving() as running:
+        sequencer = running.server._sequencer
+        for number in range(100):
+            sequencer.submit(ListPlayers(number), 0, Asker(f"question {number}"))
+        for number in range(3):
+            sequencer.submit(Seek(1000 + number, "Reversi"), 0, Asker(f"command {number}"))
+        assert sequencer.figures.queue_depth() == 103
+        while len(answered) < 103:
+            await trio.lowlevel.checkpoint()
+    assert answered == [
+        *(f"command {number}" for number in range(3)),
+        *(f"question {number}" for number in range(100)),
+    ]
+
+
+def test_a_batch_ends_when_its_time_is_up() -> None:
+    waiting = Waiting()
+    for number in range(600):
+        waiting.add(Input(Seek(number, "Reversi"), 0))
+    assert [taken.command.session for taken in waiting.batch()] == list(range(BATCH_COMMANDS_MAX))
+    slow = waiting.batch()
+    assert next(slow).command.session == BATCH_COMMANDS_MAX
+    end_s = perf_counter() + BATCH_S
+    while perf_counter() < end_s:
+        pass
+    assert list(slow) == []
+    assert len(waiting) == 600 - BATCH_COMMANDS_MAX - 1
 
 
 def test_addresses_take_turns_whatever_each_has_to_ask() -> None:

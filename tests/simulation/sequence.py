@@ -16,7 +16,7 @@ from gameserver.core.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
-from gameserver.runtime.sequencer import BATCH_COMMANDS_MAX
+from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:

@@ -1,0 +1,102 @@
+"""Snapshots of the lobby, for the next start: begun when many rows have been journaled, and written bit by bit.
+
+    many rows since the last one --> written, in slices between batches --> kept --> old rows forgotten, some at a time
+
+Nobody has to wait for more than a slice, or for what it takes to put the finished snapshot on the disk. The rows
+that are journaled meanwhile come after it: the next start decides those again.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from time import perf_counter
+
+import structlog
+from attrs import define, field
+
+from gameserver.core.lobby import Lobby
+from gameserver.journal.log import Journal, JournalError, Snapshot
+from gameserver.journal.snapshot import begin_snapshot, write_snapshot
+
+SNAPSHOT_ROWS = 10_000
+"""After how many rows a snapshot is begun, and so about how many a start has to decide again: half a second's work."""
+SLICE_S = 0.001
+"""How long is written at it in a row; to write 1,000 matches takes fifty times as long."""
+FORGOTTEN_ROWS = 500
+"""How many old rows are forgotten at once."""
+
+log = structlog.get_logger()
+
+
+@define(eq=False)
+class Saving:
+    """Keeps the lobby of a running server. `off_the_loop` carries out what waits for the disk."""
+
+    _journal: Journal
+    _off_the_loop: Callable[[Callable[[], None]], Awaitable[None]]
+    rows: int = 0
+    """How many have been journaled since the last snapshot was begun."""
+    _written: Iterator[Snapshot | None] | None = field(default=None, init=False)
+    """The snapshot that is being written."""
+    _forgotten: deque[int] = field(factory=deque, init=False)
+    """The numbers below which rows are to be forgotten, step by step."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is something to begin, or to go on with."""
+        return self.rows >= SNAPSHOT_ROWS or self._written is not None or bool(self._forgotten)
+
+    async def go_on(self, lobby: Lobby, seq: int, now_ms: Callable[[], int]) -> None:
+        """Do the next bit; to be called between batches, when the journal has all that the lobby has.
+
+        `seq` is the number of the last row.
+        """
+        if self._written is not None:
+            await self._write_on(self._written)
+        elif self._forgotten:
+            await self._forget(self._forgotten.popleft())
+        elif self.rows >= SNAPSHOT_ROWS:
+            self.rows = 0
+            self._written = begin_snapshot(lobby, seq, now_ms())
+
+    async def save(self, lobby: Lobby, seq: int, now_ms: int) -> None:
+        """Keep the lobby as it stands, at once, if it is not kept already."""
+        if self.rows == 0 and self._written is None:
+            return
+        self.rows, self._written = 0, None
+        await self._keep(write_snapshot(lobby, seq, now_ms))
+        if self._forgotten:
+            await self._forget(self._forgotten.pop())
+
+    async def _write_on(self, written: Iterator[Snapshot | None]) -> None:
+        end_s = perf_counter() + SLICE_S
+        for snapshot in written:
+            if snapshot is not None:
+                self._written = None
+                await self._keep(snapshot)
+            elif perf_counter() > end_s:
+                return
+
+    async def _keep(self, snapshot: Snapshot) -> None:
+        """Save a snapshot; the rows before the last one can be forgotten, what they led to is in the records."""
+        before: Snapshot | None = None
+
+        def keep() -> None:
+            nonlocal before
+            before = self._journal.load_snapshot()
+            self._journal.save_snapshot(snapshot)
+
+        try:
+            await self._off_the_loop(keep)
+        except JournalError as error:
+            log.warning("no snapshot was saved, the next start takes longer", why=str(error))
+            self.rows += 1  # so that a stop tries again, even if nothing more is journaled
+            return
+        if before is not None:
+            end = before.seq + 1
+            self._forgotten = deque((*range(max(0, end - SNAPSHOT_ROWS), end, FORGOTTEN_ROWS), end))
+
+    async def _forget(self, before: int) -> None:
+        try:
+            await self._off_the_loop(lambda: self._journal.trim(before))
+        except JournalError as error:
+            log.warning("old rows were not forgotten, the file stays larger until they are", why=str(error))

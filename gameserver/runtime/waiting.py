@@ -1,0 +1,60 @@
+"""What waits to be decided: commands, and apart from them the questions.
+
+Questions change nothing, so they need not be decided in their turn, and are answered between two batches, for a
+moment. So a hundred who ask for the list of players do not keep a move waiting, however many players there are. That
+they are decided later than what came in after them shows to nobody: a connection has one thing under way at a
+time, and is told how things stand when it is answered. After each batch they get that moment, so nobody asks in vain.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from time import perf_counter
+from typing import get_args
+
+from gameserver.core.commands import Query
+from gameserver.runtime.batch import Input
+
+BATCH_COMMANDS_MAX = 256
+BATCH_S = 0.02
+"""How long is decided in a row, where so many commands take longer: the first of them has to wait for the last."""
+QUESTIONS_S = 0.0005
+"""How long questions are decided in a row. To say the answers takes two or three times as long."""
+
+_QUESTIONS = frozenset(get_args(Query))
+
+
+class Waiting:
+    """Two queues: each in the order in which it was filled."""
+
+    def __init__(self) -> None:
+        self.commands: deque[Input] = deque()
+        self.questions: deque[Input] = deque()
+
+    def __len__(self) -> int:
+        """How much waits in all."""
+        return len(self.commands) + len(self.questions)
+
+    def add(self, taken: Input) -> None:
+        """Have something wait."""
+        (self.questions if type(taken.command) in _QUESTIONS else self.commands).append(taken)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.commands.clear()
+        self.questions.clear()
+
+    def batch(self) -> Iterator[Input]:
+        """Take the commands of a batch, one after the other, as long as there is time for another one."""
+        return _taken(self.commands, BATCH_S)
+
+    def asked(self) -> Iterator[Input]:
+        """The same for questions."""
+        return _taken(self.questions, QUESTIONS_S)
+
+
+def _taken(queue: deque[Input], limit_s: float) -> Iterator[Input]:
+    end_s = perf_counter() + limit_s
+    for _ in range(min(len(queue), BATCH_COMMANDS_MAX)):
+        yield queue.popleft()
+        if perf_counter() > end_s:
+            return
