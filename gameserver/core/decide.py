@@ -73,8 +73,9 @@ __all__ = ["At", "decide", "overdue"]
 def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     """What a command leads to, given the lobby and the time."""
     draft = Draft(lobby, at)
-    answer = draining.refusal(draft, command) or HANDLERS[type(command)](draft, command)
-    if isinstance(answer, Rejected):
+    kind = type(command)
+    answer = (draining.refusal(draft, command) if kind in draining.BEGINS else None) or HANDLERS[kind](draft, command)
+    if type(answer) is Rejected:
         return Decision(answer, (), tuple(draft.deliveries))
     if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
         _follow_up(draft)
@@ -135,15 +136,17 @@ def _pair_freed(draft: Draft) -> None:
 
 
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
-    if isinstance(command, Play) and command.session == HOUSE_SESSION:
+    if command.session == HOUSE_SESSION and isinstance(command, Play):
         return _house_play(draft, command)
-    player = draft.player_of(command.session)
+    # Nothing has been written yet, so the lobby itself is asked, without an overlay.
+    lobby = draft.lobby
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:
         code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
         return Rejected(code)
     if player.match is None or command.match not in {None, player.match}:
         return Rejected(Code.NOT_IN_MATCH)
-    match = draft.matches[player.match]
+    match = lobby.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)
 
 

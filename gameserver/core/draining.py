@@ -23,8 +23,8 @@ def drain(draft: Draft, command: Drain) -> Answer:
 
 
 def refusal(draft: Draft, command: Command | Query) -> Rejected | None:
-    """Why a command is not for now; None if it is, or if it would be refused for another reason."""
-    if type(command) not in BEGINS or not draft.server.drains:
+    """Why one of `BEGINS` is not for now; None if it is, or if it would be refused for another reason."""
+    if not draft.server.drains:
         return None
     if isinstance(command, Book):
         return Rejected(Code.STOPPING)

@@ -240,11 +240,14 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        found: list[Change] = []
-        for table, overlay in self.overlays:
-            if overlay.written is not None:
-                found += [(table, key, row) for key, row in overlay.written.items()]
-        return tuple(found)
+        return tuple(
+            [
+                (table, key, row)
+                for table, overlay in self.overlays
+                if overlay.written is not None
+                for key, row in overlay.written.items()
+            ]
+        )
 
 
 @frozen

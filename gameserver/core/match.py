@@ -222,7 +222,7 @@ class Match:
     def seat_of(self, player: str) -> int:
         """The seat that this player holds; ValueError where there is none."""
         for seat, holder in enumerate(self.seats):
-            if holder.player == player and not holder.is_house:
+            if holder.player == player and holder.session != HOUSE_SESSION:
                 return seat
         message = f"{player!r} has no seat in match {self.id}"
         raise ValueError(message)

@@ -90,7 +90,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     tell_steps(draft, match, played.shown, release_ms)
     outcome = played.position.outcome
     if outcome is None:
-        tell_turn(draft, match, referee.prompts(match))
+        tell_turn(draft, match, played.prompts)
     else:
         end_game(draft, match, result_of(outcome))
 

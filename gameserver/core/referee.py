@@ -65,6 +65,8 @@ class Played:
     """What a move led to: the steps in order (the move itself, then draws), and the position after."""
 
     position: Position
+    prompts: tuple[str, ...]
+    """The word to each seat that is to act now, in the order of the turn's seats."""
     steps: tuple[Moved, ...]
     shown: tuple[tuple[MovePlayed, ...], ...]
     """For each step, what each seat is told of it."""
@@ -93,7 +95,7 @@ def hides_draws(game: Game[Any]) -> bool:
 @_guarded
 def open_position(match: Match, now_ms: int) -> Played:
     """The position that a match's next game begins with, with the draws that precede the first turn."""
-    return _settle(match, match.state, (), (), now_ms)
+    return _settled(match, match.state, (), (), now_ms)
 
 
 @_guarded
@@ -141,16 +143,15 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
         state = match.state.play(seat, move)
     except IllegalMove as error:
         raise PlayersMistake(str(error)) from error
-    step = Moved(seat, game.write_move(move), by, now_ms, think_ms, lag_ms)
-    settled = _settle(match, state, (step,), (), now_ms)
-    answer = settled.position.state
-    first = _shown(match, state, answer, move, step, 0)
+    text = _text(game.write_move(move))
+    steps = (Moved(seat, text, by, now_ms, think_ms, lag_ms),)
     if _hides_nothing(type(game), type(state)):
-        views: tuple[MovePlayed, ...] = (first,) * len(match.seats)
-    else:
-        others = (_shown(match, state, answer, move, step, viewer) for viewer in range(1, len(match.seats)))
-        views = (first, *others)
-    return Played(settled.position, settled.steps, (views, *settled.shown), settled.draws)
+        alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
+        return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
+    played = _settled(match, state, steps, (), now_ms)
+    answer = played.position.state
+    views = tuple(_shown(match, state, answer, move, steps[0], viewer) for viewer in range(len(match.seats)))
+    return Played(played.position, played.prompts, played.steps, (views, *played.shown), played.draws)
 
 
 @cache
@@ -215,7 +216,7 @@ def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
     return state.play(step.seat, game.read_move(step.text))
 
 
-def _settle(
+def _settled(
     match: Match,
     state: State[Any],
     steps: tuple[Moved, ...],
@@ -227,7 +228,10 @@ def _settle(
     for _ in range(CHANCE_DRAWS_MAX):
         wanted = state.chance
         if wanted is None:
-            return Played(_position(state, game.seats), steps, shown, draws)
+            position = _position(state, game.seats)
+            acting = position.turn.seats if position.outcome is None else ()
+            prompts = tuple([_text(state.prompt(seat)) for seat in acting])
+            return Played(position, prompts, steps, shown, draws)
         values = tuple(
             1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, draws + index)
             for index in range(wanted.count)

@@ -86,7 +86,7 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
         draws=played.draws,
         ready=(),
     )
-    return match, referee.prompts(match)
+    return match, played.prompts
 
 
 def begin_game(draft: Draft, match: Match) -> None:

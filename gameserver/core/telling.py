@@ -85,7 +85,7 @@ def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], 
     """Tell each seat each step, as that seat may see it."""
     for views in steps:
         for holder, shown in zip(match.seats, views, strict=True):
-            draft.tell(holder.session, released(shown, release_ms))
+            draft.tell(holder.session, released(shown, release_ms) if release_ms else shown)
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:

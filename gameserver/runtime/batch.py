@@ -9,7 +9,7 @@ a timer met it, the match is voided, because a timer has nobody to try again.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, cast
+from typing import Any, Protocol
 
 import structlog
 from attrs import define, evolve, field
@@ -21,6 +21,7 @@ from gameserver.core.commands import (
     Enter,
     Kick,
     Leave,
+    Play,
     Query,
     ServerStarted,
     TimeUp,
@@ -111,30 +112,31 @@ class Batch:
     def add(self, taken: Input) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
-        if isinstance(taken.command, Leave):
-            taken = Input(as_heard(taken.command, self.entered), taken.stamp_ms, taken.sender)
-        for before in untold_match(self.lobby, taken.command, self.opened):
-            self.add(Input(before, at.now_ms))
-        late = overdue(self.lobby, taken.command, at)
-        if late is not None:
-            self.add(Input(late, at.now_ms))
+        command: Any = taken.command  # `decide` takes queries too; what changes the lobby is none
+        if type(command) is Play:
+            late = overdue(self.lobby, command, at)
+            if late is not None:
+                self.add(Input(late, at.now_ms))
+        elif self.opened or self.entered:
+            command = as_heard(command, self.entered)
+            for before in untold_match(self.lobby, command, self.opened):
+                self.add(Input(before, at.now_ms))
         try:
-            decision = decide(self.lobby, taken.command, at)
+            decision = decide(self.lobby, command, at)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # What cannot be written down must not have happened, so it is written before the lobby has it.
-            row = self._row(taken.command, at) if decision.changes else None
+            row = write_row(self.seq + 1, at, command) if decision.changes else None
         except GameFault as fault:
-            log.exception("a game's code failed", match=fault.match, command=type(taken.command).__name__)
+            log.exception("a game's code failed", match=fault.match, command=type(command).__name__)
             self._void_and_refuse(taken, fault)
         except Exception:
-            log.exception("decision failed", command=taken.command)
-            self._refuse(taken, "the server made a mistake, nothing was changed")
-            if isinstance(taken.command, TimeUp):
-                self.add(Input(Void(taken.command.match, "server fault"), at.now_ms))
+            log.exception("decision failed", command=command)
+            self._refuse_for_our_mistake(taken)
         else:
-            self._keep(taken.command, row, decision)
-            self.finished += decision.finished
-            self.records += records
+            if row is not None:
+                self._keep(command, row, decision.changes)
+            if decision.finished or decision.faults:
+                self._note_ends(decision, records)
             self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 
     def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
@@ -151,36 +153,37 @@ class Batch:
             self._refuse(taken, "the game made a mistake, so this match ends without a loser")
             self.add(void)
 
+    def _refuse_for_our_mistake(self, taken: Input) -> None:
+        self._refuse(taken, "the server made a mistake, nothing was changed")
+        if isinstance(taken.command, TimeUp):
+            self.add(Input(Void(taken.command.match, "server fault"), taken.stamp_ms))
+
     def _refuse(self, taken: Input, why: str) -> None:
         self.outputs.append(Output(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
 
-    def _row(self, command: Command | Query, at: At) -> Row:
-        """The next row of the journal."""
-        return write_row(self.seq + 1, at, cast("Command", command))  # a query changes nothing
-
-    def _keep(self, command: Command | Query, row: Row | None, decision: Decision) -> None:
-        """Take over a decision's changes, and note the row and the records that go with it."""
-        for why in decision.faults:
-            log.error("a game's code failed", why=why)
-        if row is not None:
-            self.seq = row.seq
-            self.rows.append(row)
-            self._note(cast("Command", command), decision.changes)
-            self.lobby.apply(decision.changes)
-        for match in decision.finished:
-            _log_result(match)
-
-    def _note(self, command: Command, changes: Sequence[Change]) -> None:
-        """Note and log what begins, who comes and who goes, before the lobby forgets what was."""
-        for table, key, row in changes:
+    def _keep(self, command: Command, row: Row, changes: tuple[Change, ...]) -> None:
+        """Take over a decision's changes, noting and logging what begins, who comes and who goes."""
+        self.seq = row.seq
+        self.rows.append(row)
+        for table, key, new in changes:
             if table in TIMED_TABLES:
-                self.watch((table, key), None if row is None else row.due_ms)
-            if row is not None and table == "matches":
-                self._note_match(key, row)
-            elif row is not None and table == "tournaments":
-                self._note_tournament(key, row)
+                self.watch((table, key), None if new is None else new.due_ms)
+                if new is not None and table == "matches":
+                    self._note_match(key, new)
+                elif new is not None and table == "tournaments":
+                    self._note_tournament(key, new)
         if type(command) in _COME_AND_GO:
             self._note_coming_and_going(command, changes)
+        self.lobby.apply(changes)
+
+    def _note_ends(self, decision: Decision, records: Sequence[MatchRecord]) -> None:
+        """Note and log the matches that a decision ended, and what games did wrong meanwhile."""
+        for why in decision.faults:
+            log.error("a game's code failed", why=why)
+        for match in decision.finished:
+            _log_result(match)
+        self.finished += decision.finished
+        self.records += records
 
     def _note_match(self, number: int, match: Match) -> None:
         """Note and log what was opened, or began after a time in which its players got ready."""
