@@ -87,10 +87,12 @@ from gameserver.core.events import (
 )
 from gameserver.core.rejections import Code
 from gameserver.endpoints import (
+    AsgiApp,
     Endpoint,
     Framing,
     Handshake,
     HttpEndpoint,
+    Late,
     Lobby,
     NotAdmitted,
     Told,
@@ -116,6 +118,7 @@ __all__ = [
     "Against",
     "Answer",
     "Arrive",
+    "AsgiApp",
     "Book",
     "BrokenInput",
     "By",
@@ -134,6 +137,7 @@ __all__ = [
     "GamesListed",
     "Handshake",
     "HttpEndpoint",
+    "Late",
     "ListGames",
     "ListPlayers",
     "ListTables",
@@ -288,6 +292,12 @@ class WireProtocol(ABC):
     """Whether its own bytes are but the wrapping of other protocols, or pages, and in no wire log."""
     try_it: ClassVar[str] = ""
     """How a person tries it, with `{host}` and `{port}`; shown when the server starts."""
+
+    def prepare(self) -> None:  # noqa: B027 - most protocols have nothing to prepare
+        """Import and make what only connections to this protocol need, and the start of the server need not wait for.
+
+        Called once before the first connection is accepted, in a thread: other protocols are served meanwhile.
+        """
 
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:

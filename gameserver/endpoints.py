@@ -94,11 +94,18 @@ class WebSocketEndpoint:
 
 
 @frozen
+class Late:
+    """How to make an application, for one that imports much: the server listens before it is made."""
+
+    make: Callable[[], AsgiApp]
+
+
+@frozen
 class HttpEndpoint:
     """An ASGI application that answers under a path; the longest path that fits wins."""
 
     path: str = field(validator=_is_path)
-    app: AsgiApp
+    app: AsgiApp | Late
     origins: tuple[str, ...] = ()
     """The pages (`https://host:port`, or `*`) whose scripts may call it from a browser: its CORS policy."""
     credentials: bool = False

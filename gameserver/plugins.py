@@ -17,13 +17,11 @@ from attrs import field, frozen
 
 from gameserver.adapter import WireProtocol
 from gameserver.admin.protocol import AdminProtocol
-from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
 from gameserver.core.names import FORBIDDEN
+from gameserver.endpoints import AsgiApp, HttpEndpoint, Late
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.codec import CONVERTER
-from gameserver.teacher.pages import pages as teachers_pages
-from gameserver.web.application import pages
 
 
 @frozen
@@ -47,6 +45,30 @@ class Plugins:
 
 Candidate = tuple[str, Callable[[], object]]
 """Where it comes from, and how to get it; getting it may raise anything."""
+
+
+# The pages come with a third of all modules, and players need none of them: they are imported when somebody listens.
+
+
+def _pages() -> AsgiApp:
+    from gameserver.web.application import pages  # noqa: PLC0415 - see above
+
+    return pages()
+
+
+def _teachers_pages() -> AsgiApp:
+    from gameserver.teacher.pages import pages  # noqa: PLC0415 - see above
+
+    return pages()
+
+
+def _teachers_tournaments() -> AsgiApp:
+    from gameserver.admin.tournaments import APPLICATION  # noqa: PLC0415 - see above
+
+    return APPLICATION
+
+
+_OF_TEACHERS = (HttpEndpoint("/api/tournaments", Late(_teachers_tournaments)), HttpEndpoint("/", Late(_teachers_pages)))
 
 
 def load(named: Sequence[str] = ()) -> Plugins:
@@ -76,9 +98,9 @@ def load(named: Sequence[str] = ()) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    http = HttpProtocol(protocols.values(), [pages()])
+    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", Late(_pages))])
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    own: tuple[WireProtocol, ...] = (http, AdminProtocol((TOURNAMENTS, teachers_pages())))
+    own: tuple[WireProtocol, ...] = (http, AdminProtocol(_OF_TEACHERS))
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))
 
 

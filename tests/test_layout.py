@@ -86,6 +86,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "gameserver.testing": {"gameserver.testing", "gameserver.adapter", "gameserver.drawing", *CORE},
     "gameserver.plugins": {
+        "gameserver.endpoints",
         "gameserver.adapter",
         "gameserver.admin",
         "gameserver.http",

@@ -1,5 +1,7 @@
 """Finding plug-ins: ours are there, broken ones are named and left out."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -110,3 +112,12 @@ def test_terminal_games_are_found_like_all_plug_ins_and_a_broken_one_harms_no_ot
         assert f"gameserver: {name} cannot be played" in refused.output
         assert why in refused.output
     assert run(main, ["play", "ludo"]).exit_code == 2
+
+
+def test_players_wait_for_no_pages() -> None:
+    """What only browsers, teachers and tracebacks need is not imported before the server listens."""
+    code = "import sys; from gameserver.commands import serve; serve.effective(None, None, ()); print(*sys.modules)"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "protocols.gammonx" in imported
+    late = {"anyio", "h11", "jinja2", "networkx", "prometheus_client", "rich", "starlette", "websockets"}
+    assert not late.intersection(imported)

@@ -6,21 +6,16 @@ gate, and none of them is served on any other port.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import Attribute, field, frozen
 
 from gameserver.adapter import Adapter, Context, Peer, WireProtocol
-from gameserver.admin import acts
-from gameserver.admin.gate import Gate
-from gameserver.admin.students import WithStudentIds
-from gameserver.admin.wire_logs import WithWireLogs
 from gameserver.endpoints import HttpEndpoint
-from gameserver.http.adapter import HttpAdapter
-from gameserver.http.application import application
-from gameserver.http.date import HttpDate
-from gameserver.http.options import HttpOptions
-from gameserver.http.requests import Site
+
+if TYPE_CHECKING:
+    from gameserver.admin.site import AdminSite
 
 TOKEN_LENGTH_MIN = 16
 
@@ -91,12 +86,19 @@ class AdminProtocol(WireProtocol):
     try_it: ClassVar[str] = "gameserver status"
 
     def __init__(self, more: Sequence[HttpEndpoint] = ()) -> None:
-        self._app = application((acts.ENDPOINT, *more), ())
-        self._date = HttpDate()
+        self._more = more
+
+    def prepare(self) -> None:
+        """Put together what is served."""
+        self._site  # noqa: B018 - it is made when it is first looked at
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        options: AdminOptions = context.options
-        app = WithWireLogs(WithStudentIds(self._app, context.student_ids), context.wire_log_of)
-        gate = Gate(app, options.token, options.hosts)
-        return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))
+        return self._site.adapter(peer, context)
+
+    @cached_property
+    def _site(self) -> "AdminSite":
+        # With it come Starlette, h11 and the teacher's pages, which no player is to wait for.
+        from gameserver.admin.site import AdminSite  # noqa: PLC0415
+
+        return AdminSite(self._more)

@@ -24,7 +24,7 @@ from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments
 from gameserver.core.events import TournamentsShown
 from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
-from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
+from gameserver.endpoints import AsgiApp, lobby_of
 from gameserver.public.gallery import gallery_of
 from gameserver.records.tournaments import row_of
 from gameserver.tournaments import acts
@@ -197,19 +197,17 @@ def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:
     return as_json(reports.summary_of(row, now_ms)) | {"entry": row.entry.value}
 
 
-ENDPOINT = HttpEndpoint(
-    "/api/tournaments",
-    cast(
-        "AsgiApp",
-        Starlette(
-            routes=[
-                Route("/", _list),
-                Route("/", _create, methods=["POST"]),
-                Route("/{tournament:int}", _view),
-                Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
-                Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
-            ],
-            exception_handlers={HTTPException: in_json},
-        ),
+APPLICATION = cast(
+    "AsgiApp",
+    Starlette(
+        routes=[
+            Route("/", _list),
+            Route("/", _create, methods=["POST"]),
+            Route("/{tournament:int}", _view),
+            Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
+            Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
+        ],
+        exception_handlers={HTTPException: in_json},
     ),
 )
+"""What answers under `/api/tournaments`."""

@@ -1,6 +1,5 @@
 """`gameserver serve`: the server, from its settings to its end."""
 
-import gc
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import structlog
 import trio
 from attrs import evolve
 
@@ -25,6 +23,7 @@ from gameserver.journal.log import Journal, JournalBroken
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
+from gameserver.runtime.lasting import made_to_last
 from gameserver.runtime.roster import Roster, RosterError
 from gameserver.runtime.sequencer import JournalStopped
 from gameserver.runtime.server import Listening, Server, Setup
@@ -34,7 +33,7 @@ RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-log = structlog.get_logger()
+log = logs.get_logger()
 
 
 @click.command()
@@ -44,7 +43,7 @@ log = structlog.get_logger()
 @click.option("--log-json", is_flag=True, help="Log as JSON, one object a line.")
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
-    with _made_to_last():
+    with made_to_last():
         found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
@@ -161,7 +160,7 @@ async def _serve(
 ) -> None:
     """Serve until the signals say otherwise; `noted` are those that came before anybody could listen."""
     with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
-        with _made_to_last():
+        with made_to_last():
             server = Server(setup, journal)
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
@@ -189,21 +188,6 @@ def _signals_noted() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _made_to_last() -> Iterator[None]:
-    """Never look for garbage in what is made meanwhile.
-
-    Modules, and the lobby that the journal gives, stay for as long as the server runs. Each look through all of them
-    would make everybody wait for about 0.05 s.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 async def _run_to_the_end(server: Server, scope: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Scope
 
-from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint
+from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, Late
 from gameserver.http.upgrade import how_to_connect
 
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
@@ -69,7 +69,7 @@ async def _websocket_only(request: Request) -> Response:
 
 
 def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
-    app = cast("ASGIApp", endpoint.app)
+    app = cast("ASGIApp", endpoint.app.make() if isinstance(endpoint.app, Late) else endpoint.app)
     if not endpoint.origins:
         return app
     anybody = ANY_ORIGIN in endpoint.origins

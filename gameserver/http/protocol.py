@@ -5,16 +5,15 @@ came first keeps it, and the other is named in `problems`.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
-from gameserver.http.adapter import HttpAdapter
-from gameserver.http.application import application
-from gameserver.http.date import HttpDate
 from gameserver.http.options import HttpOptions
-from gameserver.http.requests import Site
-from gameserver.http.upgrade import Mount
+
+if TYPE_CHECKING:
+    from gameserver.http.requests import Site
 
 GUIDE = """\
 # HTTP
@@ -52,22 +51,34 @@ class HttpProtocol(WireProtocol):
     try_it: ClassVar[str] = "curl http://{host}:{port}/health"
 
     def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
-        websockets: dict[str, Mount] = {}
-        routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
+        self._websockets: dict[str, tuple[WireProtocol, WebSocketEndpoint]] = {}
+        self._routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
         problems = []
         for protocol in protocols:
             for endpoint in protocol.endpoints():
-                taken = websockets if isinstance(endpoint, WebSocketEndpoint) else routes
+                taken = self._websockets if isinstance(endpoint, WebSocketEndpoint) else self._routes
                 if endpoint.path in taken:
                     problems.append(f"the path {endpoint.path} of {protocol.name} is taken; it is left out")
                 elif isinstance(endpoint, WebSocketEndpoint):
-                    websockets[endpoint.path] = Mount(protocol, endpoint)
+                    self._websockets[endpoint.path] = (protocol, endpoint)
                 else:
-                    routes[endpoint.path] = endpoint
+                    self._routes[endpoint.path] = endpoint
         self.problems = tuple(problems)
         """What could not be served, a sentence each."""
-        self._site = Site(websockets, application(routes.values(), list(websockets)), HttpDate())
+
+    def prepare(self) -> None:
+        """Put together what is served."""
+        self._site  # noqa: B018 - it is made when it is first looked at
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
+        from gameserver.http.adapter import HttpAdapter  # noqa: PLC0415 - as below
+
         return HttpAdapter(peer, context, context.options, self._site)
+
+    @cached_property
+    def _site(self) -> "Site":
+        # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for.
+        from gameserver.http.site import site_of  # noqa: PLC0415
+
+        return site_of(self._websockets, self._routes.values())

@@ -41,7 +41,7 @@ from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, u
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.evidence import with_evidence
 from gameserver.runtime.round_trip import RoundTrip
-from gameserver.runtime.saving import Saving
+from gameserver.runtime.saving import SNAPSHOT_ROWS, Saving
 from gameserver.runtime.waiting import Waiting
 from gameserver.values import frozen
 
@@ -75,7 +75,9 @@ class Surroundings:
 class Sequencer:
     """Owns the lobby and the journal from the start of the server to its end."""
 
-    def __init__(self, lobby: Lobby, journal: Journal, surroundings: Surroundings, *, seq: int) -> None:
+    def __init__(
+        self, lobby: Lobby, journal: Journal, surroundings: Surroundings, *, seq: int, rows_replayed: int = 0
+    ) -> None:
         self._lobby = lobby
         self._journal = journal
         self._around = surroundings
@@ -89,7 +91,8 @@ class Sequencer:
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = trio.CapacityLimiter(1)
-        self._saving = Saving(journal, self._in_the_journal)
+        # What had to be replayed is saved as soon as players are served, or the next start would have to do it again.
+        self._saving = Saving(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self.figures = Figures(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
@@ -157,7 +160,6 @@ class Sequencer:
         voids = [Void(match, "its game is not on this server any more") for match in lost_matches]
         now_ms = self._around.clock.now_ms()
         await self._carry_out([Input(command, now_ms), *(Input(void, now_ms) for void in voids)])
-        await self.save_snapshot()
 
     async def run(self) -> None:
         """Carry out what is submitted, for ever."""

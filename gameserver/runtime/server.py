@@ -11,7 +11,7 @@ import structlog
 import trio
 from attrs import evolve
 
-from gameserver.adapter import Command, Query, RefusalKind
+from gameserver.adapter import Command, Query, RefusalKind, WireProtocol
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Conduct, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
@@ -28,6 +28,7 @@ from gameserver.runtime.entrance import Entrance
 from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.house import House, house_players
+from gameserver.runtime.lasting import made_to_last
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.own_logs import OwnLogs
 from gameserver.runtime.rate import AddressRates
@@ -97,7 +98,7 @@ class Server:
             round_trip=self._round_trip,
             input_held=hold.held,
         )
-        self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq)
+        self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq, rows_replayed=replayed.rows)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         own_logs = OwnLogs(self._wire_log, setup.roster)
@@ -212,7 +213,15 @@ class Server:
         )
         for service in services:
             nursery.start_soon(service.run)
-        for listening in self._setup.listening:
+        nursery.start_soon(self._accept, nursery)
+
+    async def _accept(self, nursery: trio.Nursery) -> None:
+        """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
+        for listening in sorted(self._setup.listening, key=lambda one: _needs_time(one.protocol)):
+            if not self._journal.blocks:
+                listening.protocol.prepare()  # virtual time must not pass meanwhile
+            elif _needs_time(listening.protocol):
+                await trio.to_thread.run_sync(_prepare, listening.protocol)
             for listener in listening.sockets:
                 nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening))
 
@@ -288,3 +297,12 @@ class Server:
         with trio.move_on_after(STOP_S):
             if self._connections:
                 await self._all_gone.wait()
+
+
+def _needs_time(protocol: WireProtocol) -> bool:
+    return type(protocol).prepare is not WireProtocol.prepare
+
+
+def _prepare(protocol: WireProtocol) -> None:
+    with made_to_last():
+        protocol.prepare()

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from gameserver.admin.answers import Stop, fitted, told
 from gameserver.admin.tournaments import ACTS, act_of, conduct, create
 from gameserver.core.commands import Drain, Kick, Void
-from gameserver.endpoints import AsgiApp, HttpEndpoint
+from gameserver.endpoints import AsgiApp
 from gameserver.teacher.filled import Filled, Refused, form_at
 from gameserver.teacher.forms import creation_of, doing_of, form_of, match_of, player_of, reason_of, seconds_of
 from gameserver.teacher.lookup import show_match, show_player
@@ -35,9 +35,9 @@ BY = "the teacher's page"
 NAME_KEPT_S = 180 * 86_400
 
 
-def pages() -> HttpEndpoint:
+def pages() -> AsgiApp:
     """All pages."""
-    return HttpEndpoint("/", cast("AsgiApp", _Pages(Streams(secrets.token_hex(4)))))
+    return cast("AsgiApp", _Pages(Streams(secrets.token_hex(4))))
 
 
 async def _name(request: Request) -> Response:

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gameserver.endpoints import AsgiApp, HttpEndpoint
+from gameserver.endpoints import AsgiApp
 from gameserver.web.assets import serve_asset
 from gameserver.web.lobby import lobby_routes
 from gameserver.web.matches import match_routes
@@ -23,7 +23,7 @@ from gameserver.web.templating import render
 from gameserver.web.tournaments import tournament_routes
 
 
-def pages() -> HttpEndpoint:
+def pages() -> AsgiApp:
     """All pages."""
     streams = Streams(secrets.token_hex(4))
     routes = [
@@ -37,7 +37,7 @@ def pages() -> HttpEndpoint:
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),
     ]
-    return HttpEndpoint("/", cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False))))
+    return cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False)))
 
 
 class _Pages:

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
-from typing import ClassVar
+from typing import ClassVar, cast
 
-from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WireProtocol
+from gameserver.adapter import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, Late, Peer, WireProtocol
 from protocols.gammonx.hearing import hear
 from protocols.gammonx.joining import attach
 from protocols.gammonx.methods import allowed_in, invoke
 from protocols.gammonx.options import GammonXOptions
-from protocols.gammonx.profiles import PROFILES
-from protocols.gammonx.rest import matches_app
+from protocols.gammonx.profiles import PROFILES, Profile
 from protocols.gammonx.schema import CONVERTER
 from protocols.gammonx.session import GammonXSession, Terms
 from protocols.signalr import Calls, Hub
@@ -47,9 +46,17 @@ class GammonXProtocol(WireProtocol):
             for profile in PROFILES.values()
             for endpoint in (
                 *self._hubs[profile.name].endpoints(f"{profile.prefix}/matchhub", profile.name),
-                HttpEndpoint(f"{profile.prefix}/api/matches", matches_app(profile), origins=("*",), credentials=True),
+                HttpEndpoint(
+                    f"{profile.prefix}/api/matches", Late(partial(_matches, profile)), origins=("*",), credentials=True
+                ),
             )
         )
+
+
+def _matches(profile: Profile) -> AsgiApp:
+    from protocols.gammonx.rest import matches_app  # noqa: PLC0415 - it imports Starlette
+
+    return cast("AsgiApp", matches_app(profile))
 
 
 PROTOCOL = GammonXProtocol()

@@ -1,16 +1,17 @@
 """A hub as a protocol serves it: its methods, its limits, its paths, and an adapter for each connection."""
 
 from collections.abc import Callable
+from typing import cast
 
 from attrs import field, frozen
 from cattrs import Converter
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.adapter import Adapter, Context, Endpoint, Framing, HttpEndpoint, Peer, WebSocketEndpoint
+from gameserver.adapter import Adapter, AsgiApp, Context, Endpoint, Framing, HttpEndpoint, Late, Peer, WebSocketEndpoint
 from protocols.signalr.adapter import SignalRAdapter, Times
 from protocols.signalr.calls import Calls
 from protocols.signalr.dispatch import Dispatcher
-from protocols.signalr.negotiation import Negotiations, negotiate_app
+from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.records import Records
 from protocols.signalr.session import Client, HubSession
 from protocols.signalr.speech import Speech
@@ -57,8 +58,13 @@ class Hub:
                 Framing.STREAM,
                 message_bytes_max=MESSAGE_RECORDS_MAX * self.record_bytes_max,
             ),
-            HttpEndpoint(f"{path}/negotiate", negotiate_app(self._negotiations), origins=("*",), credentials=True),
+            HttpEndpoint(f"{path}/negotiate", Late(self._negotiate), origins=("*",), credentials=True),
         )
+
+    def _negotiate(self) -> AsgiApp:
+        from protocols.signalr.negotiate import negotiate_app  # noqa: PLC0415 - it imports Starlette
+
+        return cast("AsgiApp", negotiate_app(self._negotiations))
 
     def adapter(self, peer: Peer, context: Context, new_session: NewSession) -> Adapter:
         """A new connection's adapter. Raises `NotAdmitted` for an id that is unknown or in use."""

@@ -11,18 +11,12 @@ oldest waiting ids, not the memory: the ones of a client that goes on at once ar
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 from weakref import WeakValueDictionary
 
 from attrs import define, field, frozen
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
-from gameserver.adapter import Handshake, NotAdmitted, lobby_of
+from gameserver.adapter import Handshake, NotAdmitted
 
-TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
 VERSION_MAX = 1
 
 NewId = Callable[[], str]
@@ -95,21 +89,3 @@ class Negotiations:
             if oldest.waits_until_ms >= now_ms and len(self._waiting) < self.ids_max:
                 return
             del self._waiting[oldest.key]
-
-
-def negotiate_app(negotiations: Negotiations) -> Starlette:
-    """The application that answers under `{hub}/negotiate`."""
-
-    async def negotiate(request: Request) -> Response:
-        lobby = lobby_of(request)
-        try:
-            version = version_of(request.query_params.get("negotiateVersion"))
-        except BadVersion as bad:
-            return JSONResponse({"error": str(bad)})
-        ticket = negotiations.open(version, lobby.asked_ms, lobby.new_id)
-        answer: dict[str, Any] = {"negotiateVersion": version, "connectionId": ticket.connection_id}
-        if version:
-            answer["connectionToken"] = ticket.key
-        return JSONResponse(answer | {"availableTransports": TRANSPORTS})
-
-    return Starlette(routes=[Route("/", negotiate, methods=["POST"])])

@@ -7,8 +7,9 @@ from typing import Any
 import orjson
 import trio
 
-from gameserver.admin.tournaments import ACTS, ENDPOINT
+from gameserver.admin.tournaments import ACTS, APPLICATION
 from gameserver.core.tournaments import KEPT_MAX
+from gameserver.endpoints import HttpEndpoint
 from gameserver.reports import EXPORTS
 from gameserver.runtime.roster import Roster
 from tests.admin.support import BEARER, get, post, serving_admin
@@ -20,7 +21,7 @@ ANN_ALONE = {"roster": [{"player": "ann"}]}
 
 
 def hall() -> Any:
-    return serving_admin((ENDPOINT,))
+    return serving_admin((HttpEndpoint("/api/tournaments", APPLICATION),))
 
 
 async def shown(running: Running, path: str = "/api/tournaments/1") -> Any:
@@ -69,7 +70,7 @@ async def test_grades_have_the_ids_of_the_roster_and_of_who_asks(tmp_path: Path)
     def ids(answer: Answer) -> dict[str, str]:
         return {row["player"]: row["id"] for row in csv.DictReader(answer.body.decode().splitlines())}
 
-    async with serving_admin((ENDPOINT,), roster=roster) as running:
+    async with serving_admin((HttpEndpoint("/api/tournaments", APPLICATION),), roster=roster) as running:
         await post(running, "/api/tournaments", CUP | names)
         assert ids(await get(running, f"{path}/grades", BEARER)) == {"ann": "s1001", "bob": "", "cyd": "s1003"}
         more = await post(running, f"{path}/grades", {"student_ids": {"bob": "=2+2", "cyd": "other"}})

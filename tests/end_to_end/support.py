@@ -164,8 +164,8 @@ class Server:
             self.printed.wait_for("data file:")
         except AssertionError as error:
             raise AssertionError(f"the server did not start:\n{self.log.text}") from error
-        cells = [[cell.strip() for cell in line.split("│")] for line in list(self.printed.lines) if "│" in line]
-        self._listening = [(row[1], int(row[3].rpartition(":")[2])) for row in cells if row[1] in self._protocols]
+        rows = [re.split(" {2,}", line) for line in list(self.printed.lines)]
+        self._listening = [(row[0], int(row[2].rpartition(":")[2])) for row in rows if row[0] in self._protocols]
         self.ports = [port for name, port in self._listening if name == "strategic"]
         assert self.ports, self.printed.text
 

@@ -9,17 +9,10 @@ from tests.end_to_end.support import DEADLINE_S, LOCAL, run
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0")
 
 
-def port_of(server, protocol):
-    """Where a protocol listens, from the table that the server prints."""
-    cells = [[cell.strip() for cell in line.split("│")] for line in server.printed.lines if "│" in line]
-    (port,) = [int(row[3].rpartition(":")[2]) for row in cells if row[1] == protocol]
-    return port
-
-
 def test_health_is_served(serve):
     server = serve(listen=LISTEN)
     server.client("ann")
-    connection = http.client.HTTPConnection(LOCAL, port_of(server, "http"), timeout=DEADLINE_S)
+    connection = http.client.HTTPConnection(LOCAL, server.port_of("http"), timeout=DEADLINE_S)
     for _ in range(3):
         connection.request("GET", "/health")
         response = connection.getresponse()
@@ -40,7 +33,7 @@ def test_it_listens_by_default_and_can_be_switched_off():
 
 def test_settings_of_the_listener_are_in_force_and_checked(serve, tmp_path):
     server = serve(listen=LISTEN, http={"body_bytes_max": 2_000})
-    connection = http.client.HTTPConnection(LOCAL, port_of(server, "http"), timeout=DEADLINE_S)
+    connection = http.client.HTTPConnection(LOCAL, server.port_of("http"), timeout=DEADLINE_S)
     connection.request("POST", "/health", b"x" * 3_000)
     response = connection.getresponse()
     assert (response.status, b"2000 bytes (http.body_bytes_max)" in response.read()) == (413, True)
@@ -56,7 +49,7 @@ def test_settings_of_the_listener_are_in_force_and_checked(serve, tmp_path):
 
 def test_a_stop_waits_for_no_browser(serve):
     server = serve(listen=LISTEN)
-    with socket.create_connection((LOCAL, port_of(server, "http"))) as browser:
+    with socket.create_connection((LOCAL, server.port_of("http"))) as browser:
         browser.sendall(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n")
         browser.settimeout(DEADLINE_S)
         assert b"Healthy" in browser.recv(1_000)

@@ -123,7 +123,7 @@ def test_the_listener_is_there_by_default() -> None:
 
 def test_no_event_loop_but_ours_comes_along() -> None:
     """Only `websockets`' Sans-I/O layer is imported, not its asyncio, threading or trio ones."""
-    code = "import gameserver.http.protocol, sys; print(*(m for m in sys.modules if m.startswith('websockets.')))"
+    code = "import gameserver.http.site, sys; print(*(m for m in sys.modules if m.startswith('websockets.')))"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "websockets.server" in modules
     assert not {name.split(".")[1] for name in modules} & {"asyncio", "sync", "trio", "legacy"}

@@ -10,9 +10,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.admin.tournaments import ENDPOINT as TOURNAMENTS
+from gameserver.admin.tournaments import APPLICATION as TOURNAMENTS
 from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournaments import KEPT_MAX
+from gameserver.endpoints import HttpEndpoint
 from gameserver.http.protocol import HttpProtocol
 from gameserver.reports import view_of
 from gameserver.runtime.wire_log import WireLogSettings
@@ -30,8 +31,12 @@ ORIGIN = "Origin: http://localhost:1"
 CUP = {"preset": "hanze", "name": "Cup", "game": "Tic-tac-toe", "entry": "logged-in"}
 
 
+def teachers() -> tuple[HttpEndpoint, ...]:
+    return HttpEndpoint("/api/tournaments", TOURNAMENTS), HttpEndpoint("/", pages())
+
+
 def hall() -> Any:
-    return serving_admin((TOURNAMENTS, pages()))
+    return serving_admin(teachers())
 
 
 async def submit(running: Running, path: str, form: Any, *headers: str) -> Answer:
@@ -233,7 +238,7 @@ async def test_a_match_is_explained_with_the_network(autojump_clock: MockClock) 
 
 
 async def test_a_wire_log_is_shown_and_downloaded(tmp_path: Path) -> None:
-    async with serving_admin((TOURNAMENTS, pages()), wire_log=WireLogSettings(str(tmp_path))) as running:
+    async with serving_admin(teachers(), wire_log=WireLogSettings(str(tmp_path))) as running:
         ann, _ = await running.enter("ann <1>", "bob")
         await ann.send("get gamelist")
         await ann.until("GAMELIST")
@@ -265,8 +270,8 @@ async def test_nobody_follows_without_the_token() -> None:
 
 @pytest.mark.parametrize("is_served", [True, False])
 async def test_the_projectors_page_is_a_click_away(*, is_served: bool) -> None:
-    others = [HttpProtocol([], [web_pages()])] if is_served else []
-    async with serving_admin((TOURNAMENTS, pages()), others=others) as running:
+    others = [HttpProtocol([], [HttpEndpoint("/", web_pages())])] if is_served else []
+    async with serving_admin(teachers(), others=others) as running:
         await submit(running, "/tournaments", CUP)
         address = f'href="http://127.0.0.1:{running.ports.get("http")}/tournaments/1"'
         for path in ("/", "/tournaments/1"):

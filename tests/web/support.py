@@ -10,6 +10,7 @@ import h11
 import trio
 from attrs import Factory, define
 
+from gameserver.endpoints import HttpEndpoint
 from gameserver.http.protocol import HttpProtocol
 from gameserver.web.application import pages
 from tests.support.serving import Running, serving
@@ -18,7 +19,7 @@ from tests.support.serving import Running, serving
 @asynccontextmanager
 async def serving_pages(**given: Any) -> AsyncIterator[Running]:
     """A server with the text protocol and pages."""
-    async with serving(others=[HttpProtocol([], [pages()])], **given) as running:
+    async with serving(others=[HttpProtocol([], [HttpEndpoint("/", pages())])], **given) as running:
         yield running
 
 

@@ -1,0 +1,31 @@
+"""`POST {hub}/negotiate` as an application. Starlette comes with it: import it when somebody listens for HTTP."""
+
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from gameserver.adapter import lobby_of
+from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
+
+TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
+
+
+def negotiate_app(negotiations: Negotiations) -> Starlette:
+    """The application that answers under `{hub}/negotiate`."""
+
+    async def negotiate(request: Request) -> Response:
+        lobby = lobby_of(request)
+        try:
+            version = version_of(request.query_params.get("negotiateVersion"))
+        except BadVersion as bad:
+            return JSONResponse({"error": str(bad)})
+        ticket = negotiations.open(version, lobby.asked_ms, lobby.new_id)
+        answer: dict[str, Any] = {"negotiateVersion": version, "connectionId": ticket.connection_id}
+        if version:
+            answer["connectionToken"] = ticket.key
+        return JSONResponse(answer | {"availableTransports": TRANSPORTS})
+
+    return Starlette(routes=[Route("/", negotiate, methods=["POST"])])
