@@ -146,7 +146,7 @@ async def test_a_snapshot_is_written_while_play_goes_on(
     async with serving(journal=journal) as running:
         players = await running.enter(*(f"player{number}" for number in range(8)))
         saved: list[int] = []
-        for round_ in range(40):
+        for round_ in range(64):
             player = players[round_ % 8]
             await player.send("subscribe Reversi" if round_ // 8 % 2 == 0 else "forfeit", "get gamelist")
             await player.until("GAMELIST")
