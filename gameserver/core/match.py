@@ -264,13 +264,13 @@ class Match:
         """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
         due_ms = self.late_ms
         for holder in self.seats:
-            if holder.absence is not None and (due_ms is None or holder.absence.return_by_ms < due_ms):
-                due_ms = holder.absence.return_by_ms
+            absence = holder.absence
+            if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):
+                due_ms = absence.return_by_ms
         return due_ms
 
     @property
     def late_ms(self) -> int | None:
         """From when on a move for this turn is late; None while no clock runs."""
-        if self.clock.deadline_ms is None:
-            return None
-        return self.clock.deadline_ms + self.policies.late_margin_ms
+        deadline_ms = self.clock.deadline_ms
+        return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
