@@ -11,6 +11,9 @@ inside cannot read on from and for a login that does not come, 1011 for a mistak
 1013 when it is full. 1003 is never sent: binary messages are read like text ones, as the servers
 did whose clients come here; answers are text.
 
+Frames are taken one at a time, each in its turn: a read may bring a thousand that say nothing, pings or fragments of a
+byte each, and to look at all of them at once would keep everybody else waiting.
+
 A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not
 answering it: a bot that thinks for a minute in its only thread answers no ping, and the kernel
 knows better than we whether the peer is there (`runtime.liveness`).
@@ -58,6 +61,10 @@ CLOSE_CODES = {
     RefusalKind.DISMISSED: CloseCode.POLICY_VIOLATION,
 }
 
+_EXTENDED_BYTES = {126: 2, 127: 8}
+"""How many bytes the length has where it is not in the second one."""
+_MASK_BYTES = 4
+
 CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
     RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
@@ -84,6 +91,13 @@ class WebSocketAdapter(Adapter):
     """Our close frame, kept until everything that came before has been answered."""
     _fault: str | None = field(default=None, init=False)
     """How the peer broke the protocol, if it did."""
+    _unread: bytearray = field(factory=bytearray, init=False)
+    """What has come and was not looked at yet."""
+    _unread_ms: int = field(default=0, init=False)
+    _frame_left: int = field(default=0, init=False)
+    """How much is still to come of the frame that has begun."""
+    _is_ended: bool = field(default=False, init=False)
+    """Whether nothing follows what is unread."""
     _fragments: bytearray | None = field(default=None, init=False)
     _is_text: bool = field(default=True, init=False)
     _is_inner_ended: bool = field(default=False, init=False)
@@ -95,25 +109,31 @@ class WebSocketAdapter(Adapter):
         return to_frames(self.inner.greeting(), self._framing)
 
     def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes; whole messages go to the adapter inside."""
+        """Take bytes, for `next` to look at."""
         self._heard_ms = at_ms
-        if self._socket.state is not State.OPEN:
-            return
-        self._socket.receive_data(data)
-        for frame in self._socket.events_received():
-            if isinstance(frame, Frame) and self._fault is None:
-                self._take(frame, at_ms)
-        self._collect()
+        if self._socket.state is State.OPEN:
+            self._unread_ms = self._unread_ms if self._unread else at_ms
+            self._unread += data
 
     def receive_eof(self) -> None:
         """The connection is lost, or ends after the close frames."""
-        if self._socket.state is State.OPEN:
-            self._socket.receive_eof()
-            self._socket.data_to_send()
-        self._end_inner()
+        self._is_ended = True
+        if not self._at_hand:
+            self._end()
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """Control frames, what the adapter inside has, and at last the close frame."""
+        """Control frames, what the adapter inside has, and at last the close frame; no word for half a message."""
+        item = self._ready()
+        if item is None and self._at_hand and not self._is_closed:
+            self._read_frame()
+            if self._is_ended and not self._at_hand:
+                self._end()
+            item = self._ready()
+            if item is None and self._at_hand:
+                return Reply(b"")
+        return item
+
+    def _ready(self) -> Command | Query | Reply | Work | None:
         if self._control:
             return Reply(self._control.popleft())
         if self._is_closed:
@@ -171,7 +191,7 @@ class WebSocketAdapter(Adapter):
     @property
     def pending_bytes(self) -> int:
         """What waits for the adapter inside, and control frames that wait to be sent."""
-        waiting = self.inner.pending_bytes
+        waiting = self.inner.pending_bytes + (len(self._unread) if self._at_hand else 0)
         return waiting + sum(map(len, self._control)) if self._control else waiting
 
     @property
@@ -183,6 +203,32 @@ class WebSocketAdapter(Adapter):
     def finished(self) -> bool:
         """Whether the close frame is out."""
         return self._is_closed
+
+    @property
+    def _at_hand(self) -> int:
+        """How much of what is unread belongs to the next frame; nothing before its header is whole."""
+        unread, state = self._unread, self._socket.state
+        if not unread or state is not State.OPEN or self._fault is not None:
+            return 0
+        return min(self._frame_left or frame_bytes(unread), len(unread))
+
+    def _read_frame(self) -> None:
+        """Look at the next frame, or as much of it as is there; a whole message goes to the adapter inside."""
+        count = self._at_hand
+        self._frame_left = (self._frame_left or frame_bytes(self._unread)) - count
+        data = bytes(self._unread[:count])
+        del self._unread[:count]
+        self._socket.receive_data(data)
+        for frame in self._socket.events_received():
+            if isinstance(frame, Frame) and self._fault is None:
+                self._take(frame, self._unread_ms)
+        self._collect()
+
+    def _end(self) -> None:
+        if self._socket.state is State.OPEN:
+            self._socket.receive_eof()
+            self._socket.data_to_send()
+        self._end_inner()
 
     def _take(self, frame: Frame, at_ms: int) -> None:
         """Join fragments; hand whole messages on."""
@@ -238,6 +284,18 @@ class WebSocketAdapter(Adapter):
         if not self._is_inner_ended:
             self._is_inner_ended = True
             self.inner.receive_eof()
+
+
+def frame_bytes(data: bytes | bytearray) -> int:
+    """How long the frame is that begins here, its header included (RFC 6455, 5.2); 0 if the header is not whole."""
+    if len(data) < 2:
+        return 0
+    length, header_bytes = data[1] & 0x7F, 2
+    if length in _EXTENDED_BYTES:
+        header_bytes += _EXTENDED_BYTES[length]
+        length = int.from_bytes(data[2:header_bytes])
+    header_bytes += _MASK_BYTES if data[1] & 0x80 else 0
+    return header_bytes + length if len(data) >= header_bytes else 0
 
 
 def _is_utf8(message: bytes) -> bool:

@@ -36,6 +36,13 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
         raise click.BadParameter("numbers with commas between them, such as 50,500") from None
 
 
+def _kinds(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    kinds = None if text is None else tuple(text.split(","))
+    if kinds is not None and not set(kinds) <= set(abuse.KINDS):
+        raise click.BadParameter(f"kinds with commas between them, of {', '.join(abuse.KINDS)}")
+    return kinds
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
 @click.option("--quick", is_flag=True, help="A run of seconds that only shows that everything works.")
@@ -55,6 +62,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("--hub-pairs", callback=_numbers, help="How many matches at once through the hub, such as 1,50.")
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
+@click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(abuse.KINDS)}.")
 @click.option("--viewers", callback=_numbers, help="How many look at the lobby's page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")

@@ -34,6 +34,8 @@ class Plan:
     """Of each game, whose states are weighed."""
     flooders: int = 100
     """Connections that do all they can to disturb others."""
+    floods: Sequence[str] = ()
+    """What they do; all kinds by default."""
     flooded_pairs: int = 20
     """Matches that are played beside them."""
     watched_pairs: int = 100

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
-from gameserver.adapter import Context, Peer, Refusal, RefusalKind
+from gameserver.adapter import Context, Peer, Refusal, RefusalKind, Reply
 from gameserver.core.commands import ListGames
 from tests.http.support import Line, frames_in, handshake, opened, texts_in
 
@@ -238,9 +238,20 @@ def test_the_adapter_inside_has_its_own_clock() -> None:
 def test_a_flood_of_pings_waits_like_everything_else() -> None:
     line = opened()
     line.adapter.receive(framed(b"x" * 100, Opcode.PING) * 100, 0)
-    assert line.adapter.pending_bytes == 102 * 100
+    assert line.adapter.pending_bytes == 106 * 100, "what the peer has sent, masks included"
     line.pump()
+    assert line.adapter.pending_bytes == 0
     assert len(frames_in(line.said)) == 100
+
+
+def test_fragments_that_say_nothing_are_looked_at_one_at_a_time() -> None:
+    """Each counts as something asked, so whoever sends a thousand of them has to wait for a turn as often."""
+    line = opened()
+    tiny = [framed("g", fin=False), *(framed(b"", Opcode.CONT, fin=False) for _ in range(998))]
+    line.adapter.receive(b"".join(tiny) + framed("ames", Opcode.CONT) + framed("one")[:1], 0)
+    asked = [line.adapter.next() for _ in range(1_000)]
+    assert asked == [Reply(b"")] * 999 + [ListGames(7)]
+    assert line.adapter.pending_bytes == 0, "half a header is no frame yet"
 
 
 MESSAGES = st.lists(
