@@ -12,6 +12,10 @@ from attrs import define, field
 
 from gameserver.adapter import Adapter, Work
 from gameserver.runtime.timers import Timer, Timers
+from gameserver.runtime.turns import Turns
+
+WORK_S = 0.0005
+"""How long work takes at the least: a request has to be read, brought to its route, and answered."""
 
 log = structlog.get_logger()
 
@@ -20,6 +24,7 @@ class Surroundings(Protocol):
     """What this needs of the server."""
 
     timers: Timers
+    turns: Turns
 
     def now_ms(self) -> int:
         """Look at the server's clock."""
@@ -71,6 +76,7 @@ class Duties:
         """Begin work beside the connection."""
         assert self._scope is None, "an adapter does one work at a time"
         self._scope = trio.CancelScope()
+        self._around.turns.begin(WORK_S)
         self._around.start_soon(self._carry_out, work, self._scope)
 
     def stop(self) -> None:

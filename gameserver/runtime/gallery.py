@@ -41,8 +41,8 @@ from gameserver.runtime.own_logs import OwnLogs
 from gameserver.tournaments.view import TournamentView
 
 LOOK_EVERY_S = 0.2
-LOOKS_APART_S = 0.02
-"""The same for pages as they are asked for, of which there may be very many, too."""
+LOOKS_APART_S = 0.003
+"""How long after one page that is asked for the next one is begun: many at once would hold the loop up as well."""
 VIEWERS_A_PASS = 4
 PASS_S = 0.005
 PATIENCE_S = 2.0
@@ -105,6 +105,8 @@ class LobbyGallery:
         self._is_due = False
         self._taken = trio.Event()
         self._taken_s = float("-inf")
+        self._look_s = float("-inf")
+        """When the next one who asks for a page is to look."""
         self._topics: dict[Hashable, _Topic] = {}
         self._called = -1
         """The version that viewers have been called for."""
@@ -139,8 +141,11 @@ class LobbyGallery:
 
     async def look(self) -> Showing:
         """The lobby as it stands; where a commit takes long, as it stood before."""
-        await trio.sleep_until(self._taken_s + LOOKS_APART_S)
-        if self._is_changed or self._showing is None:
+        asked_s = trio.current_time()
+        look_s = max(self._look_s, asked_s)
+        self._look_s = look_s + LOOKS_APART_S
+        await trio.sleep_until(look_s)
+        if self._showing is None or (self._is_changed and self._taken_s <= asked_s):
             with trio.move_on_after(PATIENCE_S if self._showing else float("inf")):
                 await self._next_look()
         assert self._showing is not None, "the first look was waited for"

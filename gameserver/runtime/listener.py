@@ -11,6 +11,7 @@ import trio
 from attrs import frozen
 
 from gameserver.runtime import liveness
+from gameserver.runtime.hold import Hold
 
 BACKLOG = 1024
 ACCEPT_S = 0.001
@@ -81,12 +82,19 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket
     return sock
 
 
-async def accept_forever(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> None:
-    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they may stay."""
+async def accept_forever(
+    listener: socket.socket, accepted: Callable[[socket.socket, str], bool], hold: Hold | None = None
+) -> None:
+    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they may stay.
+
+    Nobody is accepted while the others are in a hurry (`hold`).
+    """
     exhausted = False
     with listener:
         while True:
             await trio.lowlevel.wait_readable(listener)
+            if hold is not None:
+                await hold.over()
             refused, error = _accept_some(listener, accepted)
             if error is not None and not exhausted:
                 log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")

@@ -72,6 +72,7 @@ class Server:
         self.timers = Timers()
         hold = Hold()
         self.turns = Turns(hold)
+        self._hold = hold
         self.offers = AddressRates(setup.limits.address_offers_per_s)
         self._setup = setup
         self._journal = journal
@@ -223,7 +224,7 @@ class Server:
             elif _needs_time(listening.protocol):
                 await trio.to_thread.run_sync(_prepare, listening.protocol)
             for listener in listening.sockets:
-                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening))
+                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), self._hold)
 
     def _started(self) -> ServerStarted:
         games = self._setup.games

@@ -35,6 +35,8 @@ class Turns:
         self._hold = hold
         self._taken_s = 0.0
         """How long turns took since there was a rest."""
+        self._to_come_s = 0.0
+        """How long it will take what the turns of this round have only begun."""
 
     def ask(self, address: str, callback: Callable[[], None]) -> Timer:
         """Call back when it is this address's turn, and within it this caller's; the turn can be cancelled."""
@@ -42,6 +44,10 @@ class Turns:
         self._waiting.setdefault(address, deque()).append(turn)
         self._wake.set()
         return turn
+
+    def begin(self, takes_s: float) -> None:
+        """Count what a turn has begun, a task that will take about so long, as if the turn had taken that itself."""
+        self._to_come_s += takes_s
 
     async def run(self) -> None:
         """Give turns, for ever."""
@@ -52,7 +58,7 @@ class Turns:
             await self._hold.over()
             began_s = perf_counter()
             self.give_round()
-            self._taken_s += perf_counter() - began_s
+            self._taken_s += perf_counter() - began_s + self._to_come_s
             if self._taken_s < ROUND_S:
                 await trio.lowlevel.checkpoint()
             else:
@@ -62,11 +68,12 @@ class Turns:
     def give_round(self) -> None:
         """Give turns until the time of a round is up; at least one, so that it goes on whatever that takes."""
         end_s = perf_counter() + ROUND_S
+        self._to_come_s = 0.0
         while self._waiting:
             address, queue = self._waiting.popitem(last=False)
             turn = queue.popleft()
             if queue:
                 self._waiting[address] = queue
             turn.fire()
-            if perf_counter() >= end_s:
+            if perf_counter() + self._to_come_s >= end_s:
                 return

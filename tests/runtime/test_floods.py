@@ -105,6 +105,21 @@ def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
     assert heard[3:] == [f"flood {number}" for number in range(2, 100)]
 
 
+def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
+    """A request is answered by a task, after the round: hundreds of them would have been begun at once."""
+    turns, heard = Turns(Hold()), []
+
+    def ask() -> None:
+        heard.append("page")
+        turns.begin(ROUND_S)
+
+    for _ in range(3):
+        turns.ask("home", ask)
+    for begun in (1, 2, 3):
+        turns.give_round()
+        assert len(heard) == begun
+
+
 async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
     hold = Hold()
     turns, heard = Turns(hold), []
@@ -165,6 +180,24 @@ async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: Mo
     first_s, second_s, third_s = times_s
     assert second_s == first_s
     assert third_s - second_s == pytest.approx(REFUSED_PAUSE_S)
+
+
+async def test_nobody_is_accepted_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
+    hold, came = Hold(), trio.Event()
+
+    def accepted(sock: socket.socket, address: str) -> bool:
+        sock.close()
+        came.set()
+        return True
+
+    (listener,) = open_listeners(Address("127.0.0.1", 0))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(accept_forever, listener, accepted, hold)
+        with hold.held(), socket.create_connection(("127.0.0.1", listener.getsockname()[1])):
+            await trio.sleep(HOLD_S / 2)
+            assert not came.is_set()
+        await came.wait()
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_heap_of_commands_is_answered_in_order_and_to_the_end(autojump_clock: MockClock) -> None:

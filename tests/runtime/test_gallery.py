@@ -86,6 +86,23 @@ async def _commit_in_a_second(house: House) -> None:
     house.gallery.released()
 
 
+async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) -> None:
+    """To make a page takes a millisecond or two; a hundred in a row would hold up everybody who plays."""
+    house = House()
+    house.enter(1, "ann")
+    began_s, times_s, versions = trio.current_time(), [], set()
+
+    async def look() -> None:
+        versions.add((await house.gallery.look()).version)
+        times_s.append(trio.current_time() - began_s)
+
+    async with trio.open_nursery() as browsers:
+        for _ in range(10):
+            browsers.start_soon(look)
+    assert times_s == pytest.approx([number * LOOKS_APART_S for number in range(10)])
+    assert len(versions) == 1, "it is copied once for all who had asked before"
+
+
 async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autojump_clock: MockClock) -> None:
     journal = FailingJournal()
     async with serving_pages(journal=journal) as running:
