@@ -161,11 +161,13 @@ class Connection:
             self._sending.put(data, release_ms)
 
     def flush(self) -> None:
-        """Send as much as the kernel takes now."""
+        """Send as much as the kernel takes now; the driver sees to the rest."""
         if self.stage is Stage.CLOSED:
             return
         self._sending.flush()
-        if self.stage is Stage.CLOSING and self._sending.is_empty:
+        if self._sending.ready:
+            self._update_interest()
+        elif self.stage is Stage.CLOSING and self._sending.is_empty:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"") -> None:

@@ -102,6 +102,26 @@ async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: Mo
 
 
 @DRIVERS
+async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
+    autojump_clock: MockClock, driver: type
+) -> None:
+    """It asks for nothing meanwhile, so nothing but room in the kernel makes its connection go on."""
+    size = 20_000_000
+    async with serving(driver=driver, limits=Limits(outbox_bytes_max=2 * size)) as running:
+        (ann,) = await running.enter("ann")
+        (connection,) = running.server._connections.values()
+        connection.put(bytes(size))
+        connection.flush()
+        assert connection._sending.ready, "all of it went at once, so this shows nothing"
+        heard = 0
+        while received := await ann.stream.receive_some():
+            heard += len(received)
+            if heard == size:
+                break
+        assert heard == size
+
+
+@DRIVERS
 async def test_a_peer_that_is_told_too_much_is_given_up(autojump_clock: MockClock, driver: type) -> None:
     limits = Limits(outbox_bytes_max=4_096, commands_per_s=1_000_000)
     async with serving(driver=driver, limits=limits) as running:
