@@ -44,6 +44,9 @@ DISCARD_BYTES_MAX = 1_048_576
 
 log = structlog.get_logger()
 
+_OPEN, _CLOSED = Stage.OPEN, Stage.CLOSED
+"""For what every move comes through: in Python 3.11 a member that is looked up by its class costs as much as a call."""
+
 
 @define(eq=False)
 class Connection:
@@ -75,14 +78,14 @@ class Connection:
     @property
     def wants_read(self) -> bool:
         """Whether the driver should watch for input."""
-        if self._eof or self.stage is Stage.CLOSED:
+        if self._eof or self.stage is _CLOSED:
             return False
-        return self.adapter.pending_bytes == 0 or self.stage is not Stage.OPEN or not self.is_backlogged
+        return self.adapter.pending_bytes == 0 or self.stage is not _OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return bool(self._sending.ready) and self.stage is not Stage.CLOSED
+        return bool(self._sending.ready) and self.stage is not _CLOSED
 
     @property
     def is_backlogged(self) -> bool:
@@ -106,13 +109,13 @@ class Connection:
     def on_readable(self, now_ms: int) -> None:
         """Read what is there; bytes are stamped with `now_ms`."""
         try:
-            data = self.sock.recv(READ_BYTES if self.stage is Stage.OPEN else DISCARDED_BYTES)
+            data = self.sock.recv(READ_BYTES if self.stage is _OPEN else DISCARDED_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
             self.abort(f"connection lost: {error.strerror or error}")
             return
-        if self.stage is not Stage.OPEN:
+        if self.stage is not _OPEN:
             self._discard(data)
         elif data:
             self._stamp_ms = now_ms
@@ -140,15 +143,21 @@ class Connection:
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Say an answer or events to the peer; `flush` sends them."""
-        if self.stage is not Stage.OPEN:
+        if self.stage is not _OPEN:
             return
         if answer is not None:
             self.in_flight = False
-        self._guard(self._render, answer, events)
+        try:
+            for output in self.adapter.render(answer, events):
+                self.put(output.data, output.release_ms)
+            if self._duties.keep_time:
+                self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
 
     def resume(self) -> None:
         """Go on with input that waited for an answer; more than the first of it waits for its turn."""
-        if self.stage is not Stage.OPEN:
+        if self.stage is not _OPEN:
             return
         if self.adapter.pending_bytes:
             self._wait_for_turn()
@@ -157,17 +166,17 @@ class Connection:
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
-        if data and self.stage is not Stage.CLOSED:
+        if data and self.stage is not _CLOSED:
             self._sending.put(data, release_ms)
 
     def flush(self) -> None:
         """Send as much as the kernel takes now; the driver sees to the rest."""
-        if self.stage is Stage.CLOSED:
+        if self.stage is _CLOSED:
             return
         self._sending.flush()
         if self._sending.ready:
             self._update_interest()
-        elif self.stage is Stage.CLOSING and self._sending.is_empty:
+        elif self.stage is not _OPEN and self.stage is Stage.CLOSING and self._sending.is_empty:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
@@ -223,46 +232,42 @@ class Connection:
         self.flush()
         self._duties.watch()
 
-    def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        for output in self.adapter.render(answer, events):
-            self.put(output.data, output.release_ms)
-        if self._duties.keep_time:
-            self._duties.watch()
-
     def _tick(self, now_ms: int) -> None:
         self._guard(self.adapter.tick, now_ms)
         self.resume()
 
     def _run(self, data: bytes = b"") -> None:
         """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
-        self._guard(self._pump, data)
+        try:
+            if data:
+                self.adapter.receive(data, self._stamp_ms)
+            if not self.in_flight:
+                self._take_items()
+            if self._duties.keep_time:
+                self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
         if self._sending.ready:
             self.flush()
         self._update_interest()
 
-    def _pump(self, data: bytes) -> None:
-        if data:
-            self.adapter.receive(data, self._stamp_ms)
-        if not self.in_flight:
-            self._take_items()
-        if self._duties.keep_time:
-            self._duties.watch()
-
     def _take_items(self) -> None:
+        adapter, pacing, sending = self.adapter, self._pacing, self._sending
         for _ in range(PUMP_ITEMS):
-            if self.stage is not Stage.OPEN or self._must_wait:
+            # This is `_must_wait`, for a connection that has nothing in flight.
+            if self.stage is not _OPEN or pacing.wait is not None or (sending.ready and sending.is_choked):
                 return
-            if self.adapter.pending_bytes and self._pacing.is_too_fast():
+            if adapter.pending_bytes and pacing.is_too_fast():
                 return
-            item = self.adapter.next()
+            item = adapter.next()
             if item is None:
-                if self.adapter.finished:
+                if adapter.finished:
                     self.end(OVER)
                 return
-            self._pacing.count(item)
+            pacing.count(item)
             if isinstance(item, Reply):
                 self.put(item.data)
-                if self._sending.is_choked:
+                if sending.is_choked:
                     self.flush()
             elif isinstance(item, Work):
                 self._duties.start(item)
@@ -282,7 +287,8 @@ class Connection:
 
     def _update_interest(self) -> None:
         """Tell the driver what to watch for, if that is something else than before."""
-        interest = (self.wants_read, self.wants_write)
+        is_at_rest = self.stage is _OPEN and not self._eof and not self.adapter.pending_bytes
+        interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
         if interest != self._interest:
             self._interest = interest
             self._hub.interest_changed(self)
@@ -309,11 +315,16 @@ class Connection:
         self._hub.timers.after(LINGER_S, lambda: self.abort(""))
 
     def _guard(self, work: Callable[..., None], *args: Any) -> None:
-        """Run an adapter's code: what it raises ends this connection and no other."""
+        """Run an adapter's code."""
         try:
             work(*args)
-        except BrokenInput as broken:
-            self.end(broken.why, broken.last_words)
-        except Exception:
-            log.exception("adapter failed", session=self.session, address=self.address)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+
+    def _adapter_failed(self, error: Exception) -> None:
+        """What an adapter raises ends its connection and no other."""
+        if isinstance(error, BrokenInput):
+            self.end(error.why, error.last_words)
+        else:
+            log.error("adapter failed", session=self.session, address=self.address, exc_info=error)
             self.farewell("The server made a mistake with this connection; please connect again", RefusalKind.FAULT)

@@ -57,10 +57,14 @@ class Sending:
 
     def put(self, data: bytes, release_ms: int) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
-        wait_ms = self._outbox.put(data, release_ms, self._now_ms() if release_ms else 0)
-        if wait_ms > 0:
-            self._timers.after(wait_ms / 1000, self._release)
-        waiting = self._outbox.bytes_waiting
+        outbox = self._outbox
+        if release_ms or outbox.held_bytes:
+            wait_ms = outbox.put(data, release_ms, self._now_ms() if release_ms else 0)
+            if wait_ms > 0:
+                self._timers.after(wait_ms / 1000, self._release)
+        else:
+            outbox.ready += data
+        waiting = len(outbox.ready) + outbox.held_bytes
         if waiting > self._limits.outbox_bytes_max:
             self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
 

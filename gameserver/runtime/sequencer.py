@@ -264,36 +264,34 @@ class Sequencer:
 
 def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -> None:
     """Say what a batch led to, in order; each receiver sends once, and then goes on with its input."""
-    touched: dict[int, Receiver] = {}
+    touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
     for output in outputs:
-        if output.sender is not None:
-            answered.append(output.sender)
-        for receiver, events in _by_receiver(output, find):
-            touched[id(receiver)] = receiver
-            receiver.deliver(output.answer if receiver is output.sender else None, events)
+        sender, told = output.sender, _by_receiver(output, find)
+        if sender is not None:
+            answered.append(sender)
+            touched[sender] = None
+            sender.deliver(output.answer, told.pop(sender, ()))
+        for receiver, events in told.items():
+            touched[receiver] = None
+            receiver.deliver(None, events)
         for session, why in output.dismissed:
             dismissed = find(session)
             if dismissed is not None:
                 dismissed.dismiss(why)
-    for receiver in touched.values():
+    for receiver in touched:
         receiver.flush()
     for sender in answered:
         sender.resume()
 
 
-def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> list[tuple[Receiver, list[Event]]]:
-    """Everything that one command led to, by receiver: the sender first, also with no event."""
-    gathered: dict[int, tuple[Receiver, list[Event]]] = {}
-    if output.sender is not None:
-        gathered[id(output.sender)] = (output.sender, [])
+def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
+    """The events that one command led to, by who is still there to receive them."""
+    by_session: dict[int, list[Event]] = {}
     for session, event in output.deliveries:
-        receiver = find(session)
-        if receiver is None:
-            continue
-        entry = gathered.get(id(receiver))
-        if entry is None:
-            gathered[id(receiver)] = (receiver, [event])
+        events = by_session.get(session)
+        if events is None:
+            by_session[session] = [event]
         else:
-            entry[1].append(event)
-    return list(gathered.values())
+            events.append(event)
+    return {receiver: events for session, events in by_session.items() if (receiver := find(session)) is not None}
