@@ -9,6 +9,7 @@ the player did not ask.
 from collections import deque
 from collections.abc import Sequence
 from itertools import repeat
+from typing import Any
 
 from gameserver.adapter import (
     Adapter,
@@ -28,9 +29,16 @@ from protocols.strategic.conversation import CONSEQUENCES, Conversation
 from protocols.strategic.dialogue import read_line
 from protocols.strategic.lines import Lines
 
+HOLD_BACK = frozenset(kind for kind in rendering.LINES if hasattr(kind, "release_ms"))
+"""The events that may have to wait until their `release_ms`, and what comes after them too."""
+
 
 class StrategicAdapter(Adapter):
     """Bytes to commands, answers and events to bytes."""
+
+    # An attribute, because it is looked at several times for each line.
+    pending_bytes: int = 0
+    """Finished lines only: to hand out an unfinished one, more has to be read."""
 
     def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
         self._conversation = conversation
@@ -48,43 +56,43 @@ class StrategicAdapter(Adapter):
         """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
         if not self._ended and not self._conversation.left:
             self._conversation.read_ms = at_ms
-            self._lines.feed(data)
-            self._note_match()
+            self._note(self._lines.feed(data))
 
     def receive_eof(self) -> None:
         """Take what is there for complete."""
         if not self._ended:
             self._ended = True
-            self._lines.end()
-            self._note_match()
+            if not self._conversation.left:
+                self._note(self._lines.end())
 
     def next(self) -> Command | Query | Reply | None:
         """What the next line asks for."""
-        line = None if self._conversation.left else self._lines.take()
+        conversation, lines = self._conversation, self._lines
+        line = None if conversation.left else lines.take()
         if line is None:
             return None
-        self._conversation.read_in = self._read_in.popleft()
-        asked = read_line(self._conversation, line)
+        conversation.read_in = self._read_in.popleft()
+        asked = read_line(conversation, line)
+        self.pending_bytes = 0 if conversation.left else lines.pending_bytes
         if asked is not None and not isinstance(asked, Reply):
             self._asked = asked
         return asked
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """The answer, then a line for each event; what an event holds back, and what follows it, apart."""
-        if self.finished:
+        conversation = self._conversation
+        if conversation.left or (self._ended and self.finished):
             return ()
         text = "" if answer is None else self._answered(answer)
-        conversation, outputs, release_ms = self._conversation, [], 0
-        if MatchShown in map(type, events):
-            events = _unfolded(events)
-        for event in events:
+        outputs, release_ms = [], 0
+        steps: Sequence[Any] = _unfolded(events) if MatchShown in map(type, events) else events
+        for event in steps:
             kind = type(event)
-            held_ms = getattr(event, "release_ms", 0)
-            if held_ms > release_ms:
+            if kind in HOLD_BACK and event.release_ms > release_ms:
                 if text:
                     outputs.append(Output(rendering.encode(text), release_ms))
                     text = ""
-                release_ms = held_ms
+                release_ms = event.release_ms
             text += rendering.LINES[kind](event, conversation)
             if kind in CONSEQUENCES:
                 CONSEQUENCES[kind](conversation, event)
@@ -92,9 +100,10 @@ class StrategicAdapter(Adapter):
             outputs.append(Output(rendering.encode(text), release_ms))
         return outputs
 
-    def _note_match(self) -> None:
-        match = self._conversation.match
-        self._read_in.extend(repeat(match, len(self._lines) - len(self._read_in)))
+    def _note(self, lines: int) -> None:
+        """Take notice of lines that have come."""
+        self._read_in.extend(repeat(self._conversation.match, lines))
+        self.pending_bytes = self._lines.pending_bytes
 
     def _answered(self, answer: Answer) -> str:
         asked, self._asked = self._asked, None
@@ -109,11 +118,6 @@ class StrategicAdapter(Adapter):
     def farewell(self, refusal: Refusal) -> bytes:
         """One last ERR."""
         return rendering.encode(rendering.err(refusal.why))
-
-    @property
-    def pending_bytes(self) -> int:
-        """Finished lines only: to hand out an unfinished one, more has to be read."""
-        return 0 if self._conversation.left else self._lines.pending_bytes
 
     @property
     def identified(self) -> bool:

@@ -22,6 +22,10 @@ class Stage(StrEnum):
     LEFT = "left"
 
 
+# In Python 3.11 a member that is looked up by its class costs as much as a call, and every line asks for the stage.
+_ARRIVED, _LOBBY, _PLAYING, _LEFT = Stage
+
+
 @frozen
 class SeatView:
     """The match that a player is in, and where they sit."""
@@ -69,10 +73,10 @@ class Conversation:
     def stage(self) -> Stage:
         """Where the connection stands."""
         if self.left:
-            return Stage.LEFT
+            return _LEFT
         if self.view is not None:
-            return Stage.PLAYING
-        return Stage.LOBBY if self.entered else Stage.ARRIVED
+            return _PLAYING
+        return _LOBBY if self.entered else _ARRIVED
 
 
 def _take_seat(conversation: Conversation, event: MatchOpened | MatchShown) -> None:

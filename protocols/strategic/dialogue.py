@@ -49,16 +49,13 @@ Asked = Command | Query | Reply | None
 def read_line(conversation: Conversation, line: bytes) -> Asked:
     """What a line asks for; None where it asks for nothing but to be let go."""
     try:
-        return _ask(conversation, *parsing.split_line(parsing.read_text(line)))
+        word, argument = parsing.split_line(parsing.read_text(line))
+        verb = parsing.VERBS.get(word.lower())
+        if verb is None:
+            return _refused(_unsupported(conversation, word))
+        return DIALOGUE[conversation.stage].get(verb, _not_entered)(conversation, argument)
     except Mistake as mistake:
         return _refused(str(mistake))
-
-
-def _ask(conversation: Conversation, word: str, argument: str) -> Asked:
-    verb = parsing.VERBS.get(word.lower())
-    if verb is None:
-        raise Mistake(_unsupported(conversation, word))
-    return DIALOGUE[conversation.stage].get(verb, _not_entered)(conversation, argument)
 
 
 def _refused(text: str) -> Reply:

@@ -11,6 +11,7 @@ from collections import deque
 from gameserver.adapter import BrokenInput
 
 TOO_LONG = b"ERR Payload too large\r\n"
+BEGINS_COMMAND = b"\xff"
 
 _IAC, _SB, _SE = 0xFF, 0xFA, 0xF0
 _COMMANDS_FROM = 0xF0
@@ -39,7 +40,8 @@ class _TelnetFilter:
     """
 
     def __init__(self, negotiated_bytes_max: int) -> None:
-        self._at = _TEXT
+        self.at = _TEXT
+        """Where the bytes so far have led: to text, or into a command."""
         self._negotiated_bytes_max = negotiated_bytes_max
         self._negotiated_bytes = 0
 
@@ -48,9 +50,7 @@ class _TelnetFilter:
         return self._negotiated_bytes > self._negotiated_bytes_max
 
     def passed(self, data: bytes) -> bytes:
-        at, negotiated_bytes = self._at, self._negotiated_bytes
-        if at == _TEXT and _IAC not in data:
-            return data
+        at, negotiated_bytes = self.at, self._negotiated_bytes
         text = bytearray()
         for byte in data:
             before, at = at, _TRANSITIONS[at][byte]
@@ -64,7 +64,7 @@ class _TelnetFilter:
                     text += bytes((_IAC, byte))
                 elif before == at == _TEXT or (before == _COMMAND and byte == _IAC):
                     text.append(byte)
-        self._at, self._negotiated_bytes = at, negotiated_bytes
+        self.at, self._negotiated_bytes = at, negotiated_bytes
         return bytes(text)
 
 
@@ -89,26 +89,37 @@ class Lines:
         """How many lines `take` can hand out."""
         return len(self._finished)
 
-    def feed(self, data: bytes) -> None:
-        """Take what was read. What follows a line over the limit is thrown away."""
+    def feed(self, data: bytes) -> int:
+        """Take what was read, and tell how many lines that finished. What follows one over the limit is thrown away."""
         if self._too_long:
-            return
-        *finished, begun = self._without_cr(self._telnet.passed(data)).split(b"\n")
-        if finished:
+            return 0
+        # Most of what is read is plain text, which needs neither of these.
+        telnet = self._telnet
+        if telnet.at != _TEXT or BEGINS_COMMAND in data:
+            data = telnet.passed(data)
+        if self._after_cr or b"\r" in data:
+            data = self._without_cr(data)
+        *finished, begun = data.split(b"\n")
+        if finished and self._unfinished:
             finished[0] = bytes(self._unfinished) + finished[0]
             self._unfinished.clear()
-        for line in filter(None, finished):
-            if not self._keep(line):
-                return
-        self._unfinished += begun
-        if self._telnet.too_long or len(self._unfinished) > self._line_bytes_max:
+        kept = 0
+        for line in finished:
+            if line:
+                if not self._keep(line):
+                    return kept
+                kept += 1
+        if begun:
+            self._unfinished += begun
+        if len(self._unfinished) > self._line_bytes_max or (telnet.at != _TEXT and telnet.too_long):
             self._break_off()
+        return kept
 
-    def end(self) -> None:
-        """No more will come: what is unfinished counts as a line."""
-        if self._unfinished:
-            self._keep(bytes(self._unfinished))
-            self._unfinished.clear()
+    def end(self) -> int:
+        """No more will come: what is unfinished counts as a line. Tells how many there are now in addition."""
+        kept = bool(self._unfinished) and self._keep(bytes(self._unfinished))
+        self._unfinished.clear()
+        return int(kept)
 
     def take(self) -> bytes | None:
         """The next line; None where there is none. Raises `BrokenInput` instead of a line over the limit."""

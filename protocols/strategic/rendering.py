@@ -45,6 +45,8 @@ OK = "OK\r\n"
 LATE_DETAILS = "Turn timelimit reached"
 ILLEGAL_DETAILS = "Illegal move"
 
+_BY_SERVER = By.SERVER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
+
 _LINE_BREAKING = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " ")
 _QUOTE_BREAKING = _LINE_BREAKING | {ord('"'): "'"}
 _LINE_BREAKING_BUT_TAB = _LINE_BREAKING | {ord("\t"): "\t"}
@@ -124,7 +126,7 @@ def move_line(event: MovePlayed, _: Conversation) -> str:
     if event.seat is None:
         return ""
     move = safe(event.text) if event.number is None else event.number
-    details = LATE_DETAILS if event.by is By.SERVER else safe(event.details)
+    details = LATE_DETAILS if event.by is _BY_SERVER else safe(event.details)
     return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n'
 
 
