@@ -16,9 +16,8 @@ peer's end, because closing a socket with unread input would reset it and destro
 """
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 import structlog
 from attrs import define, field
@@ -28,7 +27,7 @@ from gameserver.runtime.duties import Duties
 from gameserver.runtime.hub import Hub
 from gameserver.runtime.pacing import Pacing
 from gameserver.runtime.sending import Sending
-from gameserver.runtime.stage import Stage
+from gameserver.runtime.stage import CLOSED, CLOSING, LINGERING, OPEN, Stage
 from gameserver.runtime.timers import Timer
 
 READ_BYTES = 8_192
@@ -44,9 +43,6 @@ DISCARD_BYTES_MAX = 1_048_576
 
 log = structlog.get_logger()
 
-_OPEN, _CLOSED = Stage.OPEN, Stage.CLOSED
-"""For what every move comes through: in Python 3.11 a member that is looked up by its class costs as much as a call."""
-
 
 @define(eq=False)
 class Connection:
@@ -57,7 +53,7 @@ class Connection:
     session: int
     address: str
     _hub: "Hub[Connection]"
-    stage: Stage = Stage.OPEN
+    stage: Stage = OPEN
     in_flight: bool = False
     _sending: Sending = field(init=False)
     _pacing: Pacing = field(init=False)
@@ -78,14 +74,14 @@ class Connection:
     @property
     def wants_read(self) -> bool:
         """Whether the driver should watch for input."""
-        if self._eof or self.stage is _CLOSED:
+        if self._eof or self.stage is CLOSED:
             return False
-        return self.adapter.pending_bytes == 0 or self.stage is not _OPEN or not self.is_backlogged
+        return self.adapter.pending_bytes == 0 or self.stage is not OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return bool(self._sending.ready) and self.stage is not _CLOSED
+        return bool(self._sending.ready) and self.stage is not CLOSED
 
     @property
     def is_backlogged(self) -> bool:
@@ -103,28 +99,29 @@ class Connection:
 
     def open(self) -> None:
         """Say the greeting, and expect the peer to tell who it is in time."""
-        self._guard(self._greet)
+        try:
+            self.put(self.adapter.greeting())
+            self.flush()
+            self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
         self._login_timer = self._hub.timers.after(self._hub.limits.login_timeout_s, self._login_is_due)
 
     def on_readable(self, now_ms: int) -> None:
         """Read what is there; bytes are stamped with `now_ms`."""
         try:
-            data = self.sock.recv(READ_BYTES if self.stage is _OPEN else DISCARDED_BYTES)
+            data = self.sock.recv(READ_BYTES if self.stage is OPEN else DISCARDED_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
             self.abort(f"connection lost: {error.strerror or error}")
             return
-        if self.stage is not _OPEN:
+        if self.stage is not OPEN:
             self._discard(data)
-        elif data:
-            self._stamp_ms = now_ms
-            self._run(data)
         else:
-            self._eof = True
-            self._guard(self.adapter.receive_eof)
-            self._run()
-            self._update_interest()
+            self._eof = not data
+            self._stamp_ms = now_ms if data else self._stamp_ms
+            self._run(data)
 
     def on_writable(self) -> None:
         """Send on, and take the commands that waited for it."""
@@ -143,7 +140,7 @@ class Connection:
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Say an answer or events to the peer; `flush` sends them."""
-        if self.stage is not _OPEN:
+        if self.stage is not OPEN:
             return
         if answer is not None:
             self.in_flight = False
@@ -157,7 +154,7 @@ class Connection:
 
     def resume(self) -> None:
         """Go on with input that waited for an answer; more than the first of it waits for its turn."""
-        if self.stage is not _OPEN:
+        if self.stage is not OPEN:
             return
         if self.adapter.pending_bytes:
             self._wait_for_turn()
@@ -166,24 +163,24 @@ class Connection:
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
-        if data and self.stage is not _CLOSED:
+        if data and self.stage is not CLOSED:
             self._sending.put(data, release_ms)
 
     def flush(self) -> None:
         """Send as much as the kernel takes now; the driver sees to the rest."""
-        if self.stage is _CLOSED:
+        if self.stage is CLOSED:
             return
         self._sending.flush()
         if self._sending.ready:
             self._update_interest()
-        elif self.stage is not _OPEN and self.stage is Stage.CLOSING and self._sending.is_empty:
+        elif self.stage is CLOSING and self._sending.is_empty:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
         """End the session and close, once everything that is queued has been sent."""
-        if self.stage is not Stage.OPEN:
+        if self.stage is not OPEN:
             return
-        self.stage = Stage.CLOSING
+        self.stage = CLOSING
         self._duties.stop()
         self._sending.release_all()
         self.put(last_words)
@@ -194,10 +191,10 @@ class Connection:
 
     def abort(self, why: str) -> None:
         """Close now, whatever is queued."""
-        if self.stage is Stage.CLOSED:
+        if self.stage is CLOSED:
             return
-        was_open = self.stage is Stage.OPEN
-        self.stage = Stage.CLOSED
+        was_open = self.stage is OPEN
+        self.stage = CLOSED
         if self._login_timer is not None:
             self._login_timer.cancel()
         self._pacing.stop()
@@ -227,20 +224,20 @@ class Connection:
         tell = log.debug if self.adapter.is_passing and why == OVER else log.info
         tell("connection ends", session=self.session, address=self.address, why=why, **more)
 
-    def _greet(self) -> None:
-        self.put(self.adapter.greeting())
-        self.flush()
-        self._duties.watch()
-
     def _tick(self, now_ms: int) -> None:
-        self._guard(self.adapter.tick, now_ms)
+        try:
+            self.adapter.tick(now_ms)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
         self.resume()
 
-    def _run(self, data: bytes = b"") -> None:
-        """Take what is asked, say what is ready, and see to it that the driver watches for the right things."""
+    def _run(self, data: bytes | None = None) -> None:
+        """Hand in what was read (no bytes: the end), take what is asked, say what is ready, watch for what is next."""
         try:
             if data:
                 self.adapter.receive(data, self._stamp_ms)
+            elif data is not None:
+                self.adapter.receive_eof()
             if not self.in_flight:
                 self._take_items()
             if self._duties.keep_time:
@@ -255,7 +252,7 @@ class Connection:
         adapter, pacing, sending = self.adapter, self._pacing, self._sending
         for _ in range(PUMP_ITEMS):
             # This is `_must_wait`, for a connection that has nothing in flight.
-            if self.stage is not _OPEN or pacing.wait is not None or (sending.ready and sending.is_choked):
+            if self.stage is not OPEN or pacing.wait is not None or (sending.ready and sending.is_choked):
                 return
             if adapter.pending_bytes and pacing.is_too_fast():
                 return
@@ -282,19 +279,19 @@ class Connection:
             self._pacing.wait_for_turn()
 
     def _go_on(self) -> None:
-        if self.stage is Stage.OPEN:
+        if self.stage is OPEN:
             self._run()
 
     def _update_interest(self) -> None:
         """Tell the driver what to watch for, if that is something else than before."""
-        is_at_rest = self.stage is _OPEN and not self._eof and not self.adapter.pending_bytes
+        is_at_rest = self.stage is OPEN and not self._eof and not self.adapter.pending_bytes
         interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
         if interest != self._interest:
             self._interest = interest
             self._hub.interest_changed(self)
 
     def _login_is_due(self) -> None:
-        if self.stage is Stage.OPEN and not self.adapter.identified:
+        if self.stage is OPEN and not self.adapter.identified:
             seconds = self._hub.limits.login_timeout_s
             why = f"No login within {seconds:g} seconds; connect again when you are ready"
             self.farewell(why, RefusalKind.LATE)
@@ -302,24 +299,17 @@ class Connection:
     def _discard(self, data: bytes) -> None:
         self._discards -= len(data)
         self._eof = not data
-        if self._discards < 0 or (self._eof and self.stage is Stage.LINGERING):
+        if self._discards < 0 or (self._eof and self.stage is LINGERING):
             self.abort("")
 
     def _shut(self) -> None:
         if self._eof:
             self.abort("")
             return
-        self.stage = Stage.LINGERING
+        self.stage = LINGERING
         with suppress(OSError):
             self.sock.shutdown(socket.SHUT_WR)
         self._hub.timers.after(LINGER_S, lambda: self.abort(""))
-
-    def _guard(self, work: Callable[..., None], *args: Any) -> None:
-        """Run an adapter's code."""
-        try:
-            work(*args)
-        except Exception as error:  # noqa: BLE001 - it is logged there
-            self._adapter_failed(error)
 
     def _adapter_failed(self, error: Exception) -> None:
         """What an adapter raises ends its connection and no other."""
