@@ -24,7 +24,8 @@ def drain(draft: Draft, command: Drain) -> Answer:
 
 def refusal(draft: Draft, command: Command | Query) -> Rejected | None:
     """Why one of `BEGINS` is not for now; None if it is, or if it would be refused for another reason."""
-    if not draft.server.drains:
+    # Nothing has been written yet, so the lobby is asked without an overlay.
+    if not draft.lobby.server[""].drains:
         return None
     if isinstance(command, Book):
         return Rejected(Code.STOPPING)

@@ -5,6 +5,7 @@ opponent meanwhile are paired at once.
 """
 
 from gameserver.core import referee
+from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import EndReason, MatchEnded
 from gameserver.core.lobby import Draft
 from gameserver.core.match import GamePlayed, Lapse, Match, Phase, Result
@@ -40,13 +41,14 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     over = evolved(match, phase=Phase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
     draft.finished.append(over)
-    played_at = (match.table, *(holder.table for holder in match.seats))
-    draft.unsettled += dict.fromkeys(table for table in played_at if table is not None)
+    for table in {match.table: None} | {holder.table: None for holder in match.seats}:
+        if table is not None:
+            draft.unsettled.append(table)
     if game_result is not None:
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result))
     tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
     for holder in match.seats:
-        if not holder.is_house:
+        if holder.session != HOUSE_SESSION:
             del draft.seated[holder.player]
             player = draft.players.get(holder.player)
             if player is not None:

@@ -169,6 +169,8 @@ class Contest:
 
 
 NOBODYS_TURN = Turn(0, ())
+NO_CLOCK = Clock()
+"""Nobody's time runs, and none is left to go on with."""
 
 
 @frozen(slots=False)
@@ -247,7 +249,7 @@ class Match:
     @property
     def players(self) -> tuple[str, ...]:
         """The players' names by seat."""
-        return tuple(holder.player for holder in self.seats)
+        return tuple([holder.player for holder in self.seats])
 
     @property
     def waits_for_absent(self) -> bool:

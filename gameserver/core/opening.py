@@ -1,6 +1,7 @@
 """The opening of a match: who is seated, who begins, and what that ends: searches and challenges."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from gameserver.core import referee, tables
@@ -8,7 +9,7 @@ from gameserver.core.chance import shuffled
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import OfferClosed
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.match import NOBODYS_TURN, Match, Phase, SeatHolder
+from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Match, Phase, SeatHolder
 from gameserver.core.policies import Policies
 from gameserver.core.rows import evolved
 from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
@@ -42,11 +43,14 @@ def open_match(
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
-    policies = _rated_among_people(draft, policies, names)
+    players = [draft.players.get(name) for name in names]
+    policies = _rated_among_people(policies, players)
     if options is None:
         options = game.options_type()
-    holders = tuple(_holder(draft, name, policies, tickets.get(name)) for name in names)
+    ways = [tickets.get(name) for name in names]
+    holders = tuple(map(_holder, names, players, ways, repeat(policies.drop_grace_ms)))
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
+    is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
     first_game, first_options = (game, options) if contest is None else next_of(contest)
     match = Match(
@@ -59,7 +63,7 @@ def open_match(
         first=0,
         state=referee.start(first_game, first_options),
         turn=NOBODYS_TURN,
-        clock=waiting_clock(policies, now_ms),
+        clock=waiting_clock(policies, now_ms) if is_awaited else NO_CLOCK,
         turn_started_ms=now_ms,
         opened_ms=now_ms,
         opened_wall_ms=draft.at.wall_ms,
@@ -68,61 +72,59 @@ def open_match(
         contest=contest,
         scheduled=scheduled,
     )
-    prompts: tuple[str, ...] = ()
-    if not match.awaited_seats:
-        match, prompts = begun(match, now_ms)
+    match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)
     draft.matches[number] = match
-    for name in names:
-        _seat_player(draft, name, match)
+    for player in filter(None, players):
+        _seat_player(draft, player, match)
+    _tell(draft, match, prompts)
+    return number
+
+
+def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
     if match.phase is Phase.READYING:
         tell_paired(draft, match)
     else:
         tell_opened(draft, match)
         tell_turn(draft, match, prompts)
-    return number
 
 
-def _rated_among_people(draft: Draft, policies: Policies, names: tuple[str, ...]) -> Policies:
+def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
     """The terms, unrated unless two people play: the house's strength is its own, and in practice nobody tries."""
-    is_between_two = len(names) == 2 and all(draft.players.get(name) is not None for name in names)
+    is_between_two = len(players) == 2 and all(players)
     return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
 
 
-def _holder(draft: Draft, name: str, policies: Policies, ticket: Ticket | None) -> SeatHolder:
-    player = draft.players.get(name)
+def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: int) -> SeatHolder:
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
+    carries = player.carries
+    holder = (name, player.protocol, player.address, player.session, grace_ms)
+    if ticket is None:
+        return SeatHolder(*holder, None, "ready" in carries, table=player.table if "tables" in carries else None)
     return SeatHolder(
-        name,
-        player.protocol,
-        player.address,
-        player.session,
-        policies.drop_grace_ms,
-        says_ready="ready" in player.carries,
-        ticket="" if ticket is None else ticket.id,
-        identity="" if ticket is None else ticket.identity,
-        token="" if ticket is None else ticket.token,
-        table=player.table if "tables" in player.carries else None,
-        is_bound=ticket is not None and ticket.is_bound,
+        *holder,
+        says_ready="ready" in carries,
+        ticket=ticket.id,
+        identity=ticket.identity,
+        token=ticket.token,
+        table=player.table if "tables" in carries else None,
+        is_bound=ticket.is_bound,
     )
 
 
-def _seat_player(draft: Draft, name: str, match: Match) -> None:
+def _seat_player(draft: Draft, player: Player, match: Match) -> None:
     """Being seated ends a player's seek and own challenge; challenges received stay open.
 
     While the match waits for somebody to be ready, the others have not heard of it: they are to find
     themselves in their queue again if it does not begin. A match of a tournament was not what they
     looked for: they go on looking when the tournament is over.
     """
-    player = draft.players.get(name)
-    if player is None:
-        return
+    player = close_challenge_of(draft, leave_queue(draft, player))
     waits_unawares = match.phase is Phase.READYING and "ready" not in player.carries
     keeps_seek = waits_unawares or match.scheduled is not None
-    player = close_challenge_of(draft, leave_queue(draft, player))
-    draft.players[name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
-    draft.seated[name] = match.id
+    draft.players[player.name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
+    draft.seated[player.name] = match.id
 
 
 def leave_queue(draft: Draft, player: Player) -> Player:
@@ -131,14 +133,15 @@ def leave_queue(draft: Draft, player: Player) -> Player:
         return player
     waiting = draft.queues.get(player.seek) or ()
     if player.name in waiting:
-        rest = tuple(name for name in waiting if name != player.name)
-        draft.queues[player.seek] = rest or None
-    return tables.take_guests_place(draft, player, Guest.SEEKING)
+        rest = [name for name in waiting if name != player.name]
+        draft.queues[player.seek] = tuple(rest) or None
+    return player if player.table is None else tables.take_guests_place(draft, player, Guest.SEEKING)
 
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
     """Take back the challenge that this player has made, and tell its receiver."""
-    player = tables.take_guests_place(draft, player, Guest.CHALLENGING)
+    if player.table is not None:
+        player = tables.take_guests_place(draft, player, Guest.CHALLENGING)
     if player.challenge is None:
         return player
     offer = draft.challenges[player.challenge]

@@ -6,6 +6,7 @@ them, and everybody seated obeys, whatever protocol they came by.
 """
 
 from enum import StrEnum
+from functools import lru_cache
 
 from attrs import field, frozen, validators
 
@@ -49,7 +50,7 @@ class SeatReturn(StrEnum):
     ANY_ADDRESS = "any-address"
 
 
-@frozen
+@frozen(cache_hash=True)
 class Rules:
     """The settings that decisions depend on. The configuration page documents each."""
 
@@ -107,10 +108,11 @@ class Policies:
 LATE_PAUSE_MS = 1_000
 
 
+@lru_cache(maxsize=8)
 def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
     """The terms of a match out of the text protocol's queue, or of a challenge.
 
-    `turn_time_ms` is what the challenge named, None for the server's own.
+    `turn_time_ms` is what the challenge named, None for the server's own. Matches on the same terms share them.
     """
     return Policies(
         turn_time_ms=rules.turn_time_ms if turn_time_ms is None else turn_time_ms,

@@ -18,15 +18,16 @@ from gameserver.core.rows import evolved
 
 def seek(draft: Draft, command: Seek) -> Answer:
     """Look for any opponent; pairs at once where one waits."""
-    player = draft.player_of(command.session)
+    lobby = draft.lobby  # nothing has been written yet, so it is asked without an overlay
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    game = draft.game_named(command.game)
+    game = lobby.games.get(command.game.lower())
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
     if tables.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
-    if any(ticket.session == command.session for ticket in draft.tickets.values()):
+    if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):
         return Rejected(Code.TICKET_OPEN)  # or they would be found for themselves
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=game.name)
@@ -55,7 +56,7 @@ def pair_or_wait(draft: Draft, name: str) -> None:
     if keeping.is_kept(draft, name):
         wait(draft, name)
         return
-    waiting = tuple(other for other in draft.queues.get(player.seek) or () if not keeping.is_kept(draft, other))
+    waiting = [other for other in draft.queues.get(player.seek) or () if not keeping.is_kept(draft, other)]
     ticket = None if waiting else tickets.waiting_for(draft, player.seek)
     if ticket is not None:
         tickets.open_with(draft, ticket, name, name_first=False)
@@ -70,7 +71,8 @@ def pair_or_wait(draft: Draft, name: str) -> None:
 
 def wait(draft: Draft, name: str) -> None:
     """Put a player at the end of the queue of the game they seek."""
-    game = draft.players[name].seek
+    player = draft.players[name]
+    game = player.seek
     assert game is not None, "only who seeks can wait"
     draft.queues[game] = (*(draft.queues.get(game) or ()), name)
-    tables.seat_seeker(draft, draft.players[name])
+    tables.seat_seeker(draft, player)

@@ -9,7 +9,7 @@ from typing import Any
 from gameserver.core import referee
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.lobby import Draft
-from gameserver.core.match import NOBODYS_TURN, Clock, Contest, Match, Phase
+from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Clock, Contest, Match, Phase
 from gameserver.core.policies import Policies
 from gameserver.core.rows import evolved
 from gameserver.core.telling import tell_opened, tell_turn
@@ -21,7 +21,7 @@ def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
     turn_time_ms = match.policies.turn_time_ms
     acting = [match.seats[seat].session for seat in turn.seats]
     if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
-        return Clock()
+        return NO_CLOCK
     if None in acting:
         return Clock(left_ms=turn_time_ms)
     return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
@@ -45,7 +45,7 @@ def next_of(contest: Contest) -> tuple[Game[Any], Any]:
 def waiting_clock(policies: Policies, now_ms: int) -> Clock:
     """The clock before a game."""
     if policies.turn_time_ms is None:
-        return Clock()
+        return NO_CLOCK
     return Clock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
 
 

@@ -97,8 +97,10 @@ def take_guests_place(draft: Draft, player: Player, guest: Guest) -> Player:
 
 def seat_seeker(draft: Draft, player: Player) -> None:
     """Show somebody who waits in the queue of the tables' game at a table, or at once to a host who is ready."""
+    if player.table is not None or player.seek is None:
+        return
     game = game_of_tables(draft)
-    if game is None or player.seek != game.name or player.table is not None or keeping.is_kept(draft, player.name):
+    if game is None or player.seek != game.name or keeping.is_kept(draft, player.name):
         return
     ready = lone_ready(draft)
     number = lowest_free(draft)

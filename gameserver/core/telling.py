@@ -14,18 +14,11 @@ def tell_seats(draft: Draft, match: Match, event: Event) -> None:
 
 def tell_opened(draft: Draft, match: Match) -> None:
     """Tell each player where they sit."""
+    number, game, players, first = match.id, match.game.name, match.players, match.first
+    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
-        opened = MatchOpened(
-            match=match.id,
-            game=match.game.name,
-            players=match.players,
-            seat=seat,
-            first=match.first,
-            turn_time_ms=match.policies.turn_time_ms,
-            number=match.game_number,
-            options=match.options,
-            draws=referee.story(match, seat) if match.moves else (),
-        )
+        draws = referee.story(match, seat) if match.moves else ()
+        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
         draft.tell(holder.session, opened)
 
 
@@ -49,16 +42,9 @@ def tell_paired(draft: Draft, match: Match) -> None:
 
 def game_ended(match: int, number: int, result: Result, ready_by_ms: int | None = None) -> GameEnded:
     """The news that a game is over; `ready_by_ms` is for the one that follows."""
+    points, winners, by = result.points, result.winners, result.by
     return GameEnded(
-        match=match,
-        points=result.points,
-        winners=result.winners,
-        reason=result.reason,
-        by=result.by,
-        reason_text=result.reason_text,
-        revealed=result.revealed,
-        number=number,
-        ready_by_ms=ready_by_ms,
+        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms
     )
 
 

@@ -217,6 +217,8 @@ def look_again(draft: Draft, player: Player) -> None:
 
 def waiting_for(draft: Draft, game: str) -> Ticket | None:
     """A ticket whose player is here and would also play somebody out of this game's queue."""
+    if not draft.tickets:
+        return None
     for ticket in draft.tickets.values():
         is_here = ticket.session is not None and ticket.partner is None
         if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):

@@ -105,7 +105,8 @@ def report_finished(draft: Draft) -> None:
 
 def call(draft: Draft) -> None:
     """Begin whatever can begin, where this decision has changed something or set somebody free."""
-    if not draft.tournaments or draft.server.drains:
+    # Most lobbies have no tournament; one that has just been created is conducted.
+    if not (draft.lobby.tournaments or draft.conducted) or draft.server.drains:
         return
     for row in list(draft.tournaments.values()):
         if row.state.phase is Phase.RUNNING:

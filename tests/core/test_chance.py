@@ -1,5 +1,6 @@
 """Draws: the same for the same seed, unlike for anything else, and fair."""
 
+import hmac
 from collections import Counter
 
 from hypothesis import given
@@ -43,3 +44,11 @@ def test_dice_are_fair() -> None:
 @given(st.lists(st.integers(), max_size=8), st.integers(0, 99))
 def test_shuffling_keeps_everything(items: list[int], match: int) -> None:
     assert sorted(shuffled(items, SEED, "seats", match)) == sorted(items)
+
+
+@given(st.binary(max_size=200), st.integers(1, 10**9), st.text(st.characters(codec="utf-8")), st.integers(0, 10**6))
+def test_a_draw_is_made_of_the_hmac_that_the_standard_library_makes(
+    key: bytes, match: int, purpose: str, n: int
+) -> None:
+    digest = hmac.digest(key, f"{purpose}|{match}|{n}|0".encode(), "sha256")
+    assert number_below(1 << 64, key.hex(), purpose, match, n) == int.from_bytes(digest[:8])
