@@ -1,7 +1,9 @@
 """The page of the lobby: who is here, what is open, what is played."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
+import trio
+from attrs import evolve
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -11,6 +13,7 @@ from gameserver.public.gallery import Gallery, Showing, gallery_of
 from gameserver.public.model import BoardView, MatchLine
 from gameserver.web.as_json import lobby_json
 from gameserver.web.regions import Region, Regions
+from gameserver.web.shared_page import SharedPage
 from gameserver.web.streams import Streams, Watched
 from gameserver.web.templating import render, render_block
 
@@ -26,19 +29,26 @@ PAUSE_S = 1.0
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
     """The lobby, the page of all live matches, their streams, and the same as JSON."""
 
-    async def lobby(request: Request) -> Response:
-        gallery = gallery_of(request)
+    async def make_lobby(gallery: Gallery) -> bytes:
         showing = await gallery.look()
-        mark = await streams.begin(gallery, _LOBBY, showing)
-        return HTMLResponse(lobby_page(showing, mark))
+        tiles = await _tiles_one_by_one(showing, TILES_MAX)
+        mark = await streams.begin(gallery, _drawn(_LOBBY, lambda: lobby_regions(showing, tiles)), showing)
+        return lobby_page(showing, tiles, mark).encode()
+
+    async def make_live(gallery: Gallery) -> bytes:
+        showing = await gallery.look()
+        tiles = await _tiles_one_by_one(showing, ALL_TILES_MAX)
+        mark = await streams.begin(gallery, _drawn(_ALL_LIVE, lambda: live_regions(tiles)), showing)
+        marked = list(map(Markup, tiles.values()))
+        return render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark).encode()
+
+    lobby_shared, live_shared = SharedPage(make_lobby), SharedPage(make_live)
+
+    async def lobby(request: Request) -> Response:
+        return HTMLResponse(await lobby_shared.get(gallery_of(request)))
 
     async def live(request: Request) -> Response:
-        gallery = gallery_of(request)
-        showing = await gallery.look()
-        mark = await streams.begin(gallery, _ALL_LIVE, showing)
-        tiles = _tiles(showing, ALL_TILES_MAX).values()
-        page = render("live.html", here="", json_url="/api/v1/lobby", tiles=list(map(Markup, tiles)), mark=mark)
-        return HTMLResponse(page)
+        return HTMLResponse(await live_shared.get(gallery_of(request)))
 
     async def lobby_events(request: Request) -> Response:
         return streams.open(request, _LOBBY)
@@ -55,19 +65,25 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def lobby_page(showing: Showing, mark: str = "") -> str:
+def lobby_page(showing: Showing, tiles: Mapping[str, str], mark: str = "") -> str:
     """The page."""
-    tiles = [Markup(tile) for tile in _tiles(showing, TILES_MAX).values()]  # noqa: S704 - a template's output
-    return render(_TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=tiles, mark=mark, **_values(showing, len(tiles)))
+    marked = [Markup(tile) for tile in tiles.values()]  # noqa: S704 - a template's output
+    return render(
+        _TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **_values(showing, len(tiles))
+    )
 
 
-def lobby_regions(showing: Showing) -> Regions:
+def lobby_regions(showing: Showing, tiles: Mapping[str, str]) -> Regions:
     """What changes in the lobby."""
-    tiles = _tiles(showing, TILES_MAX)
     values = _values(showing, len(tiles))
     names = {"live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
+
+
+def live_regions(tiles: Mapping[str, str]) -> Regions:
+    """The same where there is nothing but boards."""
+    return {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
 
 def tile_html(line: MatchLine, board: BoardView) -> str:
@@ -75,13 +91,25 @@ def tile_html(line: MatchLine, board: BoardView) -> str:
     return render("tile.html", line=line, board=board)
 
 
-def _tiles(showing: Showing, most: int) -> dict[str, str]:
-    found: dict[str, str] = {}
+def tiles_of(showing: Showing, most: int) -> dict[str, str]:
+    """The boards of live matches, by the ids of their elements."""
+    return dict(_each_tile(showing, most))
+
+
+async def _tiles_one_by_one(showing: Showing, most: int) -> dict[str, str]:
+    """The same, with a moment for everybody else after each: a drawing takes a third of a millisecond."""
+    found = {}
+    for name, tile in _each_tile(showing, most):
+        found[name] = tile
+        await trio.lowlevel.checkpoint()
+    return found
+
+
+def _each_tile(showing: Showing, most: int) -> Iterator[tuple[str, str]]:
     for line in showing.matches[:most]:
         board = showing.board(line.id)
         if board is not None:
-            found[f"t{line.id}"] = tile_html(line, board)
-    return found
+            yield f"t{line.id}", tile_html(line, board)
 
 
 def _values(showing: Showing, tiles: int) -> dict[str, object]:
@@ -89,11 +117,20 @@ def _values(showing: Showing, tiles: int) -> dict[str, object]:
 
 
 async def _make_lobby(_gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-    return lambda: lobby_regions(showing), False
+    return lambda: lobby_regions(showing, tiles_of(showing, TILES_MAX)), False
 
 
 async def _make_live(_gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-    return lambda: {name: Region(tile, "tiles") for name, tile in _tiles(showing, ALL_TILES_MAX).items()}, False
+    return lambda: live_regions(tiles_of(showing, ALL_TILES_MAX)), False
+
+
+def _drawn(watched: Watched, regions: Callable[[], Regions]) -> Watched:
+    """The same, where the boards have been drawn for the page already."""
+
+    async def make(_gallery: Gallery, _showing: Showing) -> tuple[Callable[[], Regions], bool]:
+        return regions, False
+
+    return evolve(watched, make=make)
 
 
 _LOBBY = Watched("lobby", lambda showing: showing.version, _make_lobby, PAUSE_S)

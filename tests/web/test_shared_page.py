@@ -1,0 +1,78 @@
+"""A page is made once for all who ask for it at the time, and shows what was when they asked."""
+
+from time import perf_counter
+from typing import Any, cast
+
+import trio
+from trio.testing import MockClock
+
+from gameserver.public.gallery import Gallery
+from gameserver.web.shared_page import PAUSES, SharedPage
+
+GALLERY = cast("Gallery", None)
+
+
+async def test_all_who_wait_are_given_the_same_page(autojump_clock: MockClock) -> None:
+    made: list[float] = []
+    state = 0
+
+    async def make(_gallery: Any) -> bytes:
+        made.append(trio.current_time())
+        await trio.sleep(1)
+        return str(state).encode()
+
+    page, got = SharedPage(make), []
+
+    async def ask() -> None:
+        got.append(await page.get(GALLERY))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        await trio.sleep(0.5)
+        for _ in range(20):
+            nursery.start_soon(ask)
+        await trio.sleep(1)
+        state = 1
+    assert got == [b"0"] + [b"1"] * 20, "who asks while it is made gets the next one"
+    assert len(made) == 2
+
+
+async def test_a_page_that_takes_long_is_not_made_all_the_time(autojump_clock: MockClock) -> None:
+    times_s: list[float] = []
+
+    async def make(_gallery: Any) -> bytes:
+        times_s.append(trio.current_time())
+        end_s = perf_counter() + 0.005
+        while perf_counter() < end_s:
+            pass
+        return b""
+
+    page = SharedPage(make)
+    await page.get(GALLERY)
+    await page.get(GALLERY)
+    assert times_s[1] - times_s[0] >= 0.005 * PAUSES
+
+
+async def test_a_page_that_fails_does_not_keep_the_next_one_from_being_made(autojump_clock: MockClock) -> None:
+    failed: list[bool] = []
+    got: list[bytes] = []
+
+    async def make(_gallery: Any) -> bytes:
+        await trio.sleep(1)
+        if not failed:
+            failed.append(True)
+            raise LookupError
+        return b"page"
+
+    page = SharedPage(make)
+
+    async def ask() -> None:
+        try:
+            got.append(await page.get(GALLERY))
+        except LookupError:
+            got.append(b"failed")
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(ask)
+    assert sorted(got) == [b"failed", b"page", b"page"]
