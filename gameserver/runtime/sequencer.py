@@ -43,6 +43,7 @@ from gameserver.runtime.evidence import with_evidence
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.saving import SNAPSHOT_ROWS, Saving
 from gameserver.runtime.waiting import Waiting
+from gameserver.runtime.writer import Writer
 from gameserver.values import frozen
 
 SLOW_DECISION_S = 0.05
@@ -90,7 +91,7 @@ class Sequencer:
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self._writer = trio.CapacityLimiter(1)
+        self._writer = Writer()
         # What had to be replayed is saved as soon as players are served, or the next start would have to do it again.
         self._saving = Saving(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self.figures = Figures(queue_depth=lambda: len(self._waiting))
@@ -257,7 +258,7 @@ class Sequencer:
     async def _off_the_loop(self, work: Callable[[], None]) -> None:
         """Run journal work where it may block. A journal in memory does not, and keeps virtual time exact."""
         if self._journal.blocks:
-            await trio.to_thread.run_sync(work, limiter=self._writer)
+            await self._writer.carry_out(work)
         else:
             work()
 
