@@ -76,10 +76,15 @@ class Teacher(Organiser):
         if row.state.phase is Phase.RUNNING and self._may_pause and chance.random() < 0.5:
             self._submit(row, acts.Pause(0, TEACHER, "a break"))
             return
+        last = {(pairing.round, pairing.board): pairing for pairing in row.state.pairings}
         done = [
             pairing
             for pairing in row.state.pairings
-            if pairing.status is Status.DONE and pairing.round == row.state.round and not pairing.walkover
+            if pairing.status is Status.DONE
+            and pairing.round == row.state.round
+            and not pairing.walkover
+            # Who meet again already may have decided it by that before they come to the voided game.
+            and pairing is last[pairing.round, pairing.board]
         ]
         if done and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
@@ -119,6 +124,9 @@ class InterruptedWorld(SteadyWorld):
 class Held:
     """A tournament that is over: the standings, and for each pairing how it ended and how it was played."""
 
+    has_other_dice: bool
+    """Whether something was played once more whose dice are others then."""
+
     rows: tuple[Row, ...]
     byes: tuple[tuple[int, str], ...]
     results: dict[object, object]
@@ -137,6 +145,8 @@ def hold(world: InterruptedWorld) -> Held:
         world.steps += 1
         if number < world.plan.steps:
             world.guarded(world.misfortunes)
+        elif number == world.plan.steps:
+            world.alarm_pause_ms = world.commit_ms = 0
         world.guarded(lambda: _round(world))
         if world.is_over and world.process is not None and world.process.sequencer.is_idle:
             break
@@ -144,12 +154,17 @@ def hold(world: InterruptedWorld) -> Held:
     settle(world)
     row = world.row
     assert row is not None, "`settle` has seen to that"
+    has_other_dice = world.plan.has_dice and any(one.status is Status.VOID for one in row.state.pairings)
+    if has_other_dice:
+        world.count("played with other dice")
     byes = tuple((bye.round, bye.player) for bye in row.state.byes)
-    return Held(standings(row.state), byes, dict(_results(world, row)), journal_rows)
+    return Held(has_other_dice, standings(row.state), byes, dict(_results(world, row)), journal_rows)
 
 
 def compare(peaceful: Held, held: Held) -> None:
     """Hold a tournament against the same one in peace."""
+    if held.has_other_dice:
+        return
     for meeting in [*peaceful.results, *held.results]:
         one, other = peaceful.results.get(meeting), held.results.get(meeting)
         if one != other:

@@ -21,6 +21,8 @@ ROUNDS_WITH_FAULTS = 6_000
 FIELD_MIN, FIELD_MAX = 3, 5
 TURN_TIME_MS = 30_000
 NO_SHOW_MS = 20_000
+NO_SHOW_BY_TICKET_MS = 60_000
+"""Who comes by ticket asks for it first, then comes with it; each may have to wait for two slow commits."""
 PAUSE_MS = 5_000
 """Longer than any lag: who leaves between two matches has left before the next one."""
 GRACE_MS = 40_000
@@ -31,6 +33,8 @@ FAULTS_BESIDES = ("slow-reader", "lag")
 """Those of clients that cost nothing, even where a lost connection loses the match."""
 FAULTS = ("drop", "reset", "vanish", "half-close", *FAULTS_BESIDES, "teacher", *SERVER_FAULTS)
 CASTS = ((TEXT,), (TEXT,), (TEXT,), (TEXT,), (TEXT, ROOMS), (ROOMS,))
+CASTS_WITH_TICKETS = ((TICKETS,), (TEXT, TICKETS))
+WITH_TICKETS_SHARE = 0.2
 FORMATS = ("hanze", "hanze", "league", "swiss", "cup", "rounds")
 FATES = ("resign", "leave", "err", "oversleep")
 """What a player may do in the place of a move."""
@@ -55,7 +59,8 @@ class Interrupted(Plan):
 
     @protocols.default
     def _protocols(self) -> tuple[str, ...]:
-        return self.stream("protocols").choice(CASTS)
+        has_tickets = self.stream("tickets").random() < WITH_TICKETS_SHARE
+        return self.stream("protocols").choice(CASTS_WITH_TICKETS if has_tickets else CASTS)
 
     @property
     def forgives_drops(self) -> bool:
@@ -84,7 +89,7 @@ class Interrupted(Plan):
         chance = self.stream("tournament")
         which = chance.choice(FORMATS)
         changes: dict[str, Any] = {
-            "no_show_ms": NO_SHOW_MS,
+            "no_show_ms": NO_SHOW_BY_TICKET_MS if TICKETS in self.protocols else NO_SHOW_MS,
             "pause_ms": chance.choice((0, 300)) if self.last_round() is None else PAUSE_MS,
             "matches_at_once_max": chance.choice((0, 0, 1)),
             "turn_time_ms": TURN_TIME_MS,
@@ -111,10 +116,14 @@ class Interrupted(Plan):
         """Whether a match that is played once more has other dice."""
         return self._game() in {TAVLA.name, "Dice"}
 
+    def plays_on_share(self) -> float:
+        """How likely nobody ends a match before its time; seldom where that is long."""
+        return 0.15 if TICKETS in self.protocols else 0.65
+
     def fates(self) -> tuple[str, ...]:
         """How players may end matches: nobody has one played again whose dice would be others then."""
         if TICKETS in self.protocols:
-            return ()
+            return ("resign",)
         if self.has_dice:
             return ("resign", "err", "oversleep")
         return ("resign", "leave") if ROOMS in self.protocols else FATES

@@ -1,6 +1,7 @@
 """The players of a steady world, by protocol. They hold nothing that a kill could change."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from attrs import define
 
@@ -91,19 +92,35 @@ class SteadyRoomClient(RoomClient):
 
 @define(eq=False)
 class SteadyTicketClient(TicketClient):
-    """With a ticket for each match."""
+    """With a ticket for each match, and the patience of the known clients, which wait for as long as it takes."""
+
+    patience_ms: ClassVar[int] = 60_000
 
     def tend(self) -> None:
-        payload, due_ms = self.payload, self.reply_due_ms
+        payload, due_ms, wire = self.payload, self.reply_due_ms, self.wire
         if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
             return
+        assert wire is not None, "it can speak"
         self.reply_due_ms = None
+        told = wire.matches_told[-1]
+        match = steady(self).live(told.match)
+        if match is not None and self._due(match, told.seat) == "resign":
+            self._invoke("ResignMatch")
+            return
         method = next((name for name in payload["allowedCommands"] if not name.startswith("Resign")), None)
         if method == "Move":
             step = payload["moveSequences"][0]["moves"][0]
             self._invoke("Move", step["from"], step["to"])
         elif method is not None:
             self._invoke(method)
+
+    def gives_up(self) -> bool:
+        return False
+
+    def _due(self, match: Match, seat: int) -> str:
+        if match.scheduled is None:
+            return "resign"  # who came before the tournament began, and was found an opponent
+        return steady(self).due(match, seat, sum(move.seat == seat for move in match.moves))
 
     def wind_up(self) -> None:
         if steady(self).is_over:

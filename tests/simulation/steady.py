@@ -36,10 +36,10 @@ class Fate:
 PLAYS_ON = Fate("", 0, 0)
 
 
-def fate_of(seed: int, pairing: Pairing, fates: tuple[str, ...]) -> Fate:
+def fate_of(plan: Interrupted, pairing: Pairing) -> Fate:
     """What becomes of a match besides play, in every run of this seed."""
-    chance = Random(f"{seed}/fate/{meeting_of(pairing)}")
-    if not fates or chance.random() < 0.65:
+    chance, fates = Random(f"{plan.seed}/fate/{meeting_of(pairing)}"), plan.fates()
+    if not fates or chance.random() < plan.plays_on_share():
         return PLAYS_ON
     return Fate(chance.choice(fates), chance.randrange(2), chance.randrange(3))
 
@@ -86,7 +86,7 @@ class SteadyWorld(World):
 
     def due(self, match: Match, seat: int, own_moves: int) -> str:
         """What a player does now in the place of a move, if anything."""
-        fate = fate_of(self.plan.seed, self._pairing_of(match), self.plan.fates())
+        fate = fate_of(self.plan, self._pairing_of(match))
         return fate.what if fate != PLAYS_ON and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
 
     def leave(self, client: Client, match: Match) -> None:

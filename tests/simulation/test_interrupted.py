@@ -12,7 +12,7 @@ from tests.simulation.plan import TEXT
 from tests.simulation.run import Failure, Finished, hold_in_peace, interrupt, simulate
 from tests.simulation.shrink import shrink
 
-SEEDS = (6, 9, 14, 22, 23, 25, 31, 35)
+SEEDS = (6, 9, 14, 22, 23, 25, 31, 35, 47)
 """Short ones, in which everything comes to pass."""
 SEEDS_MORE = 60
 SHRINK_RUNS = 12
@@ -28,6 +28,7 @@ COMMON = {
     *("tournament pause", "tournament resume", "tournament void", "tournament played again"),
     *("ended: resigned", "ended: late", "ended: dropped", "ended: illegal move"),
     *("room opened", "room shown", "match opened", "match shown", "did not come"),
+    *("hub match-started", "hub match-ended"),
 }
 """What happens in these tournaments; if it did not, they would show nothing."""
 

@@ -24,7 +24,8 @@ WISHES = ((1, 0), (1, 0), (1, 2), (2, 0), (2, 2), (1, 1))
 """Variant and modus: Tavla or Tavli, against anybody, the house or somebody of the same rating; always for cash."""
 WRONG_METHODS = ("Roll", "EndTurn", "OfferDouble", "AcceptDouble", "UndoMove", "StartGame", "GameState")
 PATIENCE_MS = 3_000
-"""How long a client waits for an answer of its request before it tries again on another connection."""
+"""How long, in the calm, a client waits at the hub for an opponent who may not come."""
+NO_MATCH = "No match lobby was found"
 
 ERRORS = {
     "JoinMatch": "LOBBY_ERROR",
@@ -56,6 +57,8 @@ class TicketClient(Client):
     """Somebody with a GUID."""
 
     listener: ClassVar[str] = "http"
+    patience_ms: ClassVar[int] = 3_000
+    """How long it waits for the answer to a request before it tries again on another connection."""
     ticket: str = ""
     """The match id of the last join, as long as it may lead anywhere."""
     token: str = ""
@@ -77,6 +80,8 @@ class TicketClient(Client):
     _frames: Frames = field(init=False)
     _records: bytearray = field(factory=bytearray)
     _is_greeted: bool = False
+    _leads_nowhere: bool = False
+    """Whether it was told that there is nothing behind its ticket."""
 
     @property
     def guid(self) -> str:
@@ -91,7 +96,7 @@ class TicketClient(Client):
 
     def begin(self, chance: Random) -> None:
         self.since_ms = self.world.real_ms
-        self.joined = self._is_greeted = False
+        self.joined = self._is_greeted = self._leads_nowhere = False
         self.payload = self.result = self.reply_due_ms = None
         self.invoked.clear()
         self.errors.clear()
@@ -167,7 +172,7 @@ class TicketClient(Client):
         self.connect()
 
     def _lose_patience(self) -> None:
-        if self.world.real_ms - self.since_ms > PATIENCE_MS:
+        if self.world.real_ms - self.since_ms > self.patience_ms:
             self.hang_up()
 
     def _invoke(self, method: str, *arguments: Any) -> None:
@@ -236,13 +241,12 @@ class TicketClient(Client):
     def _join_refused(self) -> None:
         """The ticket leads nowhere, or somebody else holds its seat: a connection of its own that is not dead yet."""
         if self.chance.random() < 0.5 or self.world.calm:
-            self.ticket = "" if self.world.chance.random() < 0.3 or not self._may_be_live() else self.ticket
+            self.ticket = "" if self.gives_up() or self._leads_nowhere else self.ticket
         self.hang_up()
 
-    def _may_be_live(self) -> bool:
-        """Whether the match goes on, for all that the simulation knows; a person would ask."""
-        process = self.world.process
-        return process is not None and bool(process.lobby.player_with(self.ticket))
+    def gives_up(self) -> bool:
+        """Whether it forgets a ticket that may lead somewhere."""
+        return self.world.chance.random() < 0.3
 
     def _hear_event(self, name: str, message: dict[str, Any]) -> None:
         payload = message["payload"]
@@ -332,6 +336,7 @@ class TicketClient(Client):
 
     def _refused(self, payload: dict[str, Any]) -> None:
         self.errors.append(payload["code"])
+        self._leads_nowhere = self._leads_nowhere or payload["message"].startswith(NO_MATCH)
         if self.payload is not None and self.reply_due_ms is None:
             self._think(bool(self.payload["allowedCommands"]))
 
