@@ -1,18 +1,16 @@
 """One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
 
-It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is
-ready; the sequencer calls `deliver` with answers and events; timers call back. Nothing here waits,
-so a peer that does not read, or says half a sentence, holds up nobody.
+It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is ready; the
+sequencer calls `deliver` with answers and events; timers call back. Nothing here waits, so a peer that does not read,
+or says half a sentence, holds up nobody.
 
-The rule of the way in: one command in flight. `_pump` takes the next item from the adapter only
-while nothing is in flight and the peer takes what it is answered, and while input is left over the
-socket is not read. So a peer that asks and does not read stops asking; it costs no memory.
+The rule of the way in: one command in flight. `_take_items` takes the next item from the adapter only while nothing
+is in flight and the peer takes what it is answered, and while input is left over the socket is not read. So a peer
+that asks and does not read stops asking; it costs no memory. The way out is `Sending`.
 
-The way out is `Sending`: it never blocks, and gives up a peer that does not read.
-
-Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session
-ends (`Hub.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the
-peer's end, because closing a socket with unread input would reset it and destroy the last words.
+Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends (`Hub.left`).
+CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's end, because closing a socket
+with unread input would reset it and destroy the last words.
 """
 
 import socket
@@ -107,21 +105,23 @@ class Connection:
             self._adapter_failed(error)
         self._login_timer = self._hub.timers.after(self._hub.limits.login_timeout_s, self._login_is_due)
 
-    def on_readable(self, now_ms: int) -> None:
-        """Read what is there; bytes are stamped with `now_ms`."""
+    def on_readable(self, now_ms: int) -> bool:
+        """Read what is there, stamped with `now_ms`, or as much as may be at once; whether it was that much."""
+        size = READ_BYTES if self.stage is OPEN else DISCARDED_BYTES
         try:
-            data = self.sock.recv(READ_BYTES if self.stage is OPEN else DISCARDED_BYTES)
+            data = self.sock.recv(size)
         except (BlockingIOError, InterruptedError):
-            return
+            return False
         except OSError as error:
             self.abort(f"connection lost: {error.strerror or error}")
-            return
+            return False
         if self.stage is not OPEN:
             self._discard(data)
         else:
             self._eof = not data
             self._stamp_ms = now_ms if data else self._stamp_ms
             self._run(data)
+        return len(data) == size
 
     def on_writable(self) -> None:
         """Send on, and take the commands that waited for it."""

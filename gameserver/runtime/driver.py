@@ -10,13 +10,19 @@ While a commit runs, nothing that is read can be decided, and to wake up for eac
 several times what it costs to read it. So the task then leaves the sockets alone (`hold`) and reads them
 all in one pass when the batch has been released.
 
+Who has sent as much as is read at once has sent a heap, or a line without an end, and more is there. All of
+these together are read on for `HEAP_S` in each `HEAP_EVERY_S`: to read and take apart what a hundred of them
+send would take all of the time.
+
 `TaskDriver` does the same with two tasks for each socket, where there is no epoll.
 """
 
 import select
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import perf_counter
 
 import structlog
 import trio
@@ -26,6 +32,8 @@ from gameserver.runtime.hold import Hold
 from gameserver.runtime.stage import Stage
 
 PASS_EVENTS = 256
+HEAP_S = 0.0005
+HEAP_EVERY_S = 0.003
 NOBODY: Mapping[int, int] = {}
 _OUR_MISTAKE = "the server made a mistake with this connection"
 
@@ -72,6 +80,10 @@ class EpollDriver(Driver):
         self._epoll = select.epoll()
         self._connections: dict[int, Connection] = {}
         self._masks: dict[int, int] = {}
+        self._heaps: OrderedDict[int, Connection] = OrderedDict()
+        """Those of whom more is there than was read; they are not watched for input meanwhile."""
+        self._heaps_s = 0.0
+        """When they are read on."""
 
     def add(self, connection: Connection) -> None:
         """Watch a new connection."""
@@ -83,7 +95,7 @@ class EpollDriver(Driver):
     def update(self, connection: Connection) -> None:
         """Watch for what the connection wants now."""
         number = connection.sock.fileno()
-        mask = _mask_of(connection)
+        mask = _mask_of(connection) & (~select.EPOLLIN if number in self._heaps else -1)
         if self._masks.get(number, mask) != mask:
             self._masks[number] = mask
             self._epoll.modify(number, mask)
@@ -93,19 +105,25 @@ class EpollDriver(Driver):
         number = connection.sock.fileno()
         if self._connections.pop(number, None) is not None:
             del self._masks[number]
+            self._heaps.pop(number, None)
             self._epoll.unregister(number)
 
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
         for _ in range(1 + len(self._connections) // PASS_EVENTS):
             self._pass(stamp_ms, due_ms)
+        self._read_heaps(stamp_ms, due_ms, float("inf"))
 
     async def run(self) -> None:
         """Serve, for ever."""
         while True:
-            await trio.lowlevel.wait_readable(self._epoll.fileno())
+            with trio.move_on_at(self._heaps_s if self._heaps else float("inf")):
+                await trio.lowlevel.wait_readable(self._epoll.fileno())
             await self._hold.over()
             self._pass(self._now_ms())
+            if self._heaps and trio.current_time() >= self._heaps_s:
+                self._read_heaps(self._now_ms(), NOBODY, HEAP_S)
+                self._heaps_s = trio.current_time() + HEAP_EVERY_S
 
     def close(self) -> None:
         """Let go of the epoll."""
@@ -118,7 +136,8 @@ class EpollDriver(Driver):
                 continue
             try:
                 if mask & select.EPOLLIN:
-                    connection.on_readable(due_ms.get(connection.session, stamp_ms) if due_ms else stamp_ms)
+                    if connection.on_readable(due_ms.get(connection.session, stamp_ms) if due_ms else stamp_ms):
+                        self._put_off(number, connection)
                 elif mask & (select.EPOLLHUP | select.EPOLLERR):
                     connection.on_hangup()
                 if mask & select.EPOLLOUT:
@@ -126,6 +145,30 @@ class EpollDriver(Driver):
             except Exception:
                 log.exception("connection failed", session=connection.session)
                 connection.abort(_OUR_MISTAKE)
+
+    def _put_off(self, number: int, connection: Connection) -> None:
+        """Read on later, behind all others who have more."""
+        if number in self._connections:
+            if not self._heaps:
+                self._heaps_s = trio.current_time() + HEAP_EVERY_S
+            self._heaps[number] = connection
+            self.update(connection)
+
+    def _read_heaps(self, stamp_ms: int, due_ms: Mapping[int, int], limit_s: float) -> None:
+        """Read on, of each once, until the time is up."""
+        end_s = perf_counter() + limit_s
+        for _ in range(len(self._heaps)):
+            number, connection = self._heaps.popitem(last=False)
+            try:
+                if connection.wants_read and connection.on_readable(due_ms.get(connection.session, stamp_ms)):
+                    self._put_off(number, connection)
+                elif number in self._connections:
+                    self.update(connection)
+            except Exception:
+                log.exception("connection failed", session=connection.session)
+                connection.abort(_OUR_MISTAKE)
+            if perf_counter() > end_s:
+                return
 
 
 class TaskDriver(Driver):
@@ -193,7 +236,7 @@ class TaskDriver(Driver):
                 return
             self._call(connection, connection.on_writable)
 
-    def _call(self, connection: Connection, work: Callable[[], None]) -> None:
+    def _call(self, connection: Connection, work: Callable[[], object]) -> None:
         if connection.stage is Stage.CLOSED:
             return
         try:

@@ -1,5 +1,6 @@
 """Beside who floods the server, the others have their turn."""
 
+import select
 import socket
 from time import perf_counter
 
@@ -14,6 +15,7 @@ from gameserver.core.commands import ListGames, ListPlayers, Seek
 from gameserver.core.events import Answer
 from gameserver.runtime.admission import Admission
 from gameserver.runtime.batch import Input
+from gameserver.runtime.driver import HEAP_EVERY_S, HEAP_S, EpollDriver
 from gameserver.runtime.hold import HOLD_S, Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
@@ -180,6 +182,56 @@ async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: Mo
     first_s, second_s, third_s = times_s
     assert second_s == first_s
     assert third_s - second_s == pytest.approx(REFUSED_PAUSE_S)
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="it is about the driver with epoll")
+async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: MockClock) -> None:
+    """A line that never ends, from many: each read of it is as long as it may be, and there is always more."""
+    driver, done = EpollDriver(lambda: 0, Hold()), trio.Event()
+    reads: list[tuple[str, float]] = []
+    pairs = {name: socket.socketpair() for name in ("one", "other", "player")}
+
+    @define(eq=False)
+    class Reader:
+        name: str
+        sock: socket.socket
+        left: int
+        session: int = 0
+        wants_read: bool = True
+        wants_write: bool = False
+
+        def on_readable(self, now_ms: int) -> bool:
+            reads.append((self.name, round((trio.current_time() - began_s) / HEAP_EVERY_S, 3)))
+            end_s = perf_counter() + HEAP_S
+            while perf_counter() < end_s:
+                pass
+            self.left -= 1
+            if self.left == 0:
+                self.sock.recv(100)
+            if len(reads) == 7:
+                done.set()
+            return self.left > 0
+
+    for name, (near, far) in pairs.items():
+        driver.add(Reader(name, near, left=1 if name == "player" else 3))  # type: ignore[arg-type]
+        if name != "player":
+            far.send(b"x")
+    began_s = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(driver.run)
+        await trio.sleep(1.5 * HEAP_EVERY_S)
+        pairs["player"][1].send(b"x")
+        await done.wait()
+        nursery.cancel_scope.cancel()
+    assert [(name, at) for name, at in reads if name != "player"] == [
+        *(("one", 0), ("other", 0)),
+        *(("one", 1), ("other", 2), ("one", 3), ("other", 4)),
+    ], "at once when they are ready, and then by turns"
+    assert ("player", 1.5) in reads, "who moves is read at once"
+    driver.close()
+    for pair in pairs.values():
+        for sock in pair:
+            sock.close()
 
 
 async def test_nobody_is_accepted_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
