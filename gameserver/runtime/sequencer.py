@@ -169,7 +169,7 @@ class Sequencer:
             if not (waiting or saving.is_due):
                 self._wake = trio.Event()
                 await self._wake.wait()
-            if waiting.commands:
+            if waiting.commands or waiting.offers:
                 await self._carry_out(waiting.batch())
             if waiting.questions:
                 await self._carry_out(waiting.asked())

@@ -11,7 +11,7 @@ import trio.testing
 from attrs import define
 from trio.testing import MockClock
 
-from gameserver.core.commands import ListGames, ListPlayers, Seek
+from gameserver.core.commands import ListGames, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.events import Answer
 from gameserver.runtime.admission import Admission
 from gameserver.runtime.batch import Input
@@ -20,7 +20,7 @@ from gameserver.runtime.hold import HOLD_S, Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
 from gameserver.runtime.turns import REST_S, ROUND_S, Turns
-from gameserver.runtime.waiting import BATCH_COMMANDS_MAX, BATCH_S, Waiting
+from gameserver.runtime.waiting import BATCH_COMMANDS_MAX, BATCH_S, OFFERS_S, Waiting
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -84,7 +84,7 @@ async def test_questions_do_not_keep_what_plays_waiting(
 def test_a_batch_ends_when_its_time_is_up() -> None:
     waiting = Waiting()
     for number in range(600):
-        waiting.add(Input(Seek(number, "Reversi"), 0))
+        waiting.add(Input(Withdraw(number), 0))
     assert [taken.command.session for taken in waiting.batch()] == list(range(BATCH_COMMANDS_MAX))
     slow = waiting.batch()
     assert next(slow).command.session == BATCH_COMMANDS_MAX
@@ -93,6 +93,36 @@ def test_a_batch_ends_when_its_time_is_up() -> None:
         pass
     assert list(slow) == []
     assert len(waiting) == 600 - BATCH_COMMANDS_MAX - 1
+
+
+def test_what_plays_is_decided_before_what_begins() -> None:
+    waiting = Waiting()
+    for number in range(3):
+        waiting.add(Input(Seek(number, "Reversi"), 0))
+        waiting.add(Input(Play(10 + number, "4"), 0))
+    taken = waiting.batch()
+    assert [next(taken).command for _ in range(4)] == [
+        *(Play(10 + number, "4") for number in range(3)),
+        Seek(0, "Reversi"),
+    ]
+    end_s = perf_counter() + OFFERS_S
+    while perf_counter() < end_s:
+        pass
+    assert list(taken) == []
+    assert [one.command for one in waiting.batch()] == [Seek(1, "Reversi"), Seek(2, "Reversi")], "nobody waits for ever"
+
+
+async def test_a_search_of_who_has_hung_up_leads_to_nothing(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        ann, bob = await running.enter("ann", "bob")
+        await ann.send("subscribe Reversi")
+        await ann.line()
+        await bob.send("subscribe Reversi")
+        await bob.stream.aclose()
+        await trio.sleep(1)
+        await ann.send("get playerlist")
+        said = await ann.until("PLAYERLIST")
+        assert '"bob"' not in said[-1]
 
 
 def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
