@@ -1,13 +1,13 @@
 """What the end-to-end tests share: servers that are gone when the test is over, and a browser."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import Server
+from tests.end_to_end.support import LOCAL, Server
 from tests.support.browser import PATIENCE_MS, chromium
 
 
@@ -42,6 +42,30 @@ def serve(new_server):
         return new_server(*arguments, **given).start()
 
     return start
+
+
+@pytest.fixture(scope="session")
+def _shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with a listener of every kind, and the settings of `new_server`."""
+    listen = [f"{name}={LOCAL}:0" for name in ("strategic", "connect-four", "mastermind", "http", "admin")]
+    server = Server(tmp_path_factory.mktemp("shared"), {"match": {"turn_time_s": 60}}, listen=listen)
+    with closing(server):
+        yield server.start()
+        assert server.stop() == 0
+
+
+@pytest.fixture
+def server(_shared_server: Server) -> Iterator[Server]:
+    """A server in which nobody is, for tests that neither set, stop nor break anything: they share it.
+
+    Its `matches` are those of the test, and what it logs meanwhile must not tell of an exception.
+    """
+    logged = len(_shared_server.log.lines)
+    yield _shared_server
+    _shared_server.empty()
+    log = "\n".join(_shared_server.log.lines[logged:])
+    print(log)
+    assert "Traceback" not in log
 
 
 @pytest.fixture(scope="module")

@@ -115,6 +115,8 @@ class Server:
     ) -> None:
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
+        self.match_before = 0
+        """`matches` are those with higher numbers."""
         self.ports: list[int] = []
         self._listening: list[tuple[str, int]] = []
         self._clients: list[Client] = []
@@ -221,7 +223,19 @@ class Server:
                 found[match].results.append(result)
             for match, seat, move in connection.execute("SELECT match, seat, move FROM move ORDER BY match, number"):
                 found[match].moves.append(("" if seat is None else found[match].players[seat], move))
-        return list(found.values())
+        return [match for match in found.values() if match.match > self.match_before]
+
+    def empty(self) -> None:
+        """Close all clients, and wait until the lobby has noticed: nobody is in any more, and nothing goes on."""
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
+        eventually(self._is_empty, "everybody is gone")
+        self.match_before = max((match.match for match in self.matches()), default=self.match_before)
+
+    def _is_empty(self) -> bool:
+        status = ask_admin(self, "/api/status")
+        return not any(status[what] for what in ("players", "matches", "tables", "queues", "tickets"))
 
 
 def token_of(server: Server) -> str:
@@ -232,11 +246,11 @@ def token_of(server: Server) -> str:
     return found[1]
 
 
-def ask_admin(server: Server, path: str, body: object) -> Any:
-    """What a teacher's program asks."""
+def ask_admin(server: Server, path: str, body: object = None) -> Any:
+    """What a teacher's program asks; with a body it has something done."""
     headers = {"Authorization": f"Bearer {token_of(server)}", "Content-Type": "application/json"}
     address = f"http://{LOCAL}:{server.port_of('admin')}{path}"
-    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    request = urllib.request.Request(address, None if body is None else json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=30) as response:
         return json.load(response)
 

@@ -35,8 +35,7 @@ def flood(server, clients):
         thread.join()
 
 
-def test_a_flood_of_null_lines_harms_nobody_else(serve):
-    server = serve()
+def test_a_flood_of_null_lines_harms_nobody_else(server):
     first, second = begin(server.client("ann"), server.client("bob"))
     with flood(server, clients=5) as sent:
         eventually(lambda: sent[0] > 100_000, "the flood has come")
@@ -49,8 +48,7 @@ def test_a_flood_of_null_lines_harms_nobody_else(serve):
         server.client("cyd").hears_nothing()
 
 
-def test_twenty_kilobytes_without_a_line_end_harm_nobody_else(serve):
-    server = serve()
+def test_twenty_kilobytes_without_a_line_end_harm_nobody_else(server):
     first, second = begin(server.client("ann"), server.client("bob"))
     client = server.client()
     client.send_bytes(b"\xc3\xa9" * 10_000)
@@ -59,8 +57,7 @@ def test_twenty_kilobytes_without_a_line_end_harm_nobody_else(serve):
 
 
 @pytest.mark.parametrize("players", [50, 300])
-def test_a_long_list_of_players_arrives_whole(serve, players):
-    server = serve()
+def test_a_long_list_of_players_arrives_whole(server, players):
     names = [f"{number:03} " + "x" * 60 for number in range(players)]
     clients = [server.client(name) for name in names]
     clients[0].send("get playerlist")
@@ -72,8 +69,7 @@ def test_a_long_list_of_players_arrives_whole(serve, players):
     clients[0].hears_nothing()
 
 
-def test_a_move_out_of_turn_has_one_answer(serve):
-    server = serve()
+def test_a_move_out_of_turn_has_one_answer(server):
     clients = {name: server.client(name) for name in ("ann", "bob")}
     first, second = begin(*clients.values())
     (name,) = [name for name, client in clients.items() if client is second]
@@ -85,8 +81,8 @@ def test_a_move_out_of_turn_has_one_answer(serve):
     play(first, second, 1, 7)
 
 
-def test_a_challenge_to_oneself_has_one_answer_and_is_none(serve):
-    ann = serve().client("ann")
+def test_a_challenge_to_oneself_has_one_answer_and_is_none(server):
+    ann = server.client("ann")
     assert ann.ask('challenge "ann" "Reversi"') == "ERR Cannot challenge self"
     ann.hears_nothing()
     assert ann.ask("challenge accept") == "ERR Illegal argument(s) for command"
@@ -94,8 +90,7 @@ def test_a_challenge_to_oneself_has_one_answer_and_is_none(serve):
     ann.hears_nothing()
 
 
-def test_a_challenge_in_a_match_has_one_answer_and_is_none(serve):
-    server = serve()
+def test_a_challenge_in_a_match_has_one_answer_and_is_none(server):
     clients = {name: server.client(name) for name in ("ann", "bob")}
     cyd = server.client("cyd")
     first, second = begin(*clients.values())
@@ -108,8 +103,7 @@ def test_a_challenge_in_a_match_has_one_answer_and_is_none(serve):
     play(first, second, 4, 0)
 
 
-def test_nobody_is_in_two_matches_at_once(serve):
-    server = serve()
+def test_nobody_is_in_two_matches_at_once(server):
     clients = {name: server.client(name) for name in ("ann", "bob")}
     cyd = server.client("cyd")
     assert cyd.ask('challenge "ann" "Tic-tac-toe"') == "OK"
@@ -133,8 +127,7 @@ def test_nobody_is_in_two_matches_at_once(serve):
     clients["bob"].hears_nothing()
 
 
-def test_no_exception_ever_stands_on_the_wire(serve):
-    server = serve()
+def test_no_exception_ever_stands_on_the_wire(server):
     client = server.client("ann")
     commands = ("msg", "message", 'msg "', 'msg "bob"', 'msg "" x', "challenge", "challenge accept x", "move", "help x")
     for command in commands:

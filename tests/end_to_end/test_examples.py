@@ -64,13 +64,11 @@ def bot(request):
         *(("Java against Python", game) for game in GAMES),
     ],
 )
-def test_bots_play_each_other(serve, play, java_bot, game, languages):
-    server = serve()
+def test_bots_play_each_other(server, play, java_bot, game, languages):
     other = java_bot if languages == "Java against Java" else PYTHON_BOT
     results = play(server.port, {"ann": java_bot, "bob": other}, "--game", game, "--matches", MATCHES, "--seed", 7)
     agree(results["ann"], results["bob"])
     assert [result[2] for result in results["ann"]] == ["bob"] * MATCHES
-    assert server.stop() == 0
     recorded = server.matches()
     assert [match.reason for match in recorded] == ["played"] * MATCHES
     told = [result[1] for result in results["ann"]]
@@ -78,11 +76,9 @@ def test_bots_play_each_other(serve, play, java_bot, game, languages):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_bot_plays_the_house(serve, play, bot, game):
-    server = serve()
+def test_a_bot_plays_the_house(server, play, bot, game):
     results = play(server.port, {"ann": bot}, "--game", game, "--matches", MATCHES, "--challenge", "house-random")
     assert [result[2] for result in results["ann"]] == ["house-random"] * MATCHES
-    assert server.stop() == 0
     assert [match.reason for match in server.matches()] == ["played"] * MATCHES
 
 

@@ -66,15 +66,13 @@ class Bot:
         self.printed.join()
 
 
-def test_a_client_plays_the_house(serve, bot, script):
-    server = serve(listen=LISTEN)
+def test_a_client_plays_the_house(server, bot, script):
     bot(script, server.port_of("http"), ANN, variant=2, modus=2).over()
     (match,) = eventually(server.matches, "the match is on record")
     assert match.players == ["gx-fdd907c57c45", "house-steady"]
 
 
-def test_the_bots_of_both_languages_meet(serve, bot, script):
-    server = serve(listen=LISTEN)
+def test_the_bots_of_both_languages_meet(server, bot, script):
     port = server.port_of("http")
     python = [sys.executable, str(EXAMPLES / "python" / "gammonx_bot.py")]
     bots = [bot(python, port, ANN, variant=0), bot(script, port, BOB, variant=0)]
@@ -106,8 +104,7 @@ def rows_in_the_journal(server):
         return connection.execute("SELECT count(*) FROM journal").fetchone()[0]
 
 
-def test_a_client_meets_a_player_of_the_text_protocol(serve, bot, script):
-    server = serve(listen=LISTEN)
+def test_a_client_meets_a_player_of_the_text_protocol(server, bot, script):
     text = server.client("tim")
     assert text.ask("subscribe Tavla") == "OK"
     ann = bot(script, server.port_of("http"), ANN, variant=1)
@@ -118,8 +115,7 @@ def test_a_client_meets_a_player_of_the_text_protocol(serve, bot, script):
     assert ann.over() == (2, 0)
 
 
-def test_the_server_says_how_to_begin(serve):
-    server = serve(listen=LISTEN)
+def test_the_server_says_how_to_begin(server):
     with urllib.request.urlopen(f"http://{LOCAL}:{server.port_of('http')}/api/matches", timeout=20) as response:
         assert response.status == 200
     assert json.loads((Path(EXAMPLES) / "javascript" / "package.json").read_text("utf-8"))["private"]

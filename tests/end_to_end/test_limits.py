@@ -37,8 +37,7 @@ def read_to_the_end(client):
             pass
 
 
-def test_line_bytes_max(serve, neighbours):
-    server = serve()
+def test_line_bytes_max(server, neighbours):
     neighbours(server)
     client = server.client("ann")
     client.send_bytes(b"x" * 20_000)
@@ -56,8 +55,8 @@ def test_line_bytes_max_is_a_setting_and_exact(serve):
     assert client.rest() == ["ERR Payload too large"]
 
 
-def test_lines_before_one_that_is_too_long_are_answered(serve):
-    client = serve().client()
+def test_lines_before_one_that_is_too_long_are_answered(server):
+    client = server.client()
     client.send_bytes(b"login ann\r\nget gamelist\r\n" + b"x" * 20_000)
     client.expect("OK", "OK", "SVR GAMELIST ")
     assert client.rest() == ["ERR Payload too large"]

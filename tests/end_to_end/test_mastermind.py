@@ -105,12 +105,10 @@ def dice(code):
     return " ".join(str(int(value) + 1) for value in code)
 
 
-def test_an_example_breaks_codes_and_they_are_on_record(serve, start, breaker):
-    server = serve(listen=LISTEN)
+def test_an_example_breaks_codes_and_they_are_on_record(server, start, breaker):
     results = results_of(start(breaker, server.port_of("mastermind"), "--games", 5, "--seed", 7))
     assert [result[1] for result in results] == ["won"] * 5
     assert all(int(result[2]) <= 10 for result in results)
-    assert server.stop() == 0
     recorded = server.matches()
     assert [(match.game, match.reason, match.results) for match in recorded] == [
         ("Mastermind", "played", ["loss", "win"])
@@ -123,8 +121,7 @@ def test_an_example_breaks_codes_and_they_are_on_record(serve, start, breaker):
         assert guesses[-1][1] == result[3].replace(",", "")
 
 
-def test_an_example_with_other_sizes(serve, start, breaker):
-    server = serve(listen=LISTEN)
+def test_an_example_with_other_sizes(server, start, breaker):
     port = server.port_of("mastermind")
     sizes = ((12, 3, 12), (2, 8, 20), (1, 1, 1), (30, 1, 1))
     players = [start(breaker, port, "--colors", n, "--length", m, "--tries", most) for n, m, most in sizes]
@@ -191,8 +188,7 @@ def test_a_kill_in_mid_game_leaves_the_record(serve, transport):
 
 
 @pytest.mark.parametrize("transport", ["TCP", "WebSocket"])
-def test_a_lost_connection_abandons_the_game_and_nobody_was_listed(serve, transport):
-    server = serve(listen=LISTEN)
+def test_a_lost_connection_abandons_the_game_and_nobody_was_listed(server, transport):
     ann = server.client("ann")
     with connected(server, transport) as client:
         assert client.ask(NEW_GAME) == ACCEPT

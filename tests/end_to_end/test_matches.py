@@ -15,8 +15,7 @@ WIPE_OUT = (37, 43, 34, 29, 52, 45, 38, 44, 20)
 # fmt: on
 
 
-def test_tic_tac_toe_to_the_end(serve):
-    server = serve()
+def test_tic_tac_toe_to_the_end(server):
     first, second = begin(server.client("ann"), server.client("bob"), "tic-TAC-toe")
     play(first, second, 4, 0, 2, 6)
     assert first.ask("move 3") == "OK"
@@ -37,17 +36,14 @@ def test_tic_tac_toe_to_the_end(serve):
 
 
 @pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
-async def test_two_clients_play_match_after_match(serve, game):
-    server = serve()
+async def test_two_clients_play_match_after_match(server, game):
     bots = [Bot(name, game, counted(5), random.Random(name)) for name in ("ann", "bob")]
     await play_all(bots, server.port)
-    assert server.stop() == 0
     assert len(server.matches()) == 5
     check_records(bots, server.matches())
 
 
-async def test_the_house_plays_many_at_once(serve):
-    server = serve()
+async def test_the_house_plays_many_at_once(server):
     bots = [
         Bot(f"{number} against {rival} at {game}", game, counted(2), random.Random(number), rival)
         for number in range(10)
@@ -59,7 +55,6 @@ async def test_the_house_plays_many_at_once(serve):
         )
     ]
     await play_all(bots, server.port)
-    assert server.stop() == 0
     recorded = server.matches()
     assert len(recorded) == 2 * len(bots)
     check_records(bots, recorded)
@@ -67,8 +62,7 @@ async def test_the_house_plays_many_at_once(serve):
     assert "win" not in {match.result for match in perfect}
 
 
-def test_reversi_by_wipe_out(serve):
-    server = serve()
+def test_reversi_by_wipe_out(server):
     first, second = begin(server.client("ann"), server.client("bob"), "Reversi")
     play(first, second, *WIPE_OUT[:-1])
     assert first.ask(f"move {WIPE_OUT[-1]}") == "OK"
@@ -77,8 +71,7 @@ def test_reversi_by_wipe_out(serve):
         assert client.next() == f'SVR GAME {result} {{PLAYERONESCORE: "13", PLAYERTWOSCORE: "0", COMMENT: ""}}'
 
 
-def test_the_opponent_of_a_lost_connection_wins(serve):
-    server = serve()
+def test_the_opponent_of_a_lost_connection_wins(server):
     losses = {
         "reset": lambda client: client.reset(),
         "close": lambda client: client.close(),
@@ -92,7 +85,6 @@ def test_the_opponent_of_a_lost_connection_wins(serve):
         won = 'SVR GAME WIN {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Client disconnected"}'
         assert first.next() == won, how
         first.hears_nothing()
-    assert server.stop() == 0
     assert [(match.reason, match.results) for match in server.matches()] == [("dropped", ["win", "loss"])] * 4
 
 
@@ -124,8 +116,7 @@ def test_late_is_lost(serve):
     assert second.ask("move 0") == "ERR Not in any match"
 
 
-def test_an_illegal_move_is_lost(serve):
-    server = serve()
+def test_an_illegal_move_is_lost(server):
     first, second = begin(server.client("ann"), server.client("bob"))
     play(first, second, 4)
     assert second.ask("move 4") == "OK"
@@ -135,16 +126,15 @@ def test_an_illegal_move_is_lost(serve):
         assert client.next() == f"SVR GAME {result} {{{expected}"
 
 
-def test_line_ends(serve):
-    server = serve()
+def test_line_ends(server):
     for number, end in enumerate((b"\n", b"\r\n", b"\r", b"\r\0")):
         client = server.client()
         client.send_bytes(b"login ann%d" % number + end + end + b"get gamelist" + end)
         client.expect("OK", "OK", "SVR GAMELIST ")
 
 
-def test_telnet_negotiation_is_swallowed(serve):
-    client = serve().client()
+def test_telnet_negotiation_is_swallowed(server):
+    client = server.client()
     will, subnegotiation = b"\xff\xfb\x18", b"\xff\xfa\x18\x00xterm\xff\xf0"
     client.send_bytes(b"lo" + will + b"gin a" + subnegotiation + b"nn\r\n\xff\xf1get \xff\xfd\x01gamelist\r\n")
     client.expect("OK", "OK", "SVR GAMELIST ")
@@ -152,8 +142,7 @@ def test_telnet_negotiation_is_swallowed(serve):
     client.expect("OK", 'SVR PLAYERLIST ["ann", ')
 
 
-def test_one_byte_at_a_time_and_everything_in_one_packet(serve):
-    server = serve()
+def test_one_byte_at_a_time_and_everything_in_one_packet(server):
     slow = server.client()
     slow.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     for byte in b"login ann\r\nget gamelist\r\n":
@@ -164,9 +153,8 @@ def test_one_byte_at_a_time_and_everything_in_one_packet(serve):
     fast.expect("", "", "OK", "OK", "SVR GAMELIST ", "OK", "OK", "ERR ", "OK", "SVR PLAYERLIST ")
 
 
-def test_a_half_closed_peer_is_answered_to_the_end(serve):
+def test_a_half_closed_peer_is_answered_to_the_end(server):
     """As in `printf 'login a\\nget gamelist\\n' | nc -N host port`."""
-    server = serve()
     client = server.client()
     client.send_bytes(b"login a\nget gamelist\nhelp get\nget playerlist")
     client.socket.shutdown(socket.SHUT_WR)
@@ -179,8 +167,7 @@ def test_a_half_closed_peer_is_answered_to_the_end(serve):
     eventually(lambda: other.ask("login a") == "OK", "the name is free again")
 
 
-def test_a_half_closed_peer_hears_all_of_a_long_answer(serve):
-    server = serve()
+def test_a_half_closed_peer_hears_all_of_a_long_answer(server):
     client = server.client(receive_buffer=4096)
     client.send("login a", *["help"] * 400, "get gamelist")
     client.socket.shutdown(socket.SHUT_WR)
