@@ -1,15 +1,25 @@
 """In the tests values are really frozen: what changes one fails, as it would pass unseen in a server."""
 
+import os
+
 import structlog
 from hypothesis import HealthCheck, settings
 
 from gameserver import values
+from tests.support.examples import THOROUGH
 
 values.freeze()
 
+# A hundred processes are started, most of them servers. Where they may not keep what they compile, each compiles all of
+# it again, which takes half as long as the rest of a start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # How long an example takes says more about what else the machine has to do than about the code.
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("here")
+settings.register_profile(
+    "thorough", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=THOROUGH
+)
+settings.register_profile("quick", settings.get_profile("thorough"), max_examples=THOROUGH // 2)
+settings.load_profile("quick")
 
 # Plain tracebacks, as the server writes them: with every variable in a frame of its own each takes a second to draw.
 structlog.configure(

@@ -33,6 +33,7 @@ from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from tests.support.examples import examples
 from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
 from tests.support.lobbies import Table
 
@@ -195,7 +196,7 @@ class LobbyMachine(RuleBasedStateMachine):
             assert blameless <= (not losers), "a match that is void or abandoned has no loser"
 
 
-LobbyMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+LobbyMachine.TestCase.settings = settings(max_examples=examples(60), stateful_step_count=40, deadline=None)
 TestLobbyMachine = LobbyMachine.TestCase
 
 

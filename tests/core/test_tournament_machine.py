@@ -30,6 +30,7 @@ from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Phase, Verdict
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.core.test_tournaments import SEED, Hall
+from tests.support.examples import examples
 from tests.support.games import Countdown, Dice, catalogue
 from tests.tournaments.playing import check as check_pure
 
@@ -188,5 +189,5 @@ class TournamentMachine(RuleBasedStateMachine):
             assert standings_csv(again.lobby.tournaments[1].state) == standings_csv(self.hall.row.state)
 
 
-TournamentMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TournamentMachine.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=30, deadline=None)
 TestTournamentMachine = TournamentMachine.TestCase

@@ -16,6 +16,7 @@ from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits
 from tests.http.support import Browser, Line, handshake
 from tests.support.echo import EchoProtocol, streams_open
+from tests.support.examples import examples
 from tests.support.serving import Running, serving
 
 DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
@@ -400,7 +401,7 @@ async def in_pieces(pieces: list[bytes], *, patient: bool) -> Line:
     return line
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(requests=st.lists(st.sampled_from(REQUESTS), max_size=5), patient=st.booleans(), data=st.data())
 async def test_any_pieces_of_the_same_requests_give_the_same(requests: list[bytes], patient: bool, data: Any) -> None:
     sent = b"".join(requests)
@@ -414,7 +415,7 @@ async def test_any_pieces_of_the_same_requests_give_the_same(requests: list[byte
     assert (cut.ended, whole.ended) == ("finished", "finished")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=80), st.sampled_from([*REQUESTS, handshake()])), max_size=6))
 async def test_junk_ends_the_connection_and_raises_nothing_else(pieces: list[bytes]) -> None:
     line = await in_pieces([piece for piece in pieces if piece], patient=False)

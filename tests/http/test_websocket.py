@@ -11,6 +11,7 @@ from websockets.frames import Close, Frame, Opcode
 from gameserver.adapter import Context, Peer, Refusal, RefusalKind, Reply
 from gameserver.core.commands import ListGames
 from tests.http.support import Line, frames_in, handshake, opened, texts_in
+from tests.support.examples import examples
 
 
 def framed(data: bytes | str, opcode: int = Opcode.TEXT, *, fin: bool = True) -> bytes:
@@ -288,7 +289,7 @@ def without_pongs(said: bytes) -> list[tuple[int, bytes]]:
     return [(frame.opcode, bytes(frame.data)) for frame in frames if frame.opcode is not Opcode.PONG]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(framed)), max_size=8))
 def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) -> None:
     line = opened()

@@ -20,6 +20,7 @@ from protocols.gammonx.refusals import REASONS, WORDINGS
 from protocols.gammonx.standing import Standing
 from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, scripted, shut_out
 from tests.protocols.signalr_client import call
+from tests.support.examples import examples
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 CALLS = {
@@ -442,7 +443,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([*CALLS, "JoinMatch", "Nope"]), st.lists(JSON, max_size=4)), max_size=8))
 def test_whatever_is_sent_every_call_is_completed(calls):
     hub = Hub()

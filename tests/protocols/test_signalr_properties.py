@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from protocols.signalr.records import Records, RecordTooLong
 from tests.protocols.signalr_client import HANDSHAKE, PING, Wire, call, opened, records
+from tests.support.examples import examples
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -85,7 +86,7 @@ JUNK = st.lists(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(JUNK)
 def test_junk_ends_the_connection_in_words_and_raises_nothing_else(pieces: list[bytes]) -> None:
     """`Wire` lets everything through that is not the documented error."""
@@ -101,7 +102,7 @@ def test_junk_ends_the_connection_in_words_and_raises_nothing_else(pieces: list[
     assert all(record["type"] != 7 for record in told[:-1])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=4))
 def test_junk_before_the_handshake_is_answered_with_an_error(pieces: list[bytes]) -> None:
     wire = Wire()

@@ -10,12 +10,13 @@ from gameserver.tournaments.pairing import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
+from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, seat_differences, started
 
 ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000, draw=Draw.RATING)
 
 
-@pytest.mark.parametrize("players", range(2, 61))
+@pytest.mark.parametrize("players", FIELDS)
 def test_it_goes_on_until_the_time_is_up_and_no_longer(players):
     plan = ARENA.changed(duration_ms=12_000)
     world = World(started(plan, players), players)

@@ -14,6 +14,8 @@ from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
+from tests.support.examples import examples
+from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
@@ -52,7 +54,7 @@ def test_the_seeds_down_the_first_round():
 
 
 @BRACKETS
-@pytest.mark.parametrize("players", range(2, 61))
+@pytest.mark.parametrize("players", FIELDS)
 def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
     tournament = finished(plan, players, players, all_at_once=True)
     winner = champion(History.of(tournament))
@@ -65,7 +67,7 @@ def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
     assert [row.name for row in rows if row.rank == 1] == [winner]
 
 
-@pytest.mark.parametrize("players", range(2, 61))
+@pytest.mark.parametrize("players", FIELDS)
 def test_the_best_seeds_have_the_byes(players):
     tournament = apply(started(CUP, players), next_pairings(started(CUP, players), frozenset(), 0))
     size = 1 << (players - 1).bit_length()
@@ -204,7 +206,7 @@ def test_neither_there_still_leaves_somebody_to_go_on():
 
 
 @BRACKETS
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(players=st.integers(2, 16), seed=st.integers(0, 10_000), games=st.sampled_from([1, 2, 3]), data=st.data())
 def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, data):
     world = World(started(plan.changed(games=games), players), seed)

@@ -13,12 +13,13 @@ from gameserver.tournaments.plan import Effect, Format, Pacing, Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
+from tests.support.examples import examples
 from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
 
 ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     players=st.integers(2, 14),
     cycles=st.integers(1, 3),
@@ -38,7 +39,7 @@ def test_each_pair_meets_as_often_as_planned_with_both_seats_alike(players, cycl
         assert max(seats.values()) - min(seats[pair], seats[pair[::-1]]) <= 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(players=st.integers(2, 9), cycles=st.integers(1, 3), games=st.integers(1, 3), seed=st.integers(0, 1000))
 def test_both_seat_orders_of_a_pair_get_the_same_chance_and_nobody_else_does(players, cycles, games, seed):
     tournament = finished(ROUND_ROBIN.changed(cycles=cycles, games=games), players, seed)
@@ -113,7 +114,7 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     assert apply(one, Start(0)) == apply(other, Start(0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     players=st.integers(2, 9),
     late=st.integers(1, 4),
@@ -215,7 +216,7 @@ def test_two_champions_meet_all_challengers_but_not_each_other():
     assert met == {tuple(sorted((c, f"p{n:02}"))): 2 for c in ("p01", "p02") for n in range(3, 7)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(players=st.integers(3, 10), seed=st.integers(0, 10_000), effect=st.sampled_from(Effect), data=st.data())
 def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, effect, data):
     world = World(started(ROUND_ROBIN.changed(withdrawal=effect), players), seed)

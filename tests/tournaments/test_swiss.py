@@ -14,6 +14,8 @@ from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.swiss import rounds_needed
 from gameserver.tournaments.transitions import apply
+from tests.support.examples import examples
+from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import World, counting, finished, seat_differences, started
 
 SWISS = Plan("swiss", "Reversi", Format.SWISS, draw=Draw.RATING)
@@ -33,7 +35,7 @@ def pairing_possible(players: list[str], met: set[tuple[str, str]], rested: set[
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(players=st.integers(2, 9), rounds=st.integers(1, 9), seed=st.integers(0, 100_000))
 def test_a_rematch_or_second_bye_only_where_there_is_no_other_way(players, rounds, seed):
     tournament = finished(SWISS.changed(rounds=rounds), players, seed)
@@ -52,7 +54,7 @@ def test_a_rematch_or_second_bye_only_where_there_is_no_other_way(players, round
         rested.update(byes)
 
 
-@pytest.mark.parametrize("players", range(2, 61))
+@pytest.mark.parametrize("players", FIELDS)
 def test_no_rematch_one_bye_at_most_and_seats_within_two_for_every_field(players):
     tournament = finished(SWISS, players, players, all_at_once=True)
     assert tournament.round == rounds_needed(players)
@@ -141,7 +143,7 @@ def test_who_comes_late_plays_from_the_next_round_on():
     assert len(tournament.byes) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(players=st.integers(3, 12), seed=st.integers(0, 10_000), games=st.integers(1, 2), data=st.data())
 def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, data):
     world = World(started(SWISS.changed(rounds=5, games=games), players), seed)

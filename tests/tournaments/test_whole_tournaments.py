@@ -19,12 +19,11 @@ from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.transitions import apply
 from gameserver.tournaments.trf import trf
+from tests.support.examples import examples
+from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, entered, finished, started
 
 ROOT = Path(__file__).parents[2]
-
-
-FIELDS = [pytest.param(n, marks=() if n < 20 or n in (31, 32, 33, 60) else pytest.mark.slow) for n in range(2, 61)]
 
 
 def plan_of(format_: Format, **changes) -> Plan:
@@ -48,7 +47,7 @@ def test_every_format_ends_for_every_field(format_, players):
 
 
 @pytest.mark.parametrize("format_", Format)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     players=st.integers(2, 14),
     seed=st.integers(0, 1_000_000),

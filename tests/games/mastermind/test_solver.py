@@ -23,6 +23,7 @@ from games.mastermind.solver.breakers import LISTED_CODES_MAX, consistent, entro
 from games.mastermind.solver.sampling import possible_sample
 from games.mastermind.solver.search import Demands, Search
 from games.mastermind.solver.survey import Survey, survey
+from tests.support.examples import examples
 
 STANDARD = Configuration()
 LARGE = Configuration(8, 12, 40)
@@ -86,7 +87,7 @@ def best_of_all(breaker, configuration, turns):
     return min(codes, key=rank)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data(), st.sampled_from([knuth, expected_size, entropy, most_parts]))
 def test_a_weighed_guess_is_the_best_of_all(data, breaker):
     configuration = Configuration(data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4)))
@@ -132,7 +133,7 @@ def test_the_same_chance_gives_the_same_guesses_of_a_sample():
     assert len({most_parts(LARGE, turns, chance(seed)) for seed in range(4)}) > 1
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data())
 def test_a_search_finds_every_code_that_fits_and_no_other(data):
     configuration = Configuration(data.draw(st.integers(1, 5)), data.draw(st.integers(1, 5)), 100)
