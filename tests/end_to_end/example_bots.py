@@ -1,15 +1,12 @@
 """The clients in `examples/` as processes: how they are started, and what they told when they are done."""
 
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Self
 
-import pytest
 from attrs import Factory, define
 
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, Printed
@@ -21,17 +18,6 @@ OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 def python_command(script: str) -> list[str]:
     """How a Python client is started."""
     return [sys.executable, "-W", "error", str(EXAMPLES / "python" / script)]
-
-
-def java_command(directory: Path, name: str) -> list[str]:
-    """How a Java client is started; it is compiled to this directory, because starting from source takes a second."""
-    if shutil.which("javac") is None or shutil.which("java") is None:
-        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
-    source = EXAMPLES / "java" / f"{name}.java"
-    command = ["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", str(directory), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(directory), name]
 
 
 @define

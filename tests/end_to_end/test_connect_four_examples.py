@@ -8,8 +8,9 @@ from functools import partial
 
 import pytest
 
-from tests.end_to_end.example_bots import ExampleBot, agree, java_command, python_command
+from tests.end_to_end.example_bots import ExampleBot, agree, python_command
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, eventually
+from tests.support.java import java_command
 
 MATCHES = 3
 SLOW_MOVES_MS = 40
@@ -29,7 +30,7 @@ def command(tmp_path_factory):
     def command_of(language, protocol):
         if (language, protocol) not in started:
             name = {"JSON": "ConnectFourBot", "text": "RandomBot"}[protocol]
-            started[language, protocol] = java_command(tmp_path_factory.mktemp("classes"), name)
+            started[language, protocol] = java_command(tmp_path_factory, name)
         return started[language, protocol]
 
     return command_of

@@ -5,9 +5,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.end_to_end.example_bots import RESULT, ExampleBot, agree, java_command, python_command
+from tests.end_to_end.example_bots import RESULT, ExampleBot, agree, python_command
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
 from tests.end_to_end.transcript import BOT, Follower
+from tests.support.java import java_command
 
 PYTHON_BOT = python_command("random_bot.py")
 GAMES = ["Tic-tac-toe", "Reversi", "Connect-four-3D"]
@@ -19,7 +20,7 @@ THE_READER = "ann"
 @pytest.fixture(scope="session")
 def java_bot(tmp_path_factory):
     """The command that runs the Java bot, compiled once."""
-    return java_command(tmp_path_factory.mktemp("classes"), "RandomBot")
+    return java_command(tmp_path_factory, "RandomBot")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 import websockets.sync.client
 
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, eventually, run
+from tests.support.java import java_command
 
 LISTEN = (f"strategic={LOCAL}:0", f"mastermind={LOCAL}:0", f"http={LOCAL}:0")
 PYTHON = [sys.executable, str(EXAMPLES / "python" / "mastermind_breaker.py")]
@@ -25,14 +25,7 @@ SMALL = '0|{"NbrColors":2,"MaxTries":9999,"CodeLength":100}'
 @pytest.fixture(scope="session")
 def java(tmp_path_factory):
     """The command that runs the Java client, compiled once."""
-    if shutil.which("javac") is None or shutil.which("java") is None:
-        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
-    classes = tmp_path_factory.mktemp("classes")
-    source = EXAMPLES / "java" / "MastermindBreaker.java"
-    command = ["javac", "--release", "17", "-Xlint:all", "-Werror", "-d", str(classes), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "MastermindBreaker"]
+    return java_command(tmp_path_factory, "MastermindBreaker")
 
 
 @pytest.fixture(params=["Java", "Python"])

@@ -1,6 +1,5 @@
 """The example bots, each in its own process, against a scripted server."""
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from tests.examples.fake_strategic_server import (
     move_line,
     result_line,
 )
+from tests.support.java import java_command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PYTHON_BOT = [sys.executable, "-W", "error", str(EXAMPLES / "python" / "random_bot.py")]
@@ -36,19 +36,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture(scope="session")
 def java_bot(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The command that runs the Java bot, compiled once: launching from source takes a second each time."""
-    javac, java = shutil.which("javac"), shutil.which("java")
-    if javac is None or java is None:
-        pytest.skip("the Java bot needs a JDK (17 or later): no javac or no java on the PATH")
-    classes = tmp_path_factory.mktemp("classes")
-    source = EXAMPLES / "java" / "RandomBot.java"
-    compiled = subprocess.run(
-        [javac, "-Xlint:all", "-Werror", "--release", "17", "-d", str(classes), str(source)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert compiled.returncode == 0, compiled.stderr
-    return [java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "RandomBot"]
+    return java_command(tmp_path_factory, "RandomBot")
 
 
 @pytest.fixture(params=["python", "java"])

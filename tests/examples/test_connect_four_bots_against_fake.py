@@ -2,7 +2,6 @@
 
 import json
 import runpy
-import shutil
 import subprocess
 import sys
 from functools import partial
@@ -12,6 +11,7 @@ import pytest
 
 from games.connect_four_3d import LINES
 from tests.examples.fake_strategic_server import Peer, fake_server
+from tests.support.java import java_command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PYTHON_BOT = [sys.executable, "-W", "error", str(EXAMPLES / "python" / "connect_four_bot.py")]
@@ -84,15 +84,7 @@ def over(winner: str) -> dict[str, object]:
 @pytest.fixture(scope="session")
 def java_bot(tmp_path_factory):
     """The command that runs the Java bot, compiled once."""
-    javac, java = shutil.which("javac"), shutil.which("java")
-    if javac is None or java is None:
-        pytest.skip("the Java bot needs a JDK (17 or later): no javac or no java on the PATH")
-    classes = tmp_path_factory.mktemp("classes")
-    source = EXAMPLES / "java" / "ConnectFourBot.java"
-    options = ["-Xlint:all", "-Werror", "--release", "17", "-d", str(classes)]
-    compiled = subprocess.run([javac, *options, str(source)], capture_output=True, text=True, check=False)
-    assert compiled.returncode == 0, compiled.stderr
-    return [java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), "ConnectFourBot"]
+    return java_command(tmp_path_factory, "ConnectFourBot")
 
 
 @pytest.fixture(params=["python", "java"])

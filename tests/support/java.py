@@ -1,0 +1,34 @@
+"""The Java clients of `examples/`, each compiled once in a run of the tests, however many processes the run has."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+SOURCES = Path(__file__).parents[2] / "examples" / "java"
+
+
+def java_command(factory: pytest.TempPathFactory, name: str) -> list[str]:
+    """How a client is started. Compiled, because to launch it from its source takes a second each time."""
+    javac, java = shutil.which("javac"), shutil.which("java")
+    if javac is None or java is None:
+        pytest.skip("no JDK here: javac and java are needed, version 17 or later")
+    # pytest-xdist gives each of its processes a directory of its own, side by side.
+    shared = factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else factory.getbasetemp()
+    classes = shared / "java" / name
+    classes.mkdir(parents=True, exist_ok=True)
+    with FileLock(classes / "lock"):
+        if not (classes / f"{name}.class").exists():
+            options = ["-Xlint:all", "-Werror", "--release", "17", "-d", str(classes)]
+            done = subprocess.run(
+                [javac, *options, str(SOURCES / f"{name}.java")],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=120,
+            )
+            assert done.returncode == 0, done.stderr
+    return [java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(classes), name]
