@@ -245,6 +245,14 @@ class Adapter(ABC):
         """
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether `next` has nothing until the peer sends more; the runtime need not ask it after an answer then.
+
+        False is never wrong: `next` is asked, as it is for an adapter that does not say.
+        """
+        return False
+
+    @property
     def discarded(self) -> int:
         """How many messages were thrown away without a word, where the protocol says so; for the log."""
         return 0

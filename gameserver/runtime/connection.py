@@ -146,7 +146,7 @@ class Connection:
             self.in_flight = False
         try:
             for output in self.adapter.render(answer, events):
-                self.put(output.data, output.release_ms)
+                self._sending.put(output.data, output.release_ms)
             if self._duties.keep_time:
                 self._duties.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
@@ -158,7 +158,7 @@ class Connection:
             return
         if self.adapter.pending_bytes:
             self._wait_for_turn()
-        else:
+        elif not self.adapter.is_waiting:
             self._run()
 
     def put(self, data: bytes, release_ms: int = 0) -> None:

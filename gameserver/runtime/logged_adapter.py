@@ -106,6 +106,11 @@ class LoggedAdapter(Adapter):
         return self.inner.pending_bytes
 
     @property
+    def is_waiting(self) -> bool:
+        """As inside."""
+        return self.inner.is_waiting
+
+    @property
     def discarded(self) -> int:
         """As inside."""
         return self.inner.discarded

@@ -288,11 +288,14 @@ def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -
 
 def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
     """The events that one command led to, by who is still there to receive them."""
+    told: dict[Receiver, Sequence[Event]] = {}
     by_session: dict[int, list[Event]] = {}
     for session, event in output.deliveries:
         events = by_session.get(session)
         if events is None:
-            by_session[session] = [event]
-        else:
-            events.append(event)
-    return {receiver: events for session, events in by_session.items() if (receiver := find(session)) is not None}
+            events = by_session[session] = []
+            receiver = find(session)
+            if receiver is not None:
+                told[receiver] = events
+        events.append(event)
+    return told

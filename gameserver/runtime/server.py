@@ -57,6 +57,9 @@ WHY_LENGTH_MAX = 200
 
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
+_LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
+"""The commands that the server has something to do with before they are decided."""
+
 log = structlog.get_logger()
 
 
@@ -77,7 +80,7 @@ class Server:
         self._setup = setup
         self._journal = journal
         self._replayed = replayed
-        self._clock = ServerClock(trio.current_time, replayed.now_ms)
+        self._clock = ServerClock(trio.lowlevel.current_clock().current_time, replayed.now_ms)
         self._driver = setup.driver(self.now_ms, hold)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
@@ -152,6 +155,12 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
+        if type(command) in _LOOKED_AT:
+            command = self._seen_to(command)
+        self._sequencer.submit(command, stamp_ms, sender)
+
+    def _seen_to(self, command: Command | Query) -> Command | Query:
+        """A command with what adapters do not know, after what has to come before it."""
         if isinstance(command, Enter | Book):
             command = self._setup.roster.judged(command)
         if isinstance(command, Enter | Arrive):
@@ -160,7 +169,7 @@ class Server:
             command = self._rated(command)
         elif isinstance(command, Conduct) and isinstance(command.act, Start):
             command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
-        self._sequencer.submit(command, stamp_ms, sender)
+        return command
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the driver watch for what a connection wants now."""

@@ -15,6 +15,8 @@ to something else:
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import repeat
+from typing import Any
 
 from attrs import evolve
 
@@ -45,8 +47,18 @@ _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.NOT_IN_MATCH, Code.STA
 """What happens to a move that is nobody's fault."""
 
 
+_HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
+"""The events that may have to wait until their `release_ms`, and what comes after them too."""
+
+_LEFT = Stage.LEFT  # once and for all: in Python 3.11 to look a member up by its class costs more than a call
+
+
 class ConnectFourAdapter(Adapter):
     """Bytes to commands, answers and events to bytes."""
+
+    # An attribute, because it is looked at several times for each line.
+    pending_bytes: int = 0
+    """Finished lines only: to hand out an unfinished one, more has to be read."""
 
     def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
         self._conversation = conversation
@@ -66,14 +78,15 @@ class ConnectFourAdapter(Adapter):
         """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
         if not self._ended and not self._left:
             self._lines.feed(data)
-            self._note_match()
+            self._note_lines()
 
     def receive_eof(self) -> None:
         """Take what is there for complete."""
         if not self._ended:
             self._ended = True
-            self._lines.end()
-            self._note_match()
+            if not self._left:
+                self._lines.end()
+                self._note_lines()
 
     def next(self) -> Command | Query | Reply | None:
         """What the next line asks for."""
@@ -85,7 +98,8 @@ class ConnectFourAdapter(Adapter):
             asked = read_line(self._conversation, line)
         except NoObject:
             self._discarded += 1
-            return SILENCE
+            asked = SILENCE
+        self.pending_bytes = 0 if self._left else self._lines.pending_bytes
         if asked is not None and not isinstance(asked, Reply):
             self._asked = asked
         return asked
@@ -99,16 +113,16 @@ class ConnectFourAdapter(Adapter):
             asked, self._asked = self._asked, None
         data = b"" if asked is None or answer is None else self._answered(asked, answer)
         conversation, outputs, release_ms = self._conversation, [], 0
-        for event in events:
+        steps: Sequence[Any] = events
+        for event in steps:
             kind = type(event)
             if kind is GameEnded and isinstance(asked, Depart):
                 continue
-            held_ms = getattr(event, "release_ms", 0)
-            if held_ms > release_ms:
+            if kind in _HOLD_BACK and event.release_ms > release_ms:
                 if data:
                     outputs.append(Output(data, release_ms))
                     data = b""
-                release_ms = held_ms
+                release_ms = event.release_ms
             conversation.told(event)
             data += LINES[kind](event, conversation)
         if data:
@@ -120,9 +134,9 @@ class ConnectFourAdapter(Adapter):
         return write(Error(Reason.LOBBY_ENTRY_DENIED, message=refusal.why))
 
     @property
-    def pending_bytes(self) -> int:
-        """Finished lines only: to hand out an unfinished one, more has to be read."""
-        return 0 if self._left else self._lines.pending_bytes
+    def is_waiting(self) -> bool:
+        """Whether every line was taken, none is too long, and more may come."""
+        return not (self._read_in or self._ended or self._lines or self._left)
 
     @property
     def discarded(self) -> int:
@@ -141,11 +155,12 @@ class ConnectFourAdapter(Adapter):
 
     @property
     def _left(self) -> bool:
-        return self._conversation.stage is Stage.LEFT
+        return self._conversation.stage is _LEFT
 
-    def _note_match(self) -> None:
+    def _note_lines(self) -> None:
         match = self._conversation.match
-        self._read_in.extend(match for _ in range(len(self._lines) - len(self._read_in)))
+        self._read_in.extend(repeat(match, len(self._lines) - len(self._read_in)))
+        self.pending_bytes = self._lines.pending_bytes
 
     def _answered(self, asked: Command | Query, answer: Answer) -> bytes:
         conversation = self._conversation
@@ -156,6 +171,7 @@ class ConnectFourAdapter(Adapter):
             return b""
         if REFUSALS[answer.code][0] is Reason.LOBBY_ENTRY_DENIED:
             conversation.stage = Stage.LEFT
+            self.pending_bytes = 0
         if not isinstance(asked, Play):
             return conversation.profile.refusal(answer)
         if asked.move == NO_COLUMN and answer.code is Code.ILLEGAL_MOVE:

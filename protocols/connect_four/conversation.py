@@ -46,6 +46,9 @@ class Stage(StrEnum):
     LEFT = "left"
 
 
+PLAYING = Stage.PLAYING  # once and for all: in Python 3.11 to look a member up by its class costs more than a call
+
+
 @frozen
 class SeatView:
     """The match that a player is in, or has just played, where they sit, and the moves that were made."""
@@ -88,7 +91,7 @@ class Conversation:
     @property
     def match(self) -> int:
         """What a line that is read now is meant for, as in `read_in`."""
-        return self.view.match if self.view is not None and self.stage is Stage.PLAYING else 0
+        return self.view.match if self.view is not None and self.stage is PLAYING else 0
 
     @property
     def entered(self) -> bool:

@@ -25,7 +25,7 @@ from typing import Any
 
 from gameserver.adapter import Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
 from gameserver.adapter import Resign as ResignCommand
-from protocols.connect_four.conversation import Conversation, Stage
+from protocols.connect_four.conversation import PLAYING, Conversation, Stage
 from protocols.connect_four.schema import (
     ACTIONS,
     Connect,
@@ -146,7 +146,7 @@ def _pay(conversation: Conversation) -> bool:
 
 def _came_too_late(conversation: Conversation, request: Request) -> bool:
     """Whether this was meant for a game that was on when it was read, and is over."""
-    if conversation.read_in == 0 or conversation.stage is Stage.PLAYING:
+    if conversation.read_in == 0 or conversation.stage is PLAYING:
         return False
     if isinstance(request, Move):
         _pay(conversation)

@@ -28,8 +28,9 @@ from protocols.strategic import rendering
 from protocols.strategic.conversation import CONSEQUENCES, Conversation
 from protocols.strategic.dialogue import read_line
 from protocols.strategic.lines import Lines
+from protocols.strategic.rendering import LINES
 
-HOLD_BACK = frozenset(kind for kind in rendering.LINES if hasattr(kind, "release_ms"))
+HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""
 
 
@@ -93,7 +94,7 @@ class StrategicAdapter(Adapter):
                     outputs.append(Output(rendering.encode(text), release_ms))
                     text = ""
                 release_ms = event.release_ms
-            text += rendering.LINES[kind](event, conversation)
+            text += LINES[kind](event, conversation)
             if kind in CONSEQUENCES:
                 CONSEQUENCES[kind](conversation, event)
         if text:
@@ -118,6 +119,11 @@ class StrategicAdapter(Adapter):
     def farewell(self, refusal: Refusal) -> bytes:
         """One last ERR."""
         return rendering.encode(rendering.err(refusal.why))
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether every line was taken, none is too long, and more may come."""
+        return not (self._read_in or self._ended or self._lines.is_broken or self._conversation.left)
 
     @property
     def identified(self) -> bool:

@@ -77,13 +77,14 @@ class Lines:
         self._after_cr = False
         self._unfinished = bytearray()
         self._finished: deque[bytes] = deque()
-        self._too_long = False
+        self.is_broken = False
+        """Whether a line, or a negotiation, grew too long; what comes after it is not read."""
         self.pending_bytes = 0
         """Bytes of the finished lines that `take` has not handed out."""
 
     def __bool__(self) -> bool:
         """Whether `take` has something to say: a line, or that there is no reading on."""
-        return bool(self._finished) or self._too_long
+        return bool(self._finished) or self.is_broken
 
     def __len__(self) -> int:
         """How many lines `take` can hand out."""
@@ -91,7 +92,7 @@ class Lines:
 
     def feed(self, data: bytes) -> int:
         """Take what was read, and tell how many lines that finished. What follows one over the limit is thrown away."""
-        if self._too_long:
+        if self.is_broken:
             return 0
         # Most of what is read is plain text, which needs neither of these.
         telnet = self._telnet
@@ -127,7 +128,7 @@ class Lines:
             line = self._finished.popleft()
             self.pending_bytes -= len(line)
             return line
-        if self._too_long:
+        if self.is_broken:
             raise BrokenInput(f"a line of more than {self._line_bytes_max} bytes", TOO_LONG)
         return None
 
@@ -150,5 +151,5 @@ class Lines:
         return True
 
     def _break_off(self) -> None:
-        self._too_long = True
+        self.is_broken = True
         self._unfinished.clear()

@@ -9,6 +9,8 @@ here, on the way out, wherever it came from.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from attrs import define
+
 from gameserver.adapter import (
     By,
     Displaced,
@@ -121,8 +123,26 @@ def turn_line(event: TurnStarted, conversation: Conversation) -> str:
     return f'SVR GAME YOURTURN {{TURNMESSAGE: "{safe(event.prompt)}"}}\r\n'
 
 
+@define
+class _Latest:
+    """The move that was put into words last: all players of a match are told the same, one after the other."""
+
+    event: MovePlayed | None = None
+    line: str = ""
+
+
+_latest = _Latest()
+
+
 def move_line(event: MovePlayed, _: Conversation) -> str:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
+    if event is not _latest.event:
+        _latest.line = _move_line(event)
+        _latest.event = event
+    return _latest.line
+
+
+def _move_line(event: MovePlayed) -> str:
     if event.seat is None:
         return ""
     move = safe(event.text) if event.number is None else event.number

@@ -816,6 +816,25 @@ def test_a_flood_is_answered_line_by_line_and_leaves_nothing_behind():
     assert client.asks("login ann") == ["OK"]
 
 
+def test_it_waits_for_more_only_where_there_is_nothing_left_to_say():
+    def asks(*data):
+        client = Client().login()
+        for piece in (b"get gamelist\n", *data):
+            client.adapter.receive(piece, 0)
+        assert client.adapter.next() == ListGames(7)
+        return client.adapter
+
+    assert asks().is_waiting
+    assert asks(b"unfinished").is_waiting
+    assert not asks(b"get playerlist\n").is_waiting
+    assert not asks(b"x" * 100_000).is_waiting
+    half_closed = asks()
+    half_closed.receive_eof()
+    assert not half_closed.is_waiting
+    left = asks(b"logout\n")
+    assert (left.next(), left.is_waiting) == (None, False)
+
+
 def test_a_flood_of_messages_is_refused():
     client = Client(messages_per_10_s=3).login()
     for at_ms in (0, 4000, 9000):
