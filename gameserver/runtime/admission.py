@@ -32,7 +32,7 @@ class Admission:
         limits, now_s = self._limits, trio.current_time()
         rate = self._rates.of(address, now_s)
         if rate.wait_s(now_s) == 0:
-            rate.spend(now_s)
+            rate.spend()
             return None
         why = (
             f"Too many connections from {address} in so short a time, more than {limits.new_connections_per_s:g} "

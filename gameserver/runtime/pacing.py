@@ -47,18 +47,19 @@ class Pacing:
 
     def count(self, item: Command | Query | Reply | Work) -> None:
         """Count what was asked, and what is answered at once."""
-        now_s = self._now_s()
         if type(item) in OFFERS:
-            self._rate.spend(now_s, self._around.limits.cost_of(item))
+            self._rate.spend(self._around.limits.cost_of(item))
+            now_s = self._now_s()
             together = self._around.offers.of(self._address, now_s)
-            together.spend(now_s)
+            together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
         else:
-            self._rate.spend(now_s, max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
+            self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
 
     def is_too_fast(self) -> bool:
         """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
-        wait_s = max(self._rate.free_at_s, self._owes_until_s) - self._now_s()
+        now_s = self._now_s()
+        wait_s = max(self._rate.wait_s(now_s), self._owes_until_s - now_s)
         if wait_s <= 0:
             return False
         log.debug("connection slowed down", session=self._session, address=self._address)

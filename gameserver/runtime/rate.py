@@ -1,7 +1,7 @@
 """How fast somebody may ask: a bucket of tokens that fills at the permitted rate.
 
 What is kept is not how many tokens there are but when there will be one, from which the number follows:
-so to look costs a comparison, and the bucket is full whenever nobody has asked for long enough.
+so to spend costs an addition, and to look little more.
 """
 
 ADDRESSES_MAX = 10_000
@@ -14,26 +14,28 @@ _ONE = 1 - 1e-9
 class Rate:
     """Permits `per_s` commands a second, and a burst, of twice as many by default. Times are in seconds."""
 
-    __slots__ = ("_burst_s", "_token_s", "free_at_s")
+    __slots__ = ("_burst_s", "_free_at_s", "_token_s")
 
     def __init__(self, per_s: float, now_s: float, burst: float | None = None) -> None:
         tokens_max = max(1.0, 2 * per_s if burst is None else burst)
         self._token_s = 1 / per_s
         self._burst_s = (tokens_max - _ONE) / per_s
-        self.free_at_s = now_s - self._burst_s
+        self._free_at_s = now_s - self._burst_s
         """When the next command may come, or could have come."""
 
-    def spend(self, now_s: float, tokens: float = 1.0) -> None:
+    def spend(self, tokens: float = 1.0) -> None:
         """Count one command, or one that costs as much as several."""
-        self.free_at_s = max(self.free_at_s, now_s - self._burst_s) + tokens * self._token_s
+        self._free_at_s += tokens * self._token_s
 
     def wait_s(self, now_s: float) -> float:
         """How long the next command has to wait; 0 if it may come now."""
-        return max(0.0, self.free_at_s - now_s)
+        self._free_at_s = max(self._free_at_s, now_s - self._burst_s)  # there is no more than a full bucket
+        return max(0.0, self._free_at_s - now_s)
 
     def debt_s(self, now_s: float) -> float:
         """How long it takes to make up for what was spent and was not there; 0 if there is no debt."""
-        return max(0.0, self.free_at_s - _ONE * self._token_s - now_s)
+        self.wait_s(now_s)
+        return max(0.0, self._free_at_s - _ONE * self._token_s - now_s)
 
 
 class AddressRates:

@@ -160,7 +160,7 @@ class Roster:
         if not secret:
             return Standing.UNPROVEN
         if self._guessed_too_often(name, address) or not hmac.compare_digest(secret.encode(), wanted.encode()):
-            self._guesses[name, address].spend(self.now_s())
+            self._guesses[name, address].spend()
             log.warning("wrong secret", player=name, address=address)
             return Standing.WRONG
         return Standing.PROVEN

@@ -55,8 +55,9 @@ class StrategicAdapter(Adapter):
 
     def receive(self, data: bytes, at_ms: int) -> None:
         """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
-        if not self._ended and not self._conversation.left:
-            self._conversation.read_ms = at_ms
+        conversation = self._conversation
+        if not self._ended and not conversation.left:
+            conversation.read_ms = at_ms
             self._note(self._lines.feed(data))
 
     def receive_eof(self) -> None:

@@ -336,7 +336,7 @@ def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
     rate = Rate(10, now_s=0)
     for _ in range(20):
         assert rate.wait_s(0) == 0
-        rate.spend(0)
+        rate.spend()
     assert rate.wait_s(0) == pytest.approx(0.1)
     assert rate.wait_s(0.05) == pytest.approx(0.05)
     assert rate.wait_s(0.1) == 0
