@@ -59,8 +59,10 @@ class Pacing:
     def is_too_fast(self) -> bool:
         """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
         now_s = self._now_s()
-        wait_s = max(self._rate.wait_s(now_s), self._owes_until_s - now_s)
-        if wait_s <= 0:
+        wait_s = self._rate.wait_s(now_s)
+        if self._owes_until_s > now_s:
+            wait_s = max(wait_s, self._owes_until_s - now_s)
+        if wait_s == 0:
             return False
         log.debug("connection slowed down", session=self._session, address=self._address)
         self.wait = self._around.timers.after(wait_s, self.wait_for_turn)

@@ -106,9 +106,12 @@ class Lines:
             self._unfinished.clear()
         kept = 0
         for line in finished:
+            if len(line) > self._line_bytes_max:
+                self._break_off()
+                return kept
             if line:
-                if not self._keep(line):
-                    return kept
+                self._finished.append(line)
+                self.pending_bytes += len(line)
                 kept += 1
         if begun:
             self._unfinished += begun
@@ -118,9 +121,12 @@ class Lines:
 
     def end(self) -> int:
         """No more will come: what is unfinished counts as a line. Tells how many there are now in addition."""
-        kept = bool(self._unfinished) and self._keep(bytes(self._unfinished))
+        line = bytes(self._unfinished)
         self._unfinished.clear()
-        return int(kept)
+        if line:
+            self._finished.append(line)
+            self.pending_bytes += len(line)
+        return 1 if line else 0
 
     def take(self) -> bytes | None:
         """The next line; None where there is none. Raises `BrokenInput` instead of a line over the limit."""
@@ -141,14 +147,6 @@ class Lines:
         self._after_cr = data.endswith(b"\r")
         # The LF of a CRLF may stay: it ends an empty line, and those are dropped.
         return data.replace(b"\r\0", b"\n").replace(b"\r", b"\n")
-
-    def _keep(self, line: bytes) -> bool:
-        if len(line) > self._line_bytes_max:
-            self._break_off()
-            return False
-        self._finished.append(line)
-        self.pending_bytes += len(line)
-        return True
 
     def _break_off(self) -> None:
         self.is_broken = True
