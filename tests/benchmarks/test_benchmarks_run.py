@@ -41,10 +41,10 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
     ("part", "wanted"),
     [
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
-        ("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"]),
+        pytest.param("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"], marks=pytest.mark.slow),
         ("hub", ["2 matches of Backgammon"]),
         ("tournament", ["double round robin of 4 bots at Tic-tac-toe, 12 games"]),
-        ("pages", ["2 matches, a move every 0.05 s, 5 viewers"]),
+        pytest.param("pages", ["2 matches, a move every 0.05 s, 5 viewers"], marks=pytest.mark.slow),
     ],
 )
 def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted):

@@ -4,6 +4,7 @@ import random
 from contextlib import suppress
 from functools import partial
 
+import pytest
 import trio
 
 from tests.end_to_end.bots import Bot, check_records, converse, tell, together
@@ -61,6 +62,7 @@ class Crowd:
         assert all(bot.matches for bot in self.bots)
 
 
+@pytest.mark.slow  # the next one is the same, and harder
 async def test_a_thousand_matches_of_two_hundred_players(serve):
     server = serve(match={"first_move_pause_ms": 0})
     crowd = Crowd()

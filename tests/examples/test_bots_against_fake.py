@@ -1,8 +1,10 @@
 """The example bots, each in its own process, against a scripted server."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -263,11 +265,18 @@ def test_a_server_that_is_being_restarted(run):
     assert len(results(done)) == 1
 
 
-def test_lost_for_good(run):
-    with fake_server(lambda peer: peer.welcome("ann")) as server:
-        done = run(*bot(server.port))
-    assert "no server at 127.0.0.1" in sentence(done, 1)
-    assert done.stdout.count("connection lost") == 5
+def test_lost_for_good(request):
+    """In both languages at once: the last attempt comes eight seconds after the first."""
+    commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
+
+    def lost(command):
+        with fake_server(lambda peer: peer.welcome("ann")) as server:
+            return execute(command, *bot(server.port))
+
+    with ThreadPoolExecutor() as pool:
+        for done in pool.map(lost, commands):
+            assert "no server at 127.0.0.1" in sentence(done, 1)
+            assert done.stdout.count("connection lost") == 5
 
 
 def test_no_server_at_all_is_said_at_once(run):

@@ -2,8 +2,10 @@
 
 import json
 import runpy
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -326,11 +328,18 @@ def test_what_the_server_does_not_take_ends_it_in_one_sentence(run):
         assert "no free room" in sentence(run(*bot(server.port)), 1)
 
 
-def test_lost_for_good(run):
-    with fake_server(lambda peer: peer.welcome("ann", FREE), peer=JsonPeer) as server:
-        done = run(*bot(server.port))
-    assert "no server at 127.0.0.1" in sentence(done, 1)
-    assert done.stdout.count("connection lost") == 5
+def test_lost_for_good(request):
+    """In both languages at once: the last attempt comes eight seconds after the first."""
+    commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
+
+    def lost(command):
+        with fake_server(lambda peer: peer.welcome("ann", FREE), peer=JsonPeer) as server:
+            return execute(command, *bot(server.port))
+
+    with ThreadPoolExecutor() as pool:
+        for done in pool.map(lost, commands):
+            assert "no server at 127.0.0.1" in sentence(done, 1)
+            assert done.stdout.count("connection lost") == 5
 
 
 @pytest.mark.parametrize(
