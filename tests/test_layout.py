@@ -67,7 +67,7 @@ ALLOWED: dict[str, set[str]] = {
         "gameserver.records",
         "gameserver.tournaments",
     },
-    "gameserver.tournaments": {"gameserver.tournaments"},
+    "gameserver.tournaments": {"gameserver.tournaments", VALUES},
     "gameserver.ratings": {"gameserver.ratings"},
     "gameserver.exports": {"gameserver.exports", "gameserver.records", *CORE},
     "gameserver.rehearsal": {"gameserver.tournaments", "gameserver.core", "gameserver.journal", "gameserver.game"},

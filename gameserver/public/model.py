@@ -1,8 +1,7 @@
 """What there is to be seen, as values. All times without another word are points on the server's axis, in ms."""
 
-from attrs import frozen
-
 from gameserver.drawing import Picture
+from gameserver.values import frozen
 
 
 @frozen

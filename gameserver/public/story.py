@@ -9,11 +9,12 @@ move costs a move. A game's code may fail: then the story's positions end where 
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.core.match import Moved
 from gameserver.game import Game, State
 from gameserver.public.model import BoardView, StepView
+from gameserver.values import frozen
 
 CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
 HIDDEN = "?"

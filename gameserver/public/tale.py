@@ -7,10 +7,11 @@ not know whether what it shows is still being played.
 from bisect import bisect_right
 from itertools import accumulate
 
-from attrs import field, frozen
+from attrs import field
 
 from gameserver.public.model import BoardView, MatchView, StepView
 from gameserver.public.story import CANNOT_BE_SHOWN, Story
+from gameserver.values import frozen
 
 
 @frozen

@@ -6,9 +6,10 @@ people who overrule something, and shown with it.
 
 from collections.abc import Mapping
 
-from attrs import Factory, frozen
+from attrs import Factory
 
 from gameserver.tournaments.model import Bye, Pairing, Verdict
+from gameserver.values import frozen
 
 SERVER = "server"
 

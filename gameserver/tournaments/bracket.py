@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from attrs import frozen
-
 from gameserver.tournaments.history import History, Place
 from gameserver.tournaments.model import Pairing, Verdict
 from gameserver.tournaments.plan import Format
+from gameserver.values import frozen
 
 NOBODY = ""
 """A place in the tree that stays empty; None is a player who is not known yet."""

@@ -6,12 +6,11 @@ worked out here, each time, so that it can be taken back by entering again.
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
 from gameserver.tournaments.fixtures import fixtures
 from gameserver.tournaments.history import History, pair_of
 from gameserver.tournaments.model import Entrant, Pairing, Standing, Status, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring
+from gameserver.values import frozen
 
 WIN, DRAW, LOSS = 2, 1, 0
 """A result in halves of a game, whatever the points are: tie-breaks multiply by it."""

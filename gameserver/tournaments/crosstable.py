@@ -1,10 +1,9 @@
 """Everybody against everybody, and everybody round by round, as cells of text."""
 
-from attrs import frozen
-
 from gameserver.tournaments.counting import WIN, Counted, counted_games
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.standings import Row, standings
+from gameserver.values import frozen
 
 _SYMBOLS = ("0", "½", "1")
 _UNPLAYED = ("-", "=", "+")

@@ -9,12 +9,13 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import field, frozen, validators
+from attrs import field, validators
 
 from gameserver.tournaments.crosstable import crosstable
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.tie_breaks import in_units
+from gameserver.values import frozen
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

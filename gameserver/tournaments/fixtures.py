@@ -9,12 +9,11 @@ that ends as a no-show.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from attrs import frozen
-
 from gameserver.tournaments.berger import berger_table
 from gameserver.tournaments.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, Status, Tournament
 from gameserver.tournaments.plan import Format, Pacing
+from gameserver.values import frozen
 
 
 @frozen

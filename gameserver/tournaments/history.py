@@ -8,9 +8,9 @@ a double round robin of 40 has 1,560 of them.
 from collections.abc import Iterable, Mapping
 
 import attrs
-from attrs import frozen
 
 from gameserver.tournaments.model import Pairing, Status, Tournament
+from gameserver.values import frozen
 
 Pair = tuple[str, str]
 Place = tuple[int, int]

@@ -6,9 +6,10 @@ Whole numbers and texts only, no float and no set, so that it digests alike in e
 from enum import StrEnum
 
 import attrs
-from attrs import field, frozen, validators
+from attrs import field, validators
 
 from gameserver.tournaments.plan import Plan
+from gameserver.values import frozen
 
 
 class Phase(StrEnum):

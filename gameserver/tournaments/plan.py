@@ -9,7 +9,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import attrs
-from attrs import Attribute, field, frozen, validators
+from attrs import Attribute, field, validators
+
+from gameserver.values import frozen
 
 DAY_MS = 86_400_000
 

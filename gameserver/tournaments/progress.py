@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from attrs import frozen
-
 from gameserver.tournaments import bracket, fixtures
 from gameserver.tournaments.history import History, pair_of
 from gameserver.tournaments.model import Phase, Status, Tournament
 from gameserver.tournaments.plan import Format
+from gameserver.values import frozen
 
 
 @frozen

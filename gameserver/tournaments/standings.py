@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.tournaments import bracket
 from gameserver.tournaments.counting import DRAW, LOSS, WIN, Ledger, effect_on
@@ -16,6 +16,7 @@ from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Entrant, Standing, Tournament
 from gameserver.tournaments.plan import Effect, TieBreak
 from gameserver.tournaments.tie_breaks import EXPLANATIONS, Figure, figures, in_units, shown
+from gameserver.values import frozen
 
 
 @frozen

@@ -8,13 +8,14 @@ last, the upper half of a score group meets its lower half.
 
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.tournaments.counting import Ledger
 from gameserver.tournaments.history import History
 from gameserver.tournaments.lots import lot
 from gameserver.tournaments.matching import Badness, Edge, best_matching, near
 from gameserver.tournaments.model import Bye, Pairing, Status, Tournament
+from gameserver.values import frozen
 
 _SEAT_DIFFERENCE_MAX = 2
 _SAME_SEAT_RUN_MAX = 2

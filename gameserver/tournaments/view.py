@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
-from attrs import frozen
 
 from gameserver.tournaments import bracket
 from gameserver.tournaments.crosstable import crosstable
@@ -24,6 +23,7 @@ from gameserver.tournaments.model import Pairing, Phase, Ruling, Tournament, Ver
 from gameserver.tournaments.plan import EFFECTS, Effect
 from gameserver.tournaments.progress import left_ms, progress
 from gameserver.tournaments.standings import Row, explanations
+from gameserver.values import frozen
 
 _RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
 _UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", Verdict.BOTH_LOSE: "-/-"}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.adapter import (
     Command,
@@ -29,6 +29,7 @@ from gameserver.adapter import (
     TurnStarted,
     Unseated,
 )
+from gameserver.values import frozen
 from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import Profile
 

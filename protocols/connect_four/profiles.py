@@ -7,9 +7,10 @@ constants, `move denied` without the move, where the document has `invalid move`
 
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.adapter import Code, Rejected
+from gameserver.values import frozen
 from protocols.connect_four import schema
 from protocols.connect_four.schema import Reason
 from protocols.wording import echo, filled

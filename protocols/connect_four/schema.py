@@ -17,11 +17,12 @@ from typing import Any
 
 import attrs
 import orjson
-from attrs import frozen
 from cattrs import BaseValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
+
+from gameserver.values import frozen
 
 # What a client sends.
 

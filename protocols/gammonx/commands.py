@@ -4,7 +4,7 @@ Names count in any case. Those that the document does not have, but a later one,
 the document".
 """
 
-from attrs import frozen
+from gameserver.values import frozen
 
 
 @frozen

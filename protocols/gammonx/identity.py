@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import jwt
-from attrs import frozen
 
+from gameserver.values import frozen
 from protocols.gammonx.guids import read_guid
 from protocols.signalr import Client
 

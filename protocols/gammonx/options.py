@@ -1,6 +1,8 @@
 """The protocol's own settings."""
 
-from attrs import Attribute, field, frozen, validators
+from attrs import Attribute, field, validators
+
+from gameserver.values import frozen
 
 SECRET_LENGTH_MIN = 32
 """A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""

@@ -7,8 +7,6 @@ and back is the same for both: fields are counted from the far end of one's own 
 
 from functools import lru_cache
 
-from attrs import frozen
-
 from games.backgammon.board import Board
 from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place_of
 from games.backgammon.lanes import BAR, OFF
@@ -20,6 +18,7 @@ from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
+from gameserver.values import frozen
 from protocols.gammonx.guids import modus_of, named_guid
 from protocols.gammonx.match_view import POSITIONS_SHARED, MatchView
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase

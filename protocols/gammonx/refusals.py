@@ -6,9 +6,10 @@ original's texts tell what was wrong and seldom what to do.
 
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.adapter import Code, Rejected
+from gameserver.values import frozen
 from protocols.gammonx import commands
 from protocols.wording import echo, filled
 

@@ -9,10 +9,10 @@ its end. Members that the document does not have, but its server or a later one 
 from typing import Any
 
 import attrs
-from attrs import frozen
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 
+from gameserver.values import frozen
 from protocols.gammonx.guids import NIL
 from protocols.gammonx.numbers import GameModus, GamePhase, MatchModus, MatchType, MatchVariant, QueueStatus
 

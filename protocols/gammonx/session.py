@@ -9,13 +9,12 @@ in `hearing`; this is what they share.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attrs import frozen
-
 from gameserver.adapter import (
     Event,
     MatchEnded,
     Peer,
 )
+from gameserver.values import frozen
 from protocols.gammonx import payloads
 from protocols.gammonx.deadlines import Deadlines
 from protocols.gammonx.identity import identity_of

@@ -16,10 +16,11 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from games.mastermind.code import write_code
 from gameserver.adapter import Challenge, Command, Enter, Peer, Play, Reply, Resign
+from gameserver.values import frozen
 from protocols.mastermind import schema
 from protocols.mastermind.options import MastermindOptions
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, Profile

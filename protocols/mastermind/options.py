@@ -1,6 +1,8 @@
 """The protocol's own settings: how large a game may be asked for."""
 
-from attrs import field, frozen, validators
+from attrs import field, validators
+
+from gameserver.values import frozen
 
 
 def _limit(default: int) -> int:

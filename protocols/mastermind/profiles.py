@@ -6,9 +6,8 @@ has the words and types that its author had meant; `original` has what clients r
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
 from gameserver.adapter import Code, Refusal, RefusalKind, Rejected
+from gameserver.values import frozen
 from protocols.mastermind.schema import Error, ErrorType, ParseFault
 from protocols.wording import filled
 

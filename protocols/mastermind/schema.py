@@ -15,9 +15,11 @@ from enum import IntEnum
 from typing import Any
 
 import orjson
-from attrs import field, fields, frozen
+from attrs import field, fields
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
+
+from gameserver.values import frozen
 
 
 class Type(IntEnum):

@@ -13,7 +13,7 @@ it pings: those made by hand do not.
 from collections.abc import Sequence
 from enum import Enum, auto
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.adapter import (
     Adapter,
@@ -28,6 +28,7 @@ from gameserver.adapter import (
     Reply,
     Told,
 )
+from gameserver.values import frozen
 from protocols.signalr import messages
 from protocols.signalr.dispatch import Dispatcher
 from protocols.signalr.messages import BadHandshake, BadMessage, Invocation, Ping

@@ -20,12 +20,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
-from attrs import Attribute, frozen
+from attrs import Attribute
 from cattrs import Converter
 from cattrs.cols import is_sequence, list_structure_factory
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.orjson import make_converter
 
+from gameserver.values import frozen
 from protocols.wording import echo
 
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1

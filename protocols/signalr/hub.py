@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import cast
 
-from attrs import field, frozen
+from attrs import field
 from cattrs import Converter
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.adapter import Adapter, AsgiApp, Context, Endpoint, Framing, HttpEndpoint, Late, Peer, WebSocketEndpoint
+from gameserver.values import frozen
 from protocols.signalr.adapter import SignalRAdapter, Times
 from protocols.signalr.calls import Calls
 from protocols.signalr.dispatch import Dispatcher

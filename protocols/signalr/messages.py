@@ -13,8 +13,8 @@ from enum import IntEnum
 from typing import Any
 
 import orjson
-from attrs import frozen
 
+from gameserver.values import frozen
 from protocols.signalr.records import SEPARATOR
 
 PROTOCOL_NAME = "json"

@@ -34,10 +34,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from attrs import frozen
 from cattrs import Converter
 
 from gameserver.adapter import Command, Event, Handshake, Query, Told
+from gameserver.values import frozen
 from protocols.signalr import messages
 from protocols.signalr.speech import Speech
 

@@ -1,6 +1,8 @@
 """The protocol's own settings."""
 
-from attrs import field, frozen, validators
+from attrs import field, validators
+
+from gameserver.values import frozen
 
 
 @frozen

@@ -6,9 +6,10 @@ banner, in the words after ERR, and in how a match is reported that was not play
 
 from collections.abc import Mapping
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from gameserver.adapter import Code, EndReason, Rejected
+from gameserver.values import frozen
 from protocols.wording import filled
 
 
