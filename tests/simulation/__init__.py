@@ -15,6 +15,7 @@ to its end.
     breaker     Mastermind's, by line and WebSocket   recorded    what holds of records
     tickets     GammonX's, by REST and the hub        conserved   what holds of positions
     websocket   HTTP as clients speak it              secrets     what must be in nobody's bytes
+    rosters     names bound to secrets
     view        a match as a text client sees it      told        what holds of what clients were told
     manners     what text clients say, and when       fairness    what holds of time
     heard       what they can say and be told         elsewhere   journals in another process

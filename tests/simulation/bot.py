@@ -70,6 +70,12 @@ class Bot(Client):
         self.entered = False
 
     @property
+    def credentials(self) -> str:
+        """The name, and the secret that it shows with it, if any."""
+        secret = self.world.rosters.shown_by(self)
+        return f"{self.name} {secret}" if secret else self.name
+
+    @property
     def can_speak(self) -> bool:
         """Whether there is any use in saying something."""
         return super().can_speak and not self.leaving
@@ -178,6 +184,16 @@ class Bot(Client):
     def _withdrawn(self, heard: Withdrawn) -> None:
         if heard.number in self.offers:
             self.offers.remove(heard.number)
+
+
+class Intruder(Bot):
+    """Somebody who comes under another's name; from another computer, unless a secret keeps that name."""
+
+    at: str = ""
+
+    @property
+    def address(self) -> str:
+        return self.at or super().address
 
 
 HANDLERS: dict[type[Heard], Callable[[Bot, Any], None]] = {

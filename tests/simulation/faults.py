@@ -81,6 +81,9 @@ def intruder(world: "World", chance: Random) -> None:
     empty = [holder.player for holder in seats if not holder.is_present]
     world.intruder.hang_up()
     world.intruder.name = chance.choice(empty or [bot.name for bot in world.bots])
+    victim = next((bot for bot in world.bots if bot.name == world.intruder.name), None)
+    is_safe = victim is not None and world.rosters.is_bound(victim)
+    world.intruder.at = victim.address if victim is not None and is_safe and chance.random() < 0.5 else ""
     world.manners.act(world.intruder)
 
 
@@ -97,6 +100,11 @@ def teacher(world: "World", chance: Random) -> None:
     elif lobby.players:
         player = chance.choice(list(lobby.players))
         process.sequencer.submit(Kick(player, "enough", by="teacher"), process.now_ms())
+
+
+def roster(world: "World", chance: Random) -> None:
+    """Somebody saves the roster."""
+    world.rosters.change(chance)
 
 
 def stall(world: "World", chance: Random) -> None:
@@ -166,6 +174,7 @@ FAULT_KINDS: dict[str, Fault] = {
     "lag": lag,
     "intruder": intruder,
     "teacher": teacher,
+    "roster": roster,
     "stall": stall,
     "slow-commit": slow_commit,
     "failing-commit": failing_commit,

@@ -76,6 +76,9 @@ class Interrupted(Plan):
         lessened = {*LIGHT, "drop", "reset", "vanish", "half-close"} - {*SERVER_FAULTS}
         return {kind: rate * (LIGHT_SHARE if kind in lessened else 1) for kind, rate in rates.items()}
 
+    def roster_shares(self) -> tuple[float, ...]:
+        return (0.0,)
+
     def menu(self) -> tuple[str, ...]:
         return (TAVLA.name,)
 

@@ -73,6 +73,8 @@ class Auditor:
             owner = process.bots[taken.command.session]
             process.world.secrets.keep_own(taken.command.ticket, owner)
             process.world.secrets.keep_own(taken.command.token, owner)
+        for player in process.lobby.players.values():
+            process.world.rosters.check(player.name, process.bots[player.session])
         if isinstance(taken.command, Play):
             if isinstance(outputs[0].answer, Accepted) and len(outputs) > 1:
                 process.world.count("move overdue")
@@ -90,6 +92,7 @@ class Auditor:
             if row.now_ms < self._row_ms:
                 raise Violation("time goes forward", f"{row.now_ms} ms after {self._row_ms} ms")
             self._row_ms = row.now_ms
+            process.world.rosters.check_kept(row.body)
         for record in batch.records:
             self._keep(record, process.lobby)
             process.world.secrets.ended(record)

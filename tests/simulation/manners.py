@@ -37,7 +37,7 @@ def _game(bot: Bot) -> str:
 
 
 _SAYINGS: dict[str, Saying] = {
-    "login": lambda bot, _: bot.dialect.login(bot.name),
+    "login": lambda bot, _: bot.dialect.login(bot.credentials),
     "logout": lambda bot, _: bot.dialect.logout(),
     "seek": lambda bot, chance: bot.dialect.seek(_game(bot)),
     "withdraw": lambda bot, _: bot.dialect.withdraw(),
@@ -139,14 +139,14 @@ class Manners:
         if bot.wire is None:
             self._connect(bot)
         elif not bot.entered and not bot.waiting and not bot.leaving:
-            bot.speak(bot.dialect.login(bot.name))
+            bot.speak(bot.dialect.login(bot.credentials))
 
     def _connect(self, bot: Bot) -> None:
         if not bot.may_connect():
             return
         bot.connect()
         if self._world.calm or bot.chance.random() < 0.9:
-            bot.speak(bot.dialect.login(bot.name))
+            bot.speak(bot.dialect.login(bot.credentials))
             if not self._world.calm and bot.chance.random() < 0.4:
                 self._say(bot, "seek")
 

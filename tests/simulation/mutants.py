@@ -6,19 +6,22 @@ small as they come: now and then, at one place, in code that works.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
 from gameserver.adapter import Command, MatchOpened
-from gameserver.core import ending, presence, tickets
-from gameserver.core.commands import Play, Withdraw
+from gameserver.core import decide, ending, presence, tickets
+from gameserver.core.commands import Enter, Play, Withdraw
+from gameserver.core.events import Answer
 from gameserver.core.lobby import At, Draft, Server
 from gameserver.core.match import Match, Result
+from gameserver.core.proof import Standing
 from gameserver.journal.log import Row
-from gameserver.runtime import batch, clock
+from gameserver.runtime import batch, clock, roster
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType
 from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
@@ -95,6 +98,24 @@ def _code_leaked() -> Iterator[None]:
         yield
 
 
+def _secret_unchecked() -> AbstractContextManager[object]:
+    """Whoever shows some secret under a name that is bound has shown the right one."""
+    return patch.object(roster, "hmac", SimpleNamespace(compare_digest=lambda *_: True))
+
+
+@contextmanager
+def _takeover_unchecked() -> Iterator[None]:
+    """Who comes while the name's player is here takes over, whatever the roster says."""
+    enter = presence.enter
+
+    def entered(draft: Draft, command: Enter) -> Answer:
+        is_here = draft.players.get(command.name) is not None
+        return enter(draft, evolve(command, standing=Standing.PROVEN) if is_here else command)
+
+    with patch.dict(decide.HANDLERS, {Enter: entered}):
+        yield
+
+
 def _ticket_leaked() -> AbstractContextManager[object]:
     """An opponent is called by the ticket, which nobody else must know."""
     return patch.object(Match, "identities", property(lambda match: tuple(seat.ticket for seat in match.seats)))
@@ -122,11 +143,22 @@ MUTANTS: Mapping[str, Mutant] = {
         _seat_stolen,
         ("nobody takes another's seat",),
         {"protocols": (TEXT, ROOMS), "faults": ("intruder", "crash", "stop"), "bots": 3},
+        first_seed=6,
     ),
     "a seat is stolen by ticket": Mutant(
         _seat_stolen_by_ticket,
         ("nobody takes another's seat",),
         {"protocols": (TICKETS,), "faults": ("intruder", "drop", "reset")},
+    ),
+    "a secret of the roster is not checked": Mutant(
+        _secret_unchecked,
+        ("nobody else comes in under a bound name",),
+        {"protocols": (TEXT, ROOMS), "faults": ("intruder", "roster")},
+    ),
+    "a secret is not checked when somebody takes over": Mutant(
+        _takeover_unchecked,
+        ("nobody else comes in under a bound name", "nobody takes another's seat"),
+        {"protocols": (TEXT,), "faults": ("intruder", "roster")},
     ),
     "a code is told": Mutant(_code_leaked, ("secrets are kept",), {"protocols": (CODES,)}),
     "a ticket is told": Mutant(_ticket_leaked, ("secrets are kept",), {"protocols": (TICKETS,)}),

@@ -31,7 +31,7 @@ WITH_DICE = ("Dice", TAVLA.name)
 
 LINE_BYTES_MAX = 512
 
-CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher")
+CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster")
 SERVER_FAULTS = (
     "stall",
     "slow-commit",
@@ -148,6 +148,10 @@ class Plan:
             "duration_ms": 10_000 if which == "arena" else 0,
         }
         return preset(which, "Cup", game, **changes)
+
+    def roster_shares(self) -> tuple[float, ...]:
+        """How many of the players may have their names bound to secrets; one of these is drawn."""
+        return (0.0, 0.0, 0.5, 1.0)
 
     def haste(self) -> float:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""

@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Enter, Leave, ServerStarted, Void
+from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.replay import replay
@@ -48,6 +48,7 @@ class Process:
         self.sequencer = Sequencer(self, replayed.lobby, replayed.seq)
         thoughts = world.plan.stream(f"house {seed}")
         self.house = House(self.lobby.matches, self._house_plays, thoughts, world.house_numbers)
+        self._roster = world.rosters.opened(lambda: world.real_ms / 1000)
         self._ids = world.plan.stream(f"ids {seed}")
         self._protocols: dict[str, WireProtocol] = {
             protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)
@@ -115,6 +116,8 @@ class Process:
         )
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:
+        if isinstance(command, Enter | Book):
+            command = self._roster.judged(command)
         if isinstance(command, Enter | Arrive):
             self._make_way(command)
         self.sequencer.submit(command, stamp_ms, sender)

@@ -159,7 +159,17 @@ class RoomClient(Client):
 
     def _connect(self) -> None:
         self.connect()
-        self._ask("connect", name=self.name)
+        self._ask_in()
+
+    def _ask_in(self) -> None:
+        """Say who it is; a secret stands beside the name, or behind it."""
+        secret = self.world.rosters.shown_by(self)
+        if not secret:
+            self._ask("connect", name=self.name)
+        elif self.chance.random() < 0.5:
+            self._ask("connect", name=self.name, secret=secret)
+        else:
+            self._ask("connect", name=f"{self.name}:{secret}")
 
     def _say(self, content: dict[str, Any]) -> int:
         return self.send(orjson.dumps(content) + b"\n", str(content))
@@ -360,7 +370,7 @@ class RoomClient(Client):
 
 
 _WISHES: Mapping[Place, Callable[[RoomClient, float], None]] = {
-    Place.ARRIVED: lambda client, _: client._ask("connect", name=client.name),
+    Place.ARRIVED: lambda client, _: client._ask_in(),
     Place.LOBBY: RoomClient._wish_in_lobby,
     Place.ROOM: RoomClient._wish_in_room,
     Place.READY: RoomClient._wish_while_waiting,

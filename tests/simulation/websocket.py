@@ -15,9 +15,9 @@ _HEAD_END = b"\r\n\r\n"
 _URI = parse_uri("ws://server/")
 
 
-def request(method: str, path: str, body: bytes = b"") -> bytes:
+def request(method: str, path: str, body: bytes = b"", headers: tuple[str, ...] = ()) -> bytes:
     """A request, with a body in JSON if it has one."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: server"]
+    lines = [f"{method} {path} HTTP/1.1", "Host: server", *headers]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body

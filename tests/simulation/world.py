@@ -9,7 +9,7 @@ from typing import ClassVar
 from gameserver.core.match import Match
 from gameserver.runtime.batch import Batch
 from gameserver.runtime.clock import HEARTBEAT_MS
-from tests.simulation.bot import Bot
+from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.client import Client
 from tests.simulation.durable import FailingJournal, Shadow
@@ -19,6 +19,7 @@ from tests.simulation.manners import Manners
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, Plan
 from tests.simulation.process import Process
 from tests.simulation.rooms import RoomClient
+from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
 from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
@@ -77,7 +78,8 @@ class World:
             self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
             for index, (protocol, name) in enumerate(plan.cast())
         ]
-        self.intruder = Bot(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
+        self.rosters = Rosters(self)
+        self.intruder = Intruder(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
         self.thief = TicketClient(len(NAMES) + 1, "thief", self, plan.stream("thief's words"))
         self.process: Process | None = None
         self.chance = plan.stream("order of things")

@@ -1,0 +1,124 @@
+"""The roster of a run: some players' names are bound to secrets, in a file that changes while the server runs.
+
+The real roster reads it. Who does not know a secret must never come in under its name, from wherever and
+whatever else they do; who knows it takes the place of a connection of their own at once.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+from attrs import define
+
+from gameserver.runtime.roster import Roster
+from protocols.gammonx.guids import player_name
+from tests.simulation.client import Client
+from tests.simulation.tickets import TicketClient
+from tests.simulation.violation import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+HEAD = "name,secret\n"
+BROKEN = "nobody knows what this is\n"
+
+
+@define
+class RosterFile:
+    """What the roster needs of a path."""
+
+    text: str = HEAD
+    version: int = 0
+
+    def write(self, text: str) -> None:
+        """Save another text."""
+        self.text, self.version = text, self.version + 1
+
+    def stat(self) -> SimpleNamespace:
+        """Another time with every version."""
+        return SimpleNamespace(st_mtime=float(self.version), st_size=len(self.text))
+
+    def read_text(self, encoding: str) -> str:
+        """What is in it."""
+        return self.text
+
+
+class Rosters:
+    """Whose names are bound, to which secret now, and what the file says of it."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._file = RosterFile()
+        self._secrets: dict[str, str] = {}
+        self._owners: dict[str, int] = {}
+        """By the name in the lobby: whose it is."""
+        chance = world.plan.stream("roster")
+        share = chance.choice(world.plan.roster_shares())
+        folded = [bot.name.casefold() for bot in world.bots]
+        for bot in world.bots:
+            # Who is called like somebody else but for capitals would never come in.
+            if chance.random() < share and folded.count(bot.name.casefold()) == 1:
+                self._secrets[identity_of(bot)] = ""
+                self._owners[lobby_name_of(bot)] = bot.index
+        self._draw_secrets(chance, 1.0)
+
+    def opened(self, now_s: Callable[[], float]) -> Roster:
+        """As a process reads it at its start. With a broken one it would not start, so that is mended first."""
+        self._save()
+        roster = Roster(cast("Path", self._file), now_s)
+        roster.load()
+        return roster
+
+    def change(self, chance: Random) -> None:
+        """Somebody saves the file: with other secrets, with lines for others, or broken, which changes nothing."""
+        if not self._secrets:
+            return
+        if chance.random() < 0.3:
+            self._file.write(BROKEN)
+            return
+        self._draw_secrets(chance, 0.5)
+        self._save()
+
+    def shown_by(self, client: Client) -> str:
+        """The secret that a client shows: its own, or what it makes up under somebody else's name."""
+        secret = self._secrets.get(identity_of(client), "")
+        if not secret or self._owners[lobby_name_of(client)] == client.index:
+            is_slip = secret and not self._world.calm and client.chance.random() < 0.05
+            return secret[:-1] if is_slip else secret
+        return client.chance.choice(("", "letmein", secret[1:]))
+
+    def is_bound(self, client: Client) -> bool:
+        """Whether nobody else may come in under this name."""
+        return identity_of(client) in self._secrets
+
+    def check(self, name: str, bot: int) -> None:
+        """Somebody is in under a name."""
+        if self._owners.get(name, bot) != bot:
+            raise Violation("nobody else comes in under a bound name", f"bot {bot} is in as {name}")
+
+    def check_kept(self, data: bytes) -> None:
+        """What the server keeps has no secrets."""
+        if any(secret.encode() in data for secret in self._secrets.values()):
+            raise Violation("secrets are kept", f"a secret of the roster is in {data!r}")
+
+    def _draw_secrets(self, chance: Random, share: float) -> None:
+        for identity in self._secrets:
+            if chance.random() < share:
+                self._secrets[identity] = chance.randbytes(9).hex()
+                self._world.secrets.keep_seed(self._secrets[identity])
+
+    def _save(self) -> None:
+        lines = "".join(f"{identity},{secret}\n" for identity, secret in self._secrets.items())
+        self._file.write(f"{HEAD}{lines}somebody else,\n")
+
+
+def identity_of(client: Client) -> str:
+    """What the roster calls a client."""
+    return client.guid if isinstance(client, TicketClient) else client.name
+
+
+def lobby_name_of(client: Client) -> str:
+    """What the lobby calls a client."""
+    return player_name(client.guid) if isinstance(client, TicketClient) else client.name
