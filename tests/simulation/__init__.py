@@ -20,6 +20,7 @@ to its end.
     manners     what text clients say, and when       fairness    what holds of time
     heard       what they can say and be told         elsewhere   journals in another process
     strategic   in which words                        shrink      the smallest run that shows it
+    tongues     its profiles
     wire        bytes on their way                    mutants     bugs planted on purpose
     tournaments who conducts them, and their end      run         one run, or what it found
 

@@ -56,7 +56,7 @@ class Bot(Client):
 
     def begin(self, chance: Random) -> None:
         """A new connection."""
-        self.dialect = StrategicDialect(chance)
+        self.dialect = StrategicDialect(chance, self.world.tongue.banner)
         self.entered = self.leaving = self.strayed = False
         self.view, self.move_end = None, None
         self._matches_heard = self._turns_heard = 0

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from tests.simulation.heard import Ended, Move
-from tests.simulation.told import COMMENTS
 from tests.simulation.view import View
 from tests.simulation.violation import Violation
 from tests.simulation.wire import TurnTold
@@ -36,9 +35,10 @@ def check_move(bot: "Bot", view: View, heard: Move) -> None:
 
 def check_end(bot: "Bot", view: View, heard: Ended) -> None:
     """A loss: by time or by giving up, it was the client's own doing."""
-    if heard.result == "loss" and heard.comment == COMMENTS["late"]:
+    comments = bot.world.tongue.comments
+    if heard.result == "loss" and heard.comment == comments["late"]:
         _check_late(bot, view)
-    elif heard.result == "loss" and heard.comment == COMMENTS["resigned"]:
+    elif heard.result == "loss" and heard.comment == comments["resigned"]:
         _check_gave_up(bot, view)
 
 

@@ -149,6 +149,11 @@ class Plan:
         }
         return preset(which, "Cup", game, **changes)
 
+    def profile(self, protocol: str, known: tuple[str, ...]) -> str:
+        """The generation of a protocol that this server speaks; in half of the runs the usual one, the first."""
+        chance = self.stream(f"profile of {protocol}")
+        return known[0] if chance.random() < 0.5 else chance.choice(known)
+
     def roster_shares(self) -> tuple[float, ...]:
         """How many of the players may have their names bound to secrets; one of these is drawn."""
         return (0.0, 0.0, 0.5, 1.0)

@@ -136,7 +136,11 @@ class Process:
         session = len(self.bots) + 1
         protocol = self._protocols[listener]
         context = Context(
-            protocol.profiles[0], protocol.options_type(), GAME_NAMES, LINE_BYTES_MAX, new_id=self._new_id
+            self.world.plan.profile(protocol.name, protocol.profiles),
+            protocol.options_type(),
+            GAME_NAMES,
+            LINE_BYTES_MAX,
+            new_id=self._new_id,
         )
         adapter = protocol.adapter(Peer(session, address, self.now_ms()), context)
         self.bots[session] = bot

@@ -27,6 +27,9 @@ PATIENCE_MS = 4_000
 NONSENSE = (b"hello", b"[]", b"", b"7")
 REFUSED = (b"{}", b'{"action":"fly"}', b'{"action":"join"}', b'{"action":"move","move":3}')
 ABOUT_A_ROOM = re.compile("room [0-9]")
+BARE = "invalid keys used"
+MOVE_REFUSED = ("invalid move", "move denied")
+"""By profile."""
 WRONG_MOVES = ("e0", "6", "A0", "")
 
 
@@ -314,12 +317,12 @@ class RoomClient(Client):
             self.leaving = True
             self.asked = ""
         elif reason == "time elapsed":
-            self._overtaken(content["move"])
-        elif reason == "invalid move" and self.board is not None and self.board.turn is not None:
+            self._overtaken(content.get("move"))
+        elif reason in MOVE_REFUSED and self.board is not None and self.board.turn is not None:
             self.board.pending = None
             self.board.may_hear_turn_again = True
             self.errors_due = max(0, self.errors_due - 1)
-        elif self.asked == "join" and (reason != "missing keys" or ABOUT_A_ROOM.search(content["message"])):
+        elif self.asked == "join" and self._is_about_join(content):
             self.asked = ""
             self.kept = None if self.room == self.kept else self.kept
         elif self.errors_due > 0:
@@ -327,15 +330,23 @@ class RoomClient(Client):
         elif not self.crossed:
             raise self._out_of_place(content)
 
-    def _overtaken(self, move: str) -> None:
-        """A move was made in this client's place."""
+    def _is_about_join(self, content: dict[str, Any]) -> bool:
+        """Whether an error answers a join; where errors say no more than a constant, if nothing else was wrong."""
+        if content["reason"] != "missing keys":
+            return True
+        if content["message"] == BARE:
+            return self.errors_due == 0
+        return ABOUT_A_ROOM.search(content["message"]) is not None
+
+    def _overtaken(self, move: str | None) -> None:
+        """A move was made in this client's place; which one, not every profile tells."""
         board = self.board
         if board is None or board.turn is None:
             raise Violation("who loses on time was to move", f"{self} was not, and {move} was played")
         fairness.check_late(self, board.turn, board.reply_end, board.meant.match)
         self.world.count("room overtaken")
         board.turn = None
-        if board.pending is not None:
+        if board.pending is not None or move is None:
             board.state, board.pending = None, None
             return
         self._follow(board, len(board.told.moves), move)

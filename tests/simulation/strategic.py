@@ -22,8 +22,6 @@ from tests.simulation.heard import (
 from tests.simulation.plan import LINE_BYTES_MAX
 from tests.simulation.violation import Violation
 
-BANNER = ["Game Server [text protocol]", "Type 'help' for the list of commands"]
-
 _TEXT = r'"([^"\x00-\x1f\x7f]*)"'
 _GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
     (r"OK", lambda: Answered(ok=True)),
@@ -70,10 +68,10 @@ _ENDS = (b"\n", b"\r\n", b"\r\n", b"\r\0", b"\n\n")
 class StrategicDialect(Dialect):
     """Lines of text."""
 
-    def __init__(self, chance: Random) -> None:
+    def __init__(self, chance: Random, banner: tuple[str, str]) -> None:
         self._chance = chance
         self._unfinished = b""
-        self._banner = list(BANNER)
+        self._banner = list(banner)
 
     def hear(self, data: bytes) -> list[Heard]:
         """Whole lines only; the rest waits for more."""

@@ -6,6 +6,7 @@ from attrs import define, field
 
 from gameserver.records.model import MatchRecord, SeatRecord
 from tests.simulation.heard import Ended, Opened
+from tests.simulation.tongues import Tongue
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold
 
@@ -13,13 +14,6 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 RESULT_LINES = {"win": "win", "loss": "loss", "draw": "draw", "void": "draw"}
-COMMENTS = {
-    "resigned": "Player forfeited match",
-    "late": "Turn timelimit reached",
-    "illegal move": "Illegal move",
-    "dropped": "Client disconnected",
-    "void": "Match void",
-}
 
 
 @define
@@ -72,7 +66,7 @@ class Archive:
                 "nothing undecided is told", f"{name} is told {heard} of match {match}, which has no record"
             )
         told.ended = heard
-        _check_result(record, told, name)
+        _check_result(self._world.tongue, record, told, name)
 
     def ended_as(self, told: Told, meant: MatchTold, result: str, pending: str | None = None) -> MatchRecord:
         """A client is told `win`, `loss` or `draw`, in a protocol that says no more.
@@ -110,12 +104,12 @@ class Archive:
             raise Violation("nothing that was told is lost", f"match {match}: told {told.moves}, true {truth}")
 
 
-def _check_result(record: MatchRecord, told: Told, name: str) -> None:
+def _check_result(tongue: Tongue, record: MatchRecord, told: Told, name: str) -> None:
     heard = told.ended
     assert heard is not None, "the result was told just now"
     mine = next(seat for seat in record.seats if seat.player == name)
-    comment = record.reason_text if record.reason == "played" else COMMENTS[record.reason]
-    expected = (RESULT_LINES[mine.result], _scores(record, told.opened.first), comment)
+    comment = record.reason_text if record.reason == "played" else tongue.comments[record.reason]
+    expected = (RESULT_LINES[mine.result], _scores(tongue, record, told.opened.first), comment)
     if (heard.result, heard.scores, heard.comment) != expected:
         raise Violation("everybody is told what is on record", f"{name} is told {heard}, recorded is {record}")
     moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
@@ -123,9 +117,10 @@ def _check_result(record: MatchRecord, told: Told, name: str) -> None:
         raise Violation("nothing is left out", f"{name} was told {told.moves} of {moves}")
 
 
-def _scores(record: MatchRecord, first: str) -> tuple[str, str]:
-    """The first mover's score, then the other's. What was not decided by play has none in this profile."""
-    if record.reason not in ("played", "illegal move"):
-        return ("0", "0")
+def _scores(tongue: Tongue, record: MatchRecord, first: str) -> tuple[str, str]:
+    """The first mover's score, then the other's. What was not decided by play has that of the profile."""
     seats: list[SeatRecord] = sorted(record.seats, key=lambda seat: seat.player != first)
+    if record.reason not in tongue.scored:
+        one, other = (tongue.forfeit.get(seat.result, "0") for seat in seats)
+        return (one, other)
     return (str(seats[0].points), str(seats[1].points))

@@ -24,6 +24,7 @@ from tests.simulation.secrets import Secrets
 from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
+from tests.simulation.tongues import TONGUES
 from tests.simulation.tournaments import Organiser
 from tests.simulation.wire import Wire
 
@@ -54,6 +55,7 @@ class World:
         self.plan = plan
         self.rules = plan.rules()
         self.menu = plan.menu()
+        self.tongue = TONGUES[plan.profile("strategic", tuple(TONGUES))]
         self.real_ms = 0
         self.wall_offset_ms = 0
         self.alarm_pause_ms = 0
