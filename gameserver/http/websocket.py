@@ -11,8 +11,8 @@ inside cannot read on from and for a login that does not come, 1011 for a mistak
 1013 when it is full. 1003 is never sent: binary messages are read like text ones, as the servers
 did whose clients come here; answers are text.
 
-Frames are taken one at a time, each in its turn: a read may bring a thousand that say nothing, pings or fragments of a
-byte each, and to look at all of them at once would keep everybody else waiting.
+Frames are taken a few at a time, in turns with everybody else: a read may bring a thousand that say nothing, pings or
+fragments of a byte each, and to look at all of them at once would keep the others waiting.
 
 A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not
 answering it: a bot that thinks for a minute in its only thread answers no ping, and the kernel
@@ -50,6 +50,8 @@ from gameserver.http.framing import to_bytes, to_frames
 
 T = TypeVar("T")
 
+FRAMES_AT_ONCE = 32
+"""So many that lead to nothing count as something asked."""
 REASON_BYTES_MAX = 123
 """What fits into a close frame beside the code."""
 
@@ -124,14 +126,14 @@ class WebSocketAdapter(Adapter):
     def next(self) -> Command | Query | Reply | Work | None:
         """Control frames, what the adapter inside has, and at last the close frame; no word for half a message."""
         item = self._ready()
-        if item is None and self._at_hand and not self._is_closed:
+        for _ in range(FRAMES_AT_ONCE):
+            if item is not None or not self._at_hand or self._is_closed:
+                return item
             self._read_frame()
             if self._is_ended and not self._at_hand:
                 self._end()
             item = self._ready()
-            if item is None and self._at_hand:
-                return Reply(b"")
-        return item
+        return Reply(b"") if item is None and self._at_hand else item
 
     def _ready(self) -> Command | Query | Reply | Work | None:
         if self._control:

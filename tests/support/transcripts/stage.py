@@ -21,6 +21,7 @@ from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.runtime.listener import Address, open_listeners
 from gameserver.runtime.server import Listening, Server, Setup
+from gameserver.runtime.turns import REST_S
 from gameserver.tournaments.acts import Start
 from gameserver.tournaments.presets import preset
 from tests.support.games import catalogue
@@ -36,6 +37,8 @@ EVERYWHERE = [
     (dialect, profile) for dialect in DIALECTS.values() if not dialect.is_hub for profile in dialect.protocol.profiles
 ]
 UNITS_S = {"ms": 0.001, "s": 1, "min": 60}
+TURNS = 20
+"""So many rests between turns it may take to hear what is sent at once, a frame for each byte at the worst."""
 QUIET_S = 0.001
 """Real time without anything to do after which one client's bytes are taken to have come before another's."""
 PATIENCE_S = (0.0, 0.01, 0.1, 0.5)
@@ -131,11 +134,19 @@ class Stage:
                 await wait_all_tasks_blocked()
 
     async def _settle(self, awaited: Mapping[str, int]) -> None:
-        """Let everything come to rest. Virtual time stands meanwhile."""
+        """Let everything come to rest. Virtual time stands meanwhile, but for who sends a heap and waits for turns."""
+        for _ in range(TURNS if self.manner.coalesced and awaited else 0):
+            await wait_all_tasks_blocked(0)
+            if self._has_heard(awaited):
+                return
+            await trio.sleep(REST_S)
         for quiet_s in PATIENCE_S if awaited else (QUIET_S,):
             await wait_all_tasks_blocked(quiet_s)
-            if all(len(self.heard[who]) >= lines for who, lines in awaited.items()):
+            if self._has_heard(awaited):
                 return
+
+    def _has_heard(self, awaited: Mapping[str, int]) -> bool:
+        return all(len(self.heard[who]) >= lines for who, lines in awaited.items())
 
     def told(self, step: Sequence[Entry]) -> Iterator[str]:
         """The step's lines, with what was really heard in place of what should have been."""
