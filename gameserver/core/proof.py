@@ -20,6 +20,8 @@ class Standing(StrEnum):
     UNPROVEN = "unproven"
     """The name is bound, and no secret came with it."""
     WRONG = "wrong"
+    SLIP = "slip"
+    """A secret came with a name one letter away from a bound one: it is not to become part of a public name."""
     STRANGER = "stranger"
     """Only who is on the roster may come in, and this name is not."""
 
@@ -27,6 +29,7 @@ class Standing(StrEnum):
 _REFUSALS = {
     Standing.UNPROVEN: Code.UNPROVEN,
     Standing.WRONG: Code.PROOF_WRONG,
+    Standing.SLIP: Code.NAME_SLIP,
     Standing.STRANGER: Code.NOT_LISTED,
 }
 

@@ -23,6 +23,7 @@ _UNBOUND = (
 _WHO_ARE_YOU = "Give the player's name and the secret of the roster"
 _REFUSALS: Mapping[Standing, NotShown] = {
     Standing.OPEN: NotShown(_UNBOUND),
+    Standing.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
     Standing.STRANGER: NotShown(_UNBOUND),
     Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
     Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),

@@ -26,6 +26,8 @@ from gameserver.runtime.rate import Rate
 GUESSES_PER_S = 0.25
 """How many wrong secrets count for one name from one address, beyond a burst: then none is even looked at."""
 GUESSES_BURST = 20
+SLIP_LENGTH_MIN = 3
+"""Shorter names are one letter away from too many others."""
 WATCHED_MAX = 10_000
 """For how many pairs of name and address that is kept."""
 
@@ -127,6 +129,9 @@ class Roster:
         name, secret = (command.name, command.secret)
         if secret is None:
             name, secret = self._told_apart(command.name)
+        slip = self._slip(name, secret)
+        if slip is not None:
+            return evolve(command, name=slip, secret=None, standing=Standing.SLIP)
         return evolve(command, name=name, secret=None, standing=self._standing(name, secret, command.address))
 
     def standing(self, name: str, secret: str, address: str) -> Standing:
@@ -143,6 +148,18 @@ class Roster:
         while blank and not self._is_known(name.rstrip()):
             name, blank, _ = name.rpartition(" ")
         return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
+
+    def _slip(self, name: str, secret: str) -> str | None:
+        """The name that somebody has mistyped who gives a secret with it, beside it or behind a blank; None if none is.
+
+        The secret itself is not compared, or this would tell without end whether one is right.
+        """
+        if name in self._listed or name.casefold() in self._bound:
+            return None
+        words = name[: self._longest + 2].split(" ")
+        ends = (len(words),) if secret else range(1, len(words))
+        typed = (" ".join(words[:end]).rstrip() for end in ends)
+        return next((one for one in typed if any(differs_by_one(one.casefold(), bound) for bound in self._bound)), None)
 
     def _is_known(self, name: str) -> bool:
         """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
@@ -190,3 +207,13 @@ class Roster:
         except OSError:
             return None
         return found.st_mtime, found.st_size
+
+
+def differs_by_one(typed: str, name: str) -> bool:
+    """Whether one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
+    if len(name) < SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
+        return False
+    start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))
+    typed, name = typed[start:], name[start:]
+    swapped = len(typed) > 1 and typed[1] + typed[0] + typed[2:] == name
+    return swapped or name[1:] in {typed, typed[1:]} or typed[1:] == name

@@ -39,6 +39,10 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
         'the name {name} belongs to somebody with a secret; if it is you, connect with "secret" beside "name"',
     ),
     Code.PROOF_WRONG: (Reason.LOBBY_ENTRY_DENIED, "that is not the secret of {name}; ask the teacher for yours"),
+    Code.NAME_SLIP: (
+        Reason.LOBBY_ENTRY_DENIED,
+        "no {name} is on the list of players, but a name one letter away is; correct it, or come without a secret",
+    ),
     Code.NOT_LISTED: (Reason.LOBBY_ENTRY_DENIED, "{name} is not on the list of players; ask the teacher"),
     Code.NAME_RESERVED: (Reason.LOBBY_ENTRY_DENIED, "the name {name} is reserved, choose another"),
     Code.NAME_INVALID: (Reason.LOBBY_ENTRY_DENIED, "{why}"),

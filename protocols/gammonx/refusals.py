@@ -120,6 +120,7 @@ REASONS: Mapping[Code, str] = {
         "and connect with the token that the join answered."
     ),
     Code.PROOF_WRONG: "That is not the secret of the PlayerId {name}; ask the teacher for yours.",
+    Code.NAME_SLIP: "No PlayerId {name} is on the list of players, but one that differs by a letter; correct it.",
     Code.NOT_LISTED: "The PlayerId {name} is not on the list of players; ask the teacher to be put on it.",
     Code.NAME_RESERVED: "The name {name} is reserved.",
     Code.NAME_INVALID: "The name {name} cannot be used: {why}.",

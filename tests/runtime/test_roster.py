@@ -4,10 +4,20 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.proof import Standing
-from gameserver.runtime.roster import Listed, Roster, RosterError, parse_roster, read_roster
+from gameserver.runtime.roster import (
+    SLIP_LENGTH_MIN,
+    Listed,
+    Roster,
+    RosterError,
+    differs_by_one,
+    parse_roster,
+    read_roster,
+)
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
 
@@ -91,6 +101,15 @@ def enter(name: str, secret: str | None = None) -> Enter:
         ("bob", "bob", Standing.OPEN),
         ("cyd", "cyd", Standing.OPEN),
         ("cyd who", "cyd who", Standing.OPEN),
+        ("anm apple pie", "anm", Standing.SLIP),
+        ("anm x", "anm", Standing.SLIP),
+        ("Nan apple pie", "Nan", Standing.SLIP),
+        ("an apple pie", "an", Standing.SLIP),
+        ("anna  pie", "anna", Standing.SLIP),
+        ("zoe van dijk pear", "zoe van dijk", Standing.SLIP),
+        ("anm", "anm", Standing.OPEN),
+        ("nora apple pie", "nora apple pie", Standing.OPEN),
+        ("bo b", "bo b", Standing.OPEN),
         ("ann " + "pie " * 10_000, "ann", Standing.WRONG),
         ("cyd" + " who" * 10_000, "cyd" + " who" * 10_000, Standing.OPEN),
     ],
@@ -107,6 +126,16 @@ def test_a_field_of_its_own_is_the_secret_and_the_name_is_the_name(tmp_path: Pat
     assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
     assert listed.judged(enter("ann", "")).standing is Standing.UNPROVEN
     assert listed.judged(enter("ann apple pie", "")).standing is Standing.OPEN
+    assert listed.judged(enter("anm", "apple pie")) == evolve(enter("anm"), standing=Standing.SLIP)
+    assert listed.judged(enter("anm", "")).standing is Standing.OPEN, "who gives no secret has a name of their own"
+    assert listed.judged(enter("nora", "apple pie")).standing is Standing.OPEN
+
+
+@given(st.text(st.sampled_from("abc"), max_size=5), st.text(st.sampled_from("abc"), max_size=5))
+def test_a_slip_is_one_edit(typed: str, name: str) -> None:
+    edits = {typed[:at] + letter + typed[at + cut :] for at in range(6) for letter in ("", *"abc") for cut in (0, 1)}
+    edits |= {typed[:at] + typed[at : at + 2][::-1] + typed[at + 2 :] for at in range(5)}
+    assert differs_by_one(typed, name) == (name in edits and name != typed and len(name) >= SLIP_LENGTH_MIN)
 
 
 def test_a_ticket_is_judged_by_its_identity(tmp_path: Path) -> None:
