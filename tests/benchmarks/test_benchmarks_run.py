@@ -61,6 +61,19 @@ def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted)
             assert all(figures[key] > 0 for key in FIGURES[part]), figures
 
 
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
+def test_a_flood_at_another_door_has_a_row(tmp_path):
+    file = tmp_path / "figures.json"
+    chosen = ["--floods", "unknown actions", "--json", str(file)]
+    command = [sys.executable, "-m", "tests.benchmarks", "abuse", "--quick", *chosen]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert row["what"] == "2 matches beside 5 flooders: unknown actions"
+    assert row["server"]["p99 ms"] > 0
+    assert row["echo"]["p99 ms"] > 0
+
+
 def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):
     monkeypatch.setattr(solver, "BREAKERS", {"consistent": solver.BREAKERS["consistent"]})
     monkeypatch.setattr(solver, "SEEDS_OF_CHANCE", 1)
