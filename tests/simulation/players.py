@@ -114,6 +114,10 @@ class SteadyTicketClient(TicketClient):
         elif method is not None:
             self._invoke(method)
 
+    @property
+    def prefix(self) -> str:
+        return ""
+
     def gives_up(self) -> bool:
         return False
 

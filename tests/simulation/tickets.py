@@ -25,11 +25,13 @@ WISHES = ((1, 0), (1, 0), (1, 2), (2, 0), (2, 2), (1, 1))
 WRONG_METHODS = ("Roll", "EndTurn", "OfferDouble", "AcceptDouble", "UndoMove", "StartGame", "GameState")
 PATIENCE_MS = 3_000
 """How long, in the calm, a client waits at the hub for an opponent who may not come."""
+LATER_SHARE = 0.3
 NO_MATCH = "No match lobby was found"
 
 ERRORS = {
     "JoinMatch": "LOBBY_ERROR",
     "StartGame": "MATCH_ERROR",
+    "StartMatch": "START_MATCH_ERROR",
     "Roll": "ROLL_ERROR",
     "Move": "MOVE_ERROR",
     "UndoMove": "UNDO_MOVE_ERROR",
@@ -62,6 +64,8 @@ class TicketClient(Client):
     ticket: str = ""
     """The match id of the last join, as long as it may lead anywhere."""
     token: str = ""
+    queue: str = ""
+    """Where a client of 2026 asks how its search stands, until it has led to something."""
     progress: Progress = field(factory=Progress)
     at_hub: bool = False
     """Whether the connection is one to the hub; the others are for one request each."""
@@ -80,6 +84,7 @@ class TicketClient(Client):
     _frames: Frames = field(init=False)
     _records: bytearray = field(factory=bytearray)
     _is_greeted: bool = False
+    _modus: int = 0
     _leads_nowhere: bool = False
     """Whether it was told that there is nothing behind its ticket."""
 
@@ -87,6 +92,12 @@ class TicketClient(Client):
     def guid(self) -> str:
         """Who it is."""
         return str(UUID(bytes=Random(f"{self.world.plan.seed}/{self.name}").randbytes(16), version=4))
+
+    @property
+    def prefix(self) -> str:
+        """What paths begin with: there are clients of the document, and some of 2026, who roll who starts."""
+        is_later = self.world.plan.stream(f"generation of bot {self.index}").random() < LATER_SHARE
+        return "/game" if is_later else ""
 
     @property
     def unsettled(self) -> str:
@@ -104,11 +115,18 @@ class TicketClient(Client):
         self._responses, self._frames = Responses(), Frames(chance)
         if self.at_hub:
             shown = f"?access_token={self.token}" if chance.random() < 0.8 else ""
-            self.send(handshake(f"/matchhub{shown}"), "a handshake")
+            self.send(handshake(f"{self.prefix}/matchhub{shown}"), "a handshake")
+            return
+        if self.queue:
+            asked = orjson.dumps({"PlayerId": self.guid, "MatchModus": self._modus})
+            self.send(request("POST", f"{self.prefix}/api/matches/queues/{self.queue}", asked), "how does it stand")
             return
         variant, modus = WISHES[1] if self.world.menu[0] == "Tavla" else self.chance.choice(WISHES)
+        self._modus = modus
         wanted = {"PlayerId": self.guid, "MatchVariant": variant, "MatchModus": modus, "MatchType": 2}
-        self.send(request("POST", "/api/matches/join", orjson.dumps(wanted), self._proof()), f"join {wanted}")
+        self.send(
+            request("POST", f"{self.prefix}/api/matches/join", orjson.dumps(wanted), self._proof()), f"join {wanted}"
+        )
 
     def _proof(self) -> tuple[str, ...]:
         """The header that shows the secret, where there is one."""
@@ -157,6 +175,7 @@ class TicketClient(Client):
 
     def wind_up(self) -> None:
         """Come back to a match that may go on; give up what nobody answers."""
+        self.queue = "" if self.wire is None else self.queue
         if self.wire is None:
             if self.ticket and self.may_connect():
                 self._call(at_hub=True)
@@ -168,7 +187,7 @@ class TicketClient(Client):
 
     def rob(self, victim: "TicketClient") -> None:
         """Come with somebody's ticket, which is all that is known; the token is not."""
-        self.name, self.ticket, self.token = victim.name, victim.ticket, ""
+        self.name, self.ticket, self.token, self.queue = victim.name, victim.ticket, "", ""
         self.world.secrets.keep_own(self.ticket, self.index)
         self._call(at_hub=True)
 
@@ -212,8 +231,14 @@ class TicketClient(Client):
         """The answer to a request."""
         self.world.note("%s hears %s %s", self, status, content)
         self.world.count(f"join {status}")
-        if status == 200:
-            self.ticket, self.token = content["payload"]["matchId"], content["payload"]["token"]
+        payload = content.get("payload", {})
+        if self.queue:
+            # Nobody has the id of a match before there is one; who is not known any more joins anew.
+            self.ticket = (payload.get("matchId") or "") if status == 200 else ""
+            self.queue = "" if self.ticket or status == 400 else self.queue
+        elif status == 200:
+            self.ticket, self.token = payload["matchId"] or "", payload["token"]
+            self.queue = "" if self.ticket else payload["queueId"]
             self.progress = Progress()
         elif status not in {400, 503}:
             raise Violation("an answer fits its question", f"{self} joined and hears {status} {content}")
@@ -353,6 +378,9 @@ _HEARD: Mapping[str, Callable[[TicketClient, dict[str, Any]], None]] = {
     "player-connected": lambda _, __: None,
     "match-started": TicketClient._match,
     "match-state": TicketClient._match,
+    "match-waiting-for-start": TicketClient._match,
+    "match-waiting": TicketClient._match,
+    "turn-timer": lambda _, __: None,
     "game-ended": TicketClient._match,
     "game-started": TicketClient._game,
     "game-state": TicketClient._game,
