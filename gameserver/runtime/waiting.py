@@ -13,7 +13,7 @@ time, and is told how things stand when it is answered. After each batch they ge
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import get_args
 
@@ -33,9 +33,10 @@ _QUESTIONS = frozenset(get_args(Query))
 
 
 class Waiting:
-    """Three queues: each in the order in which it was filled."""
+    """Three queues: each in the order in which it was filled. `now_s` is looked at after each command."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float] = perf_counter) -> None:
+        self._now_s = now_s
         self.commands: deque[Input] = deque()
         self.offers: deque[Input] = deque()
         self.questions: deque[Input] = deque()
@@ -58,17 +59,16 @@ class Waiting:
 
     def batch(self) -> Iterator[Input]:
         """Take the commands of a batch, one after the other, as long as there is time for another one."""
-        yield from _taken(self.commands, BATCH_S)
-        yield from _taken(self.offers, OFFERS_S)
+        yield from self._taken(self.commands, BATCH_S)
+        yield from self._taken(self.offers, OFFERS_S)
 
     def asked(self) -> Iterator[Input]:
         """The same for questions."""
-        return _taken(self.questions, QUESTIONS_S)
+        return self._taken(self.questions, QUESTIONS_S)
 
-
-def _taken(queue: deque[Input], limit_s: float) -> Iterator[Input]:
-    end_s = perf_counter() + limit_s
-    for _ in range(min(len(queue), BATCH_COMMANDS_MAX)):
-        yield queue.popleft()
-        if perf_counter() > end_s:
-            return
+    def _taken(self, queue: deque[Input], limit_s: float) -> Iterator[Input]:
+        end_s = self._now_s() + limit_s
+        for _ in range(min(len(queue), BATCH_COMMANDS_MAX)):
+            yield queue.popleft()
+            if self._now_s() > end_s:
+                return

@@ -1,11 +1,10 @@
 """Decide, commit, release: the contract of `gameserver.runtime.sequencer`, one stride at a time.
 
-Between strides anything may happen: bytes arrive, the alarm looks, the process is killed. Batches,
-snapshots and the clock's patience while a commit runs are the real ones. Left out: giving up on a
-journal that never works again.
+Between strides anything may happen: bytes arrive, the alarm looks, the process is killed. What waits for its
+batch, batches, snapshots and the clock's patience while a commit runs are the real ones. Left out: giving up
+on a journal that never works again.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from gameserver.core.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
-from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
+from gameserver.runtime.waiting import OFFERS_S, QUESTIONS_S, Waiting
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
@@ -44,7 +43,9 @@ class Sequencer:
         self._world = process.world
         self._seq = seq
         self._durable = False
-        self._waiting: deque[Input] = deque()
+        self._effort_s = 0.0
+        self._effort_chance = self._world.plan.stream(f"effort of deciding after {seq}")
+        self._waiting = Waiting(self._after_some_effort)
         self._hold = ExitStack()
 
     @property
@@ -62,10 +63,10 @@ class Sequencer:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
         if self.batch is not None:
-            before = untold_match(self.lobby, command, self.batch.opened)
-            self._waiting.extend(Input(earlier, stamp_ms) for earlier in before)
+            for before in untold_match(self.lobby, command, self.batch.opened):
+                self._waiting.add(Input(before, stamp_ms))
             command = as_heard(command, self.batch.entered)
-        self._waiting.append(Input(command, stamp_ms, sender))
+        self._waiting.add(Input(command, stamp_ms, sender))
 
     def stride(self) -> None:
         """Go on by one step."""
@@ -94,10 +95,10 @@ class Sequencer:
     def _decide(self) -> None:
         if not self._waiting:
             return
-        process = self._process
+        process, waiting = self._process, self._waiting
         batch = Batch(self.lobby, self._seq, process.now_ms, self._world.wall_ms, process.alarm.watch)
-        for _ in range(min(len(self._waiting), BATCH_COMMANDS_MAX)):
-            self._decide_one(batch, self._waiting.popleft())
+        for taken in waiting.batch() if waiting.commands or waiting.offers else waiting.asked():
+            self._decide_one(batch, taken)
         self._seq = batch.seq
         self._durable = not batch.rows
         if self._durable:
@@ -108,6 +109,11 @@ class Sequencer:
             self._hold.enter_context(process.clock.held())
             self._world.before_commit(process, batch)
             self._meet("decided")
+
+    def _after_some_effort(self) -> float:
+        """The time that deciding takes, which says where a batch ends: any time, now and then too long."""
+        self._effort_s += self._effort_chance.choice((0.0, 0.0, 0.0, 0.0, 0.0, QUESTIONS_S, OFFERS_S))
+        return self._effort_s
 
     def _decide_one(self, batch: Batch, taken: Input) -> None:
         known, known_rows = len(batch.outputs), len(batch.rows)
