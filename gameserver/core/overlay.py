@@ -18,10 +18,6 @@ class Overlay(Generic[K, V]):
         self.get: Callable[[K], V | None] = below.get
         """Gives the row as it stands now. Until something is written, that is the table's own look-up."""
 
-    def _get_over(self, key: K) -> V | None:
-        assert self.written is not None, "it is put in place by the first write"
-        return self.written[key] if key in self.written else self._below.get(key)
-
     def __getitem__(self, key: K) -> V:
         row = self.get(key)
         if row is None:
@@ -29,10 +25,10 @@ class Overlay(Generic[K, V]):
         return row
 
     def __setitem__(self, key: K, row: V | None) -> None:
-        if self.written is None:
-            self.written = {}
-            self.get = self._get_over
-        self.written[key] = row
+        written = self.written
+        if written is None:
+            written = self._written_over({})
+        written[key] = row
 
     def __delitem__(self, key: K) -> None:
         self[key] = None
@@ -42,8 +38,17 @@ class Overlay(Generic[K, V]):
 
     def clear(self) -> None:
         """Delete every row."""
-        self.written = dict.fromkeys(self._below)
-        self.get = self._get_over
+        self._written_over(dict.fromkeys(self._below))
+
+    def _written_over(self, written: dict[K, V | None]) -> dict[K, V | None]:
+        below = self._below.get
+
+        # Not a method: the overlay would hold itself, and every decision would leave work for the collector of garbage.
+        def get(key: K) -> V | None:
+            return written[key] if key in written else below(key)
+
+        self.written, self.get = written, get
+        return written
 
     def values(self) -> Iterator[V]:
         """Every row, in the order of the lobby, new ones last."""

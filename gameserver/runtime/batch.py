@@ -191,7 +191,7 @@ class Batch:
         if before is None:
             self.opened.append(number)
             log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
-        elif before.phase is Phase.READYING and match.phase is Phase.PLAYING and match.game_number == 1:
+        elif before.phase is not match.phase and match.phase is Phase.PLAYING and match.game_number == 1:
             self.opened.append(number)
 
     def _note_tournament(self, number: int, row: TournamentRow) -> None:
