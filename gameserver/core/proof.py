@@ -20,6 +20,8 @@ class Standing(StrEnum):
     UNPROVEN = "unproven"
     """The name is bound, and no secret came with it."""
     WRONG = "wrong"
+    TOO_OFTEN = "too often"
+    """Wrong secrets came too often for this name from this address: for a few seconds none is looked at."""
     SLIP = "slip"
     """A secret came with a name one letter away from a bound one: it is not to become part of a public name."""
     STRANGER = "stranger"
@@ -29,6 +31,7 @@ class Standing(StrEnum):
 _REFUSALS = {
     Standing.UNPROVEN: Code.UNPROVEN,
     Standing.WRONG: Code.PROOF_WRONG,
+    Standing.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
     Standing.SLIP: Code.NAME_SLIP,
     Standing.STRANGER: Code.NOT_LISTED,
 }

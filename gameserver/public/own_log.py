@@ -26,6 +26,7 @@ _REFUSALS: Mapping[Standing, NotShown] = {
     Standing.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
     Standing.STRANGER: NotShown(_UNBOUND),
     Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Standing.TOO_OFTEN: NotShown("Wrong secrets were given too often; wait some seconds", wants_proof=True),
     Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
 }
 

@@ -176,7 +176,10 @@ class Roster:
             return Standing.OPEN
         if not secret:
             return Standing.UNPROVEN
-        if self._guessed_too_often(name, address) or not hmac.compare_digest(secret.encode(), wanted.encode()):
+        if self._guessed_too_often(name, address):
+            # Not counted: who tries again and again would never get in, not with the right one either.
+            return Standing.TOO_OFTEN
+        if not hmac.compare_digest(secret.encode(), wanted.encode()):
             self._guesses[name, address].spend()
             log.warning("wrong secret", player=name, address=address)
             return Standing.WRONG

@@ -39,6 +39,10 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
         'the name {name} belongs to somebody with a secret; if it is you, connect with "secret" beside "name"',
     ),
     Code.PROOF_WRONG: (Reason.LOBBY_ENTRY_DENIED, "that is not the secret of {name}; ask the teacher for yours"),
+    Code.PROOF_TOO_OFTEN: (
+        Reason.LOBBY_ENTRY_DENIED,
+        "wrong secrets were given too often for {name}, so this one was not looked at; wait some seconds, try once",
+    ),
     Code.NAME_SLIP: (
         Reason.LOBBY_ENTRY_DENIED,
         "no {name} is on the list of players, but a name one letter away is; correct it, or come without a secret",

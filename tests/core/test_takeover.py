@@ -136,6 +136,7 @@ def test_nobody_else_comes_in_whatever_goes_on(
         Standing.OPEN: Code.NAME_TAKEN,
         Standing.UNPROVEN: Code.UNPROVEN,
         Standing.WRONG: Code.PROOF_WRONG,
+        Standing.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
         Standing.SLIP: Code.NAME_SLIP,
         Standing.STRANGER: Code.NOT_LISTED,
     }

@@ -54,6 +54,7 @@ FACTS = {
     Code.CANNOT_RECEIVE: {"player": "bob", "why": "switched off"},
     Code.UNPROVEN: {"name": "ann"},
     Code.PROOF_WRONG: {"name": "ann"},
+    Code.PROOF_TOO_OFTEN: {"name": "ann"},
     Code.NAME_SLIP: {"name": "anm"},
     Code.NOT_LISTED: {"name": "ann"},
     Code.STOPPING: {},

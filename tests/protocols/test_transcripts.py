@@ -111,6 +111,7 @@ UNHEARD = {
     Code.STOPPING: "needs a teacher, or a signal; tests/runtime/test_drain.py hears it",
     Code.UNPROVEN: "needs a roster; tests/runtime/test_takeover.py hears it",
     Code.PROOF_WRONG: "needs a roster, as the one before",
+    Code.PROOF_TOO_OFTEN: "needs a roster, as the one before",
     Code.NAME_SLIP: "needs a roster, as the one before",
     Code.NOT_LISTED: "needs a roster, as the one before",
     Code.BAD_OPTIONS: "this protocol has no options",

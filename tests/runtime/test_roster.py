@@ -166,11 +166,25 @@ def test_guessing_ends_soon_for_that_name_and_address(tmp_path: Path) -> None:
     listed.now_s = lambda: now_s[0]
     for _ in range(20):
         assert listed.judged(enter("ann", "guess")).standing is Standing.WRONG
-    assert listed.judged(enter("ann", "apple pie")).standing is Standing.WRONG, "not even looked at"
+    assert listed.judged(enter("ann", "apple pie")).standing is Standing.TOO_OFTEN, "not even looked at"
     elsewhere = evolve(enter("ann", "apple pie"), address="10.0.0.2")
     assert listed.judged(elsewhere).standing is Standing.PROVEN
     now_s[0] += 60
     assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
+
+
+def test_who_is_told_to_wait_and_does_not_gets_in_as_soon_as_who_does(tmp_path: Path) -> None:
+    now_s = [0.0]
+    listed = roster(tmp_path)
+    listed.now_s = lambda: now_s[0]
+    for _ in range(20):
+        listed.judged(enter("ann", "guess"))
+    standings = []
+    while Standing.PROVEN not in standings and now_s[0] < 60:
+        now_s[0] += 0.05
+        standings.append(listed.judged(enter("ann", "apple pie")).standing)
+    assert set(standings) == {Standing.TOO_OFTEN, Standing.PROVEN}
+    assert now_s[0] < 5
 
 
 def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> None:

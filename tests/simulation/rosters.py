@@ -81,6 +81,10 @@ class Rosters:
         self._draw_secrets(chance, 0.5)
         self._save()
 
+    def mend(self) -> None:
+        """Leave the file as it is meant to be: a change that nobody read before the file broke counts at last."""
+        self._save()
+
     def shown_by(self, client: Client) -> str:
         """The secret that a client shows: its own, or what it makes up under somebody else's name."""
         secret = self._secrets.get(identity_of(client), "")

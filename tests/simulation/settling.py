@@ -33,6 +33,7 @@ def _mend(world: "World") -> None:
     """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
     absentees = world.plan.absentees()
     world.journal.failures.clear()
+    world.rosters.mend()
     world.intruder.hang_up()
     world.thief.hang_up()
     for bot in world.bots:
