@@ -114,7 +114,8 @@ class WebSocketAdapter(Adapter):
         """Take bytes, for `next` to look at."""
         self._heard_ms = at_ms
         if self._socket.state is State.OPEN:
-            self._unread_ms = self._unread_ms if self._unread else at_ms
+            # A frame came when its end did, but one that waits to be looked at is not made late by what follows it.
+            self._unread_ms = self._unread_ms if self._at_hand else at_ms
             self._unread += data
 
     def receive_eof(self) -> None:

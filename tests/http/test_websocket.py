@@ -75,6 +75,18 @@ def test_fragments_are_joined_whatever_comes_between_them() -> None:
     assert bytes(message.data).decode() == "löng"
 
 
+@pytest.mark.parametrize("first", range(9))
+def test_a_message_came_when_its_last_byte_was_read(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = opened()
+    (adapter,) = line.echo.adapters
+    heard: list[tuple[bytes, int]] = []
+    monkeypatch.setattr(adapter, "receive", lambda data, at_ms: heard.append((data, at_ms)))
+    frame = framed("move")
+    line.hear(frame[:first], 1_000)
+    line.hear(frame[first:], 12_000)
+    assert heard == [(b"move\n", 12_000)]
+
+
 @pytest.mark.parametrize(
     ("sent", "code", "why"),
     [
