@@ -7,38 +7,15 @@ draw, and the teacher can recompute all of them. Python's own `random` was rejec
 stream depends on every draw before, in whatever order unlike matches made them.
 """
 
+import hmac
 from collections.abc import Sequence
-from functools import lru_cache
-from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
-_BLOCK_BYTES = 64
-"""SHA-256 takes in so many at once."""
 _WORD_BYTES = 8
 _WORDS_IN_DIGEST = 4
 _WORD_SPAN = 1 << (8 * _WORD_BYTES)
-
-
-@lru_cache(maxsize=64)
-def _keyed(seed: str) -> tuple[Any, Any]:
-    """The inner and the outer hash of an HMAC (RFC 2104) that have taken in its key, to make copies of.
-
-    The library's own HMAC looks its algorithm up and takes the key in for each draw, which takes twice as long.
-    """
-    key = bytes.fromhex(seed)
-    block = (key if len(key) <= _BLOCK_BYTES else sha256(key).digest()).ljust(_BLOCK_BYTES, b"\0")
-    return sha256(bytes(byte ^ 0x36 for byte in block)), sha256(bytes(byte ^ 0x5C for byte in block))
-
-
-def _digest(seed: str, label: str) -> bytes:
-    keyed_inner, keyed_outer = _keyed(seed)
-    inner, outer = keyed_inner.copy(), keyed_outer.copy()
-    inner.update(label.encode())
-    outer.update(inner.digest())
-    digest: bytes = outer.digest()
-    return digest
 
 
 def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
@@ -50,7 +27,8 @@ def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) ->
     fair_span = _WORD_SPAN - _WORD_SPAN % limit
     attempt = 0
     while True:
-        digest = _digest(seed, f"{purpose}|{key}|{n}|{attempt}")
+        label = f"{purpose}|{key}|{n}|{attempt}".encode()
+        digest = hmac.digest(bytes.fromhex(seed), label, "sha256")
         for word in range(_WORDS_IN_DIGEST):
             value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])
             if value < fair_span:
