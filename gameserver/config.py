@@ -137,6 +137,7 @@ class Settings:
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
             rated=self.match.rated,
+            readiness_is_search=True,
         )
 
 

@@ -53,6 +53,7 @@ class UnseatedWhy(StrEnum):
     NOT_STARTED = "not started"
     NOT_RESTARTED = "not restarted"
     OPPONENT_LEFT = "opponent left"
+    TOURNAMENT_OVER = "tournament over"
 
 
 @frozen

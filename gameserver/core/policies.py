@@ -79,6 +79,8 @@ class Rules:
     """How many may wait so at once for players from one address."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
+    readiness_is_search: bool = False
+    """Whether being ready at a table ends with a tournament that ends searches. False before there was this rule."""
 
 
 TURN_TIME_MIN_MS = 1_000

@@ -16,9 +16,9 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import keeping, opening, referee, tables, ticket_terms, tickets
+from gameserver.core import keeping, opening, referee, settling, tables, ticket_terms, tickets
 from gameserver.core.commands import ServerStarted
-from gameserver.core.events import EndReason
+from gameserver.core.events import EndReason, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match, Result
 from gameserver.core.policies import (
@@ -84,6 +84,7 @@ def put(draft: Draft, row: TournamentRow) -> None:
         if (name in was) != (name in now):
             if row.is_over and not row.state.plan.searches:
                 _drop_search(draft, name)
+                _drop_readiness(draft, name)
             _look_again(draft, name)
 
 
@@ -134,6 +135,19 @@ def _drop_search(draft: Draft, name: str) -> None:
     player = draft.players.get(name)
     if player is not None and not keeping.is_kept(draft, name):
         draft.players[name] = attrs.evolve(opening.leave_queue(draft, player), seek=None)
+
+
+def _drop_readiness(draft: Draft, name: str) -> None:
+    """Send a player back to the lobby who waits at a table for the next match of the tournament.
+
+    Their `start` was meant for it. In an open room it would begin a match with whoever starts there next.
+    """
+    player = draft.players.get(name)
+    if player is None or player.table is None or keeping.is_kept(draft, name):
+        return
+    table = draft.tables[player.table]
+    if table.phase is TablePhase.KEPT and draft.server.rules.readiness_is_search:
+        settling.unseat_all(draft, table, UnseatedWhy.TOURNAMENT_OVER)
 
 
 def _look_again(draft: Draft, name: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gameserver.core.commands import (
     HOUSE_SESSION,
@@ -25,7 +25,7 @@ from gameserver.core.commands import (
     Void,
 )
 from gameserver.core.directing import to_pair
-from gameserver.core.events import Accepted, By, MatchOpened, MovePlayed, Rejected
+from gameserver.core.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
 from gameserver.core.match import Match
 from gameserver.core.policies import Illegal, Late, Rules
 from gameserver.core.rejections import Code
@@ -455,6 +455,35 @@ def test_nobody_sits_down_with_somebody_who_waits_for_the_tournament(hall: Hall)
     hall.sit(3, 1)
     hall.ready(3)
     assert [match.players for match in hall.matches] == [("ann", "cyd")]
+
+
+@pytest.mark.parametrize("searches", [True, False])
+def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches: bool) -> None:
+    """Somebody who started for the next match of a tournament hears that there is none, and meets nobody else by it."""
+    hall = Hall(GAMES, evolve(RULES, readiness_is_search=True))
+    for session, name in enumerate(("ann", "bob", "cyd"), start=1):
+        hall.sessions[name] = session
+        hall.enter_by_tables(session, name)
+        hall.sit(session, session)
+        hall.ready(session)
+    hall.create(searches=searches)
+    hall.act(acts.Start(0))
+    for _ in range(3):
+        (match,) = hall.matches
+        players = hall.lobby.players
+        (waiting,) = (name for name in players if players[name].match is None)
+        hall.hear(hall.sessions[waiting])
+        hall.end(match, 0)
+        for name in match.players:
+            hall.ready(hall.sessions[name])
+    assert hall.row.state.phase is Phase.OVER
+    room = hall.lobby.players[waiting].table
+    told = [type(event) for event in hall.hear(hall.sessions[waiting])]
+    assert (told, room) == (([], 0) if searches else ([Unseated], None))
+    hall.enter_by_tables(9, "zoe")
+    hall.sit(9, 0)
+    hall.ready(9)
+    assert [match.players for match in hall.matches] == ([(waiting, "zoe")] if searches else [])
 
 
 def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -> None:

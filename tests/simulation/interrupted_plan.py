@@ -104,6 +104,7 @@ class Interrupted(Plan):
             # In another order somebody else has the win over who is taken out for the second no-show.
             "no_shows_max": NEVER if which in {"hanze", "league"} else 2,
             "voids_max": NEVER,
+            "searches": self.stream("searches").random() < 0.5,
         }
         return preset("hanze" if which == "rounds" else which, "Cup", self._game(), **changes)
 
@@ -148,6 +149,7 @@ class Interrupted(Plan):
             ticket_turn_time_ms=TURN_TIME_MS,
             ticket_grace_ms=GRACE_MS,
             tables=2 * FIELD_MAX,
+            readiness_is_search=True,
         )
 
     def command(self) -> str:

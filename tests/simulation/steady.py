@@ -86,6 +86,8 @@ class SteadyWorld(World):
 
     def due(self, match: Match, seat: int, own_moves: int) -> str:
         """What a player does now in the place of a move, if anything."""
+        if self._may_be_met_outside(match):
+            return "resign"
         fate = fate_of(self.plan, self._pairing_of(match))
         return fate.what if fate != PLAYS_ON and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
 
@@ -103,6 +105,13 @@ class SteadyWorld(World):
         if last_round is None or client.index or self.is_over:
             return False
         return not last_round or (row is not None and has_left(row.state, client.name, last_round))
+
+    def _may_be_met_outside(self, match: Match) -> bool:
+        """Whether two players may have met without the tournament: once it is over, where its plan lets searches count.
+
+        One who comes back late may then sit down in the room of one who is still ready.
+        """
+        return match.scheduled is None and self.row is not None and self.row.is_over and self.row.state.plan.searches
 
     def _meeting_of(self, match: Match) -> object:
         return meeting_of(self._pairing_of(match))
