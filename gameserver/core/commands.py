@@ -84,6 +84,10 @@ class Enter:
     `secret` proves who it is where names are bound to secrets; None where the protocol has no field
     for it, and it may stand behind the name, after a blank. The runtime puts the `standing` in its
     place: no secret comes into the lobby.
+
+    `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
+    are refused, and which other name it looks like. They are worked out before the decision, by
+    tables that change with Unicode; whoever has either is refused, so no journal row holds one.
     """
 
     session: int
@@ -94,6 +98,8 @@ class Enter:
     anonymous: bool = False
     secret: str | None = field(default=None, repr=False)
     standing: Standing = Standing.OPEN
+    fault: str = ""
+    resembles: str = ""
 
 
 @frozen

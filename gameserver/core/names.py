@@ -1,7 +1,8 @@
-"""What a player may be called, whatever protocol they come by.
+"""The names a player may have, whatever protocol they come by.
 
 One namespace, exact in case, for the whole lobby. Quotes, braces and brackets are refused because
-the text protocol puts names between them without any escape.
+the text protocol puts names between them without any escape. Names outside ASCII are judged further
+by `gameserver.runtime.likeness`, whose tables change with Unicode and so are kept out of replays.
 """
 
 import re
@@ -12,7 +13,9 @@ from gameserver.core.rejections import Code
 FORBIDDEN = frozenset('"{}[]')
 
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_RESERVED_NAMES = frozenset({"no player1 yet", "no player2 yet", "server"})
+RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
+"""Names that mean something to a protocol, in lower case."""
+
 _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
@@ -29,7 +32,7 @@ def judge_name(name: str, length_max: int) -> Rejected | None:
 def is_reserved(name: str) -> bool:
     """Whether the name means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
-    return folded in _RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or _GUID.fullmatch(name) is not None
+    return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or _GUID.fullmatch(name) is not None
 
 
 def _fault(name: str, length_max: int) -> str | None:

@@ -26,12 +26,9 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if command.anonymous:
         return _enter_anonymously(draft, command)
     name = command.name
-    unfit = judge_name(name, rules.name_length_max)
+    unfit = _unfit(command, rules.name_length_max)
     if unfit is not None:
         return unfit
-    unproven = proof.refusal(command.standing, name)
-    if unproven is not None:
-        return unproven
     is_proven = command.standing is Standing.PROVEN
     before = draft.players.get(name)
     if before is not None and not is_proven:
@@ -55,6 +52,19 @@ def enter(draft: Draft, command: Enter) -> Answer:
         back = absence.Return(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
     return Accepted()
+
+
+def _unfit(command: Enter, length_max: int) -> Rejected | None:
+    """The reason why nobody may come in by this name, or not in this way; None if they may."""
+    name = command.name
+    unfit = judge_name(name, length_max)
+    if unfit is None and command.fault:
+        unfit = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
+    if unfit is None:
+        unfit = proof.refusal(command.standing, name)
+    if unfit is None and command.resembles:
+        unfit = Rejected(Code.NAME_TAKEN, {"name": name})
+    return unfit
 
 
 def _enter_anonymously(draft: Draft, command: Enter) -> Answer:

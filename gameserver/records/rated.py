@@ -5,7 +5,7 @@ they end, and written with the record of the match: what a rating was stands, wh
 model. A start reads the latest ones back and goes on from there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gameserver.core.rows import evolved
 from gameserver.ratings.rating import Rating, rated
@@ -26,6 +26,10 @@ class RatingBook:
     def rating(self, game: str, player: str) -> Rating:
         """A player's rating; where everybody begins, if there is none yet."""
         return self._ratings.get((game, player), _FRESH)
+
+    def players(self) -> Iterator[str]:
+        """Everybody who has a rating, once for each game."""
+        return (player for _, player in self._ratings)
 
     def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
         """Take these results in; gives the records, with the new ratings in those that are rated."""

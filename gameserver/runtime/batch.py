@@ -97,6 +97,8 @@ class Batch:
     wall_ms: Callable[[], int]
     watch: Callable[[Timed, int | None], None]
     """Told of every match and table that changed, and when its next thing is due."""
+    judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
+    """Says of a newcomer's name what the core cannot know, beside the names that are in the lobby at that moment."""
     outputs: list[Output] = field(factory=list)
     rows: list[Row] = field(factory=list)
     finished: list[Match] = field(factory=list)
@@ -117,11 +119,9 @@ class Batch:
             late = overdue(self.lobby, command, at)
             if late is not None:
                 self.add(Input(late, at.now_ms))
-        elif self.opened or self.entered:
-            command = as_heard(command, self.entered)
-            for before in untold_match(self.lobby, command, self.opened):
-                self.add(Input(before, at.now_ms))
         try:
+            if type(command) in _COME_AND_GO:
+                command = self._prepared(command, at)
             decision = decide(self.lobby, command, at)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # What cannot be written down must not have happened, so it is written before the lobby has it.
@@ -138,6 +138,16 @@ class Batch:
             if decision.finished or decision.faults:
                 self._note_ends(decision, records)
             self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
+
+    def _prepared(self, command: Any, at: At) -> Any:
+        """The command of somebody who comes or goes with what is known of it here, after what has to come before it."""
+        if type(command) is Enter:
+            return self.judge(self.lobby, command)
+        if self.opened or self.entered:
+            command = as_heard(command, self.entered)
+            for before in untold_match(self.lobby, command, self.opened):
+                self.add(Input(before, at.now_ms))
+        return command
 
     def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
         """End the match whose game failed; what must be carried out in any case is decided again after that."""

@@ -13,7 +13,7 @@ the log.
 import csv
 import hmac
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import structlog
@@ -112,6 +112,11 @@ class Roster:
         self._listed = read_roster(path)
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
         self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
+
+    def names(self) -> Collection[str]:
+        """Every name on the roster, as the file has them now. Not changed in place: the same object, the same names."""
+        self._refresh()
+        return self._listed
 
     def student_ids(self) -> Mapping[str, str]:
         """The school's ids by name, as the file has them now."""

@@ -69,6 +69,8 @@ class Surroundings:
     """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
     """How far away the peer of a session is, where the kernel tells."""
+    judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
+    """As in `Batch`."""
     input_held: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while a commit runs: what is read meanwhile has to wait in any case."""
 
@@ -147,6 +149,10 @@ class Sequencer:
         """How good a player is at a game, as far as the records of rated matches tell."""
         return round(self._ratings.rating(game, player).mean)
 
+    def rated_players(self) -> Iterable[str]:
+        """The names on record, as far as their matches were rated."""
+        return self._ratings.players()
+
     def seeding(self, number: int) -> dict[str, int]:
         """The ratings of all who may take part in a tournament and have played rated matches of its game."""
         row = self._lobby.tournaments.get(number)
@@ -196,7 +202,7 @@ class Sequencer:
 
     async def _carry_out(self, inputs: Iterable[Input]) -> None:
         around = self._around
-        batch = Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch)
+        batch = Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch, around.judge)
         began_s = perf_counter()
         for taken in inputs:
             batch.add(taken)

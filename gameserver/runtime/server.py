@@ -11,7 +11,7 @@ import structlog
 import trio
 from attrs import evolve
 
-from gameserver.adapter import Command, Query, RefusalKind, WireProtocol
+from gameserver.adapter import Command, Query, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Conduct, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
@@ -28,7 +28,7 @@ from gameserver.runtime.entrance import Entrance
 from gameserver.runtime.gallery import LobbyGallery
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.house import House, house_players
-from gameserver.runtime.lasting import made_to_last
+from gameserver.runtime.likeness import Likeness
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.own_logs import OwnLogs
 from gameserver.runtime.rate import AddressRates
@@ -88,6 +88,7 @@ class Server:
         self._admission = Admission(setup.limits)
         self._probes = liveness.Probes(self.timers)
         self._stop_requested = trio.Event()
+        self._likeness = Likeness(setup.roster.names)
         self._drain: tuple[int, bool] | None = None
         """Before a stop: until when at the latest, and whether nothing is played any more."""
         self._drain_timer: Timer | None = None
@@ -100,6 +101,7 @@ class Server:
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
+            judge=self._likeness.judged,
             input_held=hold.held,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq, rows_replayed=replayed.rows)
@@ -119,6 +121,7 @@ class Server:
         """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
         try:
             await self._sequencer.start(self._started(), self._replayed.lost_matches)
+            self._likeness.warn(self._replayed.lobby, self._sequencer.rated_players())
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 self._start_services(nursery)
@@ -227,11 +230,11 @@ class Server:
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
-        for listening in sorted(self._setup.listening, key=lambda one: _needs_time(one.protocol)):
+        for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._journal.blocks:
                 listening.protocol.prepare()  # virtual time must not pass meanwhile
-            elif _needs_time(listening.protocol):
-                await trio.to_thread.run_sync(_prepare, listening.protocol)
+            elif listening.needs_time:
+                await trio.to_thread.run_sync(listening.prepare)
             for listener in listening.sockets:
                 nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), self._hold)
 
@@ -307,12 +310,3 @@ class Server:
         with trio.move_on_after(STOP_S):
             if self._connections:
                 await self._all_gone.wait()
-
-
-def _needs_time(protocol: WireProtocol) -> bool:
-    return type(protocol).prepare is not WireProtocol.prepare
-
-
-def _prepare(protocol: WireProtocol) -> None:
-    with made_to_last():
-        protocol.prepare()

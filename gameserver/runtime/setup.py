@@ -16,6 +16,7 @@ from gameserver.game import Game
 from gameserver.public.model import ListenerLine
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.hold import Hold
+from gameserver.runtime.lasting import made_to_last
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.roster import Roster
 from gameserver.runtime.wire_log import WireLogSettings
@@ -31,6 +32,16 @@ class Listening:
     options: Any
     tls: ssl.SSLContext | None = None
     """Set where its connections are encrypted."""
+
+    @property
+    def needs_time(self) -> bool:
+        """True if the protocol has something to prepare."""
+        return type(self.protocol).prepare is not WireProtocol.prepare
+
+    def prepare(self) -> None:
+        """Have the protocol prepare what stays as long as the server runs."""
+        with made_to_last():
+            self.protocol.prepare()
 
 
 @frozen

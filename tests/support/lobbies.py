@@ -1,6 +1,6 @@
 """A lobby to play with: commands in, events out, without trio. And what must hold in any lobby."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import define, field
@@ -54,6 +54,8 @@ class Table:
     dismissed: list[int] = field(factory=list)
     """Sessions that were to be ended."""
     boot: int = 0
+    judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
+    """As in `Batch`."""
     is_checked: bool = True
     """Whether what holds in any lobby is looked at after every command."""
 
@@ -69,7 +71,7 @@ class Table:
 
     def do(self, command: Command | Query, stamp_ms: int | None = None) -> Accepted | Rejected:
         """Carry out a command; what it told is added to `heard`."""
-        batch = Batch(self.lobby, len(self.rows), lambda: self.now_ms, lambda: 0, lambda match, due: None)
+        batch = Batch(self.lobby, len(self.rows), lambda: self.now_ms, lambda: 0, lambda match, due: None, self.judge)
         sender: Any = object()
         batch.add(Input(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
         self.rows += batch.rows
