@@ -21,7 +21,7 @@ class Standing(StrEnum):
     """The name is bound, and no secret came with it."""
     WRONG = "wrong"
     TOO_OFTEN = "too often"
-    """Wrong secrets came too often for this name from this address: for a few seconds none is looked at."""
+    """The secret is wrong, after others on the same connection, which ends with this answer."""
     SLIP = "slip"
     """A secret came with a name one letter away from a bound one: it is not to become part of a public name."""
     STRANGER = "stranger"

@@ -16,7 +16,7 @@ class Code(StrEnum):
     NAME_HELD = "name held"  # name: its empty seat belongs to another address
     UNPROVEN = "unproven"  # name: the roster binds it to a secret
     PROOF_WRONG = "proof wrong"  # name
-    PROOF_TOO_OFTEN = "proof too often"  # name: wrong secrets came before it, and it was not looked at
+    PROOF_TOO_OFTEN = "proof too often"  # name: the connection's last wrong secret, which ends it
     NAME_SLIP = "name slip"  # name: a secret came with it, and one letter away is a name that the roster binds
     NOT_LISTED = "not listed"  # name: only those on the roster may come in
     NAME_RESERVED = "name reserved"  # name

@@ -138,8 +138,8 @@ class Gallery(Protocol):
     keeps_wire_logs: bool
     """Whether what is said on connections is kept for their players."""
 
-    async def own_wire_log(self, player: str, secret: str, address: str) -> str:
-        """The wire log of who shows the player's secret. Raises `NotShown`."""
+    async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
+        """The wire log of who shows the player's secret, by the session of a request. Raises `NotShown`."""
 
     async def tale(self, match: int) -> Tale | None:
         """A match, live or on record; None where there never was one."""

@@ -7,11 +7,15 @@ from gameserver.core.proof import Standing
 
 
 class NotShown(Exception):
-    """The log is not shown; the text says why. `wants_proof`: another secret might help."""
+    """The log is not shown; the text says why.
 
-    def __init__(self, why: str, *, wants_proof: bool = False) -> None:
+    `wants_proof`: another secret might help. `is_last`: not on this connection, which ends with the answer.
+    """
+
+    def __init__(self, why: str, *, wants_proof: bool = False, is_last: bool = False) -> None:
         super().__init__(why)
         self.wants_proof = wants_proof
+        self.is_last = is_last
 
 
 NOT_KEPT = "This server keeps no wire logs"
@@ -26,7 +30,11 @@ _REFUSALS: Mapping[Standing, NotShown] = {
     Standing.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
     Standing.STRANGER: NotShown(_UNBOUND),
     Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
-    Standing.TOO_OFTEN: NotShown("Wrong secrets were given too often; wait some seconds", wants_proof=True),
+    Standing.TOO_OFTEN: NotShown(
+        "That is not the secret of this player either, and it was the last try on this connection; ask the teacher",
+        wants_proof=True,
+        is_last=True,
+    ),
     Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
 }
 
@@ -35,7 +43,7 @@ def check_proven(standing: Standing) -> None:
     """Raise `NotShown` unless somebody has proved to be the player."""
     refusal = _REFUSALS.get(standing)
     if refusal is not None:
-        raise NotShown(str(refusal), wants_proof=refusal.wants_proof)
+        raise NotShown(str(refusal), wants_proof=refusal.wants_proof, is_last=refusal.is_last)
 
 
 def raise_unproven() -> NoReturn:

@@ -203,11 +203,11 @@ class LobbyGallery:
         here = {row.number for row in self._tournaments}
         self._views = {number: known for number, known in self._views.items() if number in here}
 
-    async def own_wire_log(self, player: str, secret: str, address: str) -> str:
+    async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
         """The wire log of who shows the player's secret. Raises `NotShown`."""
         if self._own_logs is None:
             raise NotShown(NOT_KEPT)
-        self._own_logs.check(player, secret, address)
+        await self._own_logs.check(player, secret, session, address)
         return await self._off_the_loop(self._own_logs.read, player)
 
     async def tale(self, match: int) -> Tale | None:

@@ -11,9 +11,10 @@ the log.
 """
 
 import csv
-import hmac
 import io
 from collections.abc import Callable, Collection, Mapping
+from hashlib import sha256
+from hmac import compare_digest
 from pathlib import Path
 
 import structlog
@@ -21,15 +22,12 @@ from attrs import define, evolve, field, frozen
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.proof import Standing
-from gameserver.runtime.rate import Rate
+from gameserver.runtime.guesses import Guesses
 
-GUESSES_PER_S = 0.25
-"""How many wrong secrets count for one name from one address, beyond a burst: then none is even looked at."""
-GUESSES_BURST = 20
+SECRET_LENGTH_MIN = 10
+"""Shorter secrets can be guessed: a right one is let in however many wrong ones came before it."""
 SLIP_LENGTH_MIN = 3
 """Shorter names are one letter away from too many others."""
-WATCHED_MAX = 10_000
-"""For how many pairs of name and address that is kept."""
 
 log = structlog.get_logger()
 
@@ -44,6 +42,8 @@ class Listed:
 
     secret: str = field(default="", repr=False)
     student_id: str = ""
+    row: int = field(default=0, eq=False)
+    """The line of the file, from 1; 0 for none."""
 
 
 def read_roster(path: Path) -> Mapping[str, Listed]:
@@ -83,7 +83,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
             continue
         if name in listed:
             raise RosterError(f"{source}, line {rows.line_num}: {name!r} is there twice")
-        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""))
+        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), rows.line_num)
     return listed
 
 
@@ -94,13 +94,22 @@ class Roster:
     path: Path | None
     now_s: Callable[[], float]
     only: bool = False
+    guesses: Guesses = field(init=False)
     _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
     _longest: int = field(default=0, init=False)
     """How many characters the longest name has, whatever its case."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
-    _guesses: dict[tuple[str, str], Rate] = field(factory=dict, init=False)
+
+    @guesses.default
+    def _no_guesses(self) -> Guesses:
+        return Guesses(self.now_s)
+
+    @property
+    def binds_names(self) -> bool:
+        """True if somebody could show a secret."""
+        return bool(self._bound)
 
     def load(self) -> None:
         """Read the file for the first time. Raises `RosterError`."""
@@ -112,6 +121,7 @@ class Roster:
         self._listed = read_roster(path)
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
         self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
+        warn_of_short_secrets(self._listed)
 
     def names(self) -> Collection[str]:
         """Every name on the roster, as the file has them now. Not changed in place: the same object, the same names."""
@@ -129,7 +139,7 @@ class Roster:
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
         if isinstance(command, Book):
-            standing = self._standing(command.identity, command.secret or "", command.address)
+            standing = self._standing(command.identity, command.secret or "", command.session, command.address)
             return evolve(command, secret=None, standing=standing)
         name, secret = (command.name, command.secret)
         if secret is None:
@@ -137,12 +147,13 @@ class Roster:
         slip = self._slip(name, secret)
         if slip is not None:
             return evolve(command, name=slip, secret=None, standing=Standing.SLIP)
-        return evolve(command, name=name, secret=None, standing=self._standing(name, secret, command.address))
+        standing = self._standing(name, secret, command.session, command.address)
+        return evolve(command, name=name, secret=None, standing=standing)
 
-    def standing(self, name: str, secret: str, address: str) -> Standing:
+    def standing(self, name: str, secret: str, session: int, address: str) -> Standing:
         """How somebody stands who says, other than by a login, that this name is theirs."""
         self._refresh()
-        return self._standing(name, secret, address)
+        return self._standing(name, secret, session, address)
 
     def _told_apart(self, typed: str) -> tuple[str, str]:
         """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
@@ -170,7 +181,7 @@ class Roster:
         """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
         return name in self._listed or name.casefold() in self._bound
 
-    def _standing(self, name: str, secret: str, address: str) -> Standing:
+    def _standing(self, name: str, secret: str, session: int, address: str) -> Standing:
         listed = self._listed.get(name)
         wanted = None if listed is None else listed.secret
         if wanted is None and name.casefold() in self._bound:
@@ -181,20 +192,9 @@ class Roster:
             return Standing.OPEN
         if not secret:
             return Standing.UNPROVEN
-        if self._guessed_too_often(name, address):
-            # Not counted: who tries again and again would never get in, not with the right one either.
-            return Standing.TOO_OFTEN
-        if not hmac.compare_digest(secret.encode(), wanted.encode()):
-            self._guesses[name, address].spend()
-            log.warning("wrong secret", player=name, address=address)
-            return Standing.WRONG
-        return Standing.PROVEN
-
-    def _guessed_too_often(self, name: str, address: str) -> bool:
-        if len(self._guesses) > WATCHED_MAX:
-            self._guesses.clear()
-        rate = self._guesses.setdefault((name, address), Rate(GUESSES_PER_S, self.now_s(), GUESSES_BURST))
-        return rate.wait_s(self.now_s()) > 0
+        if is_same_secret(secret, wanted):
+            return Standing.PROVEN
+        return Standing.TOO_OFTEN if self.guesses.wrong(session, name, address) else Standing.WRONG
 
     def _refresh(self) -> None:
         """Read the file again if it is another one than before."""
@@ -215,6 +215,30 @@ class Roster:
         except OSError:
             return None
         return found.st_mtime, found.st_size
+
+
+def is_same_secret(given: str, wanted: str) -> bool:
+    """Compare in a time that tells nothing of `wanted`, not even its length."""
+    # JSON can hold half a surrogate pair, which is no UTF-8.
+    digests = (sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (given, wanted))
+    return compare_digest(*digests)
+
+
+def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
+    """The names whose secrets are short enough to be guessed, and their rows."""
+    return [(name, one.row) for name, one in listed.items() if 0 < len(one.secret) < SECRET_LENGTH_MIN]
+
+
+def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
+    """Name in the log whose secrets are too short, without the secrets."""
+    found = short_secrets(listed)
+    if found:
+        log.warning(
+            "the roster has secrets that are short enough to be guessed",
+            characters_min=SECRET_LENGTH_MIN,
+            names=", ".join(f"{name} (row {row})" for name, row in found),
+            hint="`gameserver roster FILE --renew-short` makes better ones",
+        )
 
 
 def differs_by_one(typed: str, name: str) -> bool:

@@ -9,10 +9,9 @@ from typing import Any
 
 import structlog
 import trio
-from attrs import evolve
 
 from gameserver.adapter import Command, Query, RefusalKind
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Conduct, Drain, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
@@ -32,6 +31,7 @@ from gameserver.runtime.likeness import Likeness
 from gameserver.runtime.listener import accept_forever
 from gameserver.runtime.own_logs import OwnLogs
 from gameserver.runtime.rate import AddressRates
+from gameserver.runtime.reception import LOOKED_AT, Reception
 from gameserver.runtime.round_trip import RoundTrip, round_trip
 from gameserver.runtime.sequencer import Sequencer, Surroundings
 from gameserver.runtime.setup import Listening, Setup
@@ -39,7 +39,6 @@ from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timer, Timers
 from gameserver.runtime.turns import Turns
 from gameserver.runtime.wire_log import WireLog
-from gameserver.tournaments.acts import Start
 
 __all__ = ["Listening", "Server", "Setup"]
 
@@ -56,9 +55,6 @@ WHY_LENGTH_MAX = 200
 """Of what ended a connection, so much goes on record: a part of it may be the peer's own words."""
 
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
-
-_LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
-"""The commands that the server has something to do with before they are decided."""
 
 log = structlog.get_logger()
 
@@ -116,6 +112,7 @@ class Server:
         contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
         self._entrance = Entrance(contexts, self._admission, self)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
+        self._reception = Reception(setup, self._sequencer, self._connections.get, self._probes, self.timers)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
@@ -158,21 +155,10 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
-        if type(command) in _LOOKED_AT:
-            command = self._seen_to(command)
-        self._sequencer.submit(command, stamp_ms, sender)
-
-    def _seen_to(self, command: Command | Query) -> Command | Query:
-        """A command with what adapters do not know, after what has to come before it."""
-        if isinstance(command, Enter | Book):
-            command = self._setup.roster.judged(command)
-        if isinstance(command, Enter | Arrive):
-            self._make_way(command)
-        elif isinstance(command, Book):
-            command = self._rated(command)
-        elif isinstance(command, Conduct) and isinstance(command.act, Start):
-            command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
-        return command
+        if type(command) in LOOKED_AT:
+            self._reception.take(command, stamp_ms, sender)
+        else:
+            self._sequencer.submit(command, stamp_ms, sender)
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the driver watch for what a connection wants now."""
@@ -190,6 +176,7 @@ class Server:
         self._connections.pop(connection.session, None)
         self._protocols.pop(connection.session, None)
         self._probes.forget(connection.session)
+        self._setup.roster.guesses.forget(connection.session)
         self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
@@ -285,22 +272,6 @@ class Server:
         self._connections[connection.session] = connection
         self._protocols[connection.session] = protocol
         self._driver.add(connection)
-
-    def _rated(self, command: Book) -> Book:
-        """A booking with the rating of its player, which adapters do not know."""
-        game = self._setup.games.get(command.game.lower())
-        return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
-
-    def _make_way(self, command: Enter | Arrive) -> None:
-        """Before a login: if who holds the name is dead, close it; if not, have the kernel make sure."""
-        session = self._sequencer.holder_of(command)
-        holder = None if session is None else self._connections.get(session)
-        if holder is None or holder.stage is not Stage.OPEN:
-            return
-        if liveness.is_dead(holder.sock):
-            holder.abort("the connection was dead when its player logged in again")
-        else:
-            self._probes.make_sure(holder.session, holder.sock)
 
     async def _say_goodbye(self) -> None:
         """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""

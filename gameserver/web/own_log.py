@@ -16,6 +16,7 @@ from gameserver.public.gallery import gallery_of
 from gameserver.public.own_log import NotShown, raise_unproven
 
 _CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
+_CLOSE = {"Connection": "close"}
 
 
 async def serve_own_log(request: Request) -> Response:
@@ -27,10 +28,14 @@ async def serve_own_log(request: Request) -> Response:
     try:
         if not wanted:
             raise_unproven()
-        text = await gallery_of(request).own_wire_log(wanted, secret, lobby_of(request).address)
+        lobby = lobby_of(request)
+        text = await gallery_of(request).own_wire_log(wanted, secret, lobby.session, lobby.address)
     except NotShown as refused:
         status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
-        raise HTTPException(status, str(refused), _CHALLENGE if refused.wants_proof else None) from refused
+        headers = _CHALLENGE if refused.wants_proof else {}
+        if refused.is_last:
+            headers = headers | _CLOSE
+        raise HTTPException(status, str(refused), headers) from refused
     return PlainTextResponse(text, headers={"Cache-Control": "no-store"})
 
 

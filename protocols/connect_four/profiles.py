@@ -41,7 +41,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.PROOF_WRONG: (Reason.LOBBY_ENTRY_DENIED, "that is not the secret of {name}; ask the teacher for yours"),
     Code.PROOF_TOO_OFTEN: (
         Reason.LOBBY_ENTRY_DENIED,
-        "wrong secrets were given too often for {name}, so this one was not looked at; wait some seconds, try once",
+        "that is not the secret of {name} either; ask the teacher for yours, then connect again",
     ),
     Code.NAME_SLIP: (
         Reason.LOBBY_ENTRY_DENIED,

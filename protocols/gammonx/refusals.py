@@ -121,8 +121,8 @@ REASONS: Mapping[Code, str] = {
     ),
     Code.PROOF_WRONG: "That is not the secret of the PlayerId {name}; ask the teacher for yours.",
     Code.PROOF_TOO_OFTEN: (
-        "Wrong secrets were given too often for the PlayerId {name}, so this one was not looked at; "
-        "wait some seconds, then try once."
+        "That is not the secret of the PlayerId {name} either, and this connection ends after so many wrong ones; "
+        "ask the teacher for yours."
     ),
     Code.NAME_SLIP: "No PlayerId {name} is on the list of players, but one that differs by a letter; correct it.",
     Code.NOT_LISTED: "The PlayerId {name} is not on the list of players; ask the teacher to be put on it.",

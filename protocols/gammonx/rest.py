@@ -55,11 +55,12 @@ RequestT = TypeVar("RequestT")
 
 
 class Refused(Exception):
-    """The request is refused, by a code and a sentence of the document's."""
+    """The request is refused, by a code and a sentence of the document's. `is_last` ends the connection with it."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, is_last: bool = False) -> None:
         super().__init__(message)
         self.error = schema.RequestError(code, message)
+        self.is_last = is_last
 
 
 class Unsupported(Exception):
@@ -77,7 +78,8 @@ async def _join(request: Request) -> Response:
     booking = evolve(_booking(_profile(request), lobby, wanted, match_id, token), secret=_secret(request))
     told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
-        raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer))
+        is_last = told.answer.code is Code.PROOF_TOO_OFTEN
+        raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer), is_last=is_last)
     # Who asks again because an answer was lost is given the ticket that there is.
     match_id = next((event.ticket for event in told.events if isinstance(event, TicketShown)), match_id)
     if _profile(request).polls:
@@ -194,7 +196,9 @@ def _ok(payload: Any) -> Response:
 
 async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, Refused), "as it is registered"
-    return Response(write_body(schema.Response("ERROR", error.error)), HTTPStatus.BAD_REQUEST, media_type=JSON)
+    body = write_body(schema.Response("ERROR", error.error))
+    headers = {"Connection": "close"} if error.is_last else None
+    return Response(body, HTTPStatus.BAD_REQUEST, headers, media_type=JSON)
 
 
 async def _bad_body(request: Request, error: Exception) -> Response:

@@ -14,6 +14,7 @@ from typing import Any
 from gameserver.adapter import (
     Adapter,
     Answer,
+    Code,
     Command,
     Enter,
     Event,
@@ -112,6 +113,9 @@ class StrategicAdapter(Adapter):
         if asked is None:
             return ""
         if isinstance(answer, Rejected):
+            if answer.code is Code.PROOF_TOO_OFTEN:
+                self._conversation.left = True
+                self.pending_bytes = 0
             return rendering.err(self._conversation.profile.refusal(answer))
         if isinstance(asked, Enter):
             self._conversation.entered = True

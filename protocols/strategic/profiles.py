@@ -49,8 +49,8 @@ _REFUSALS = {
     Code.UNPROVEN: "The name '{name}' belongs to somebody with a secret; if it is you: login {name} SECRET "
     "(capital letters count)",
     Code.PROOF_WRONG: "That is not the secret of '{name}'; ask the teacher if you do not know yours",
-    Code.PROOF_TOO_OFTEN: "Wrong secrets were given too often for '{name}', so this one was not looked at; wait some "
-    "seconds, then log in once",
+    Code.PROOF_TOO_OFTEN: "That is not the secret of '{name}' either, and this connection ends after so many wrong "
+    "ones; ask the teacher for yours, then connect again",
     Code.NAME_SLIP: "There is no '{name}' on the list of players, but a name that differs by one letter; correct it, "
     "or take another one if you are not on the list",
     Code.NOT_LISTED: "'{name}' is not on the list of players; ask the teacher to be put on it",

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.proof import Standing
+from gameserver.public.attacks import Attack
+from gameserver.runtime.guesses import ADDRESSES_MAX, QUIET_S
 from gameserver.runtime.roster import (
     SLIP_LENGTH_MIN,
     Listed,
@@ -160,31 +162,77 @@ def test_without_a_roster_nothing_is_judged_and_no_secret_goes_on() -> None:
     assert nobody.judged(enter("ann", "s")) == enter("ann", None)
 
 
-def test_guessing_ends_soon_for_that_name_and_address(tmp_path: Path) -> None:
-    now_s = [0.0]
+def test_connection_has_three_wrong_secrets_and_a_last_one(tmp_path: Path) -> None:
     listed = roster(tmp_path)
-    listed.now_s = lambda: now_s[0]
-    for _ in range(20):
+    for _ in range(3):
+        assert not listed.guesses.must_wait(1)
         assert listed.judged(enter("ann", "guess")).standing is Standing.WRONG
-    assert listed.judged(enter("ann", "apple pie")).standing is Standing.TOO_OFTEN, "not even looked at"
-    elsewhere = evolve(enter("ann", "apple pie"), address="10.0.0.2")
-    assert listed.judged(elsewhere).standing is Standing.PROVEN
-    now_s[0] += 60
-    assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
+    assert listed.guesses.must_wait(1)
+    assert listed.judged(enter("ann", "guess")).standing is Standing.TOO_OFTEN
+    listed.guesses.forget(1)
+    assert not listed.guesses.must_wait(1)
 
 
-def test_who_is_told_to_wait_and_does_not_gets_in_as_soon_as_who_does(tmp_path: Path) -> None:
+def test_right_secret_is_let_in_whatever_came_before_it(tmp_path: Path) -> None:
+    """From other connections of the same address, and from the same connection."""
+    listed = roster(tmp_path)
+    for session in range(1_000):
+        for _ in range(4):
+            listed.judged(evolve(enter("ann", "guess"), session=session))
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).standing is Standing.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).standing is Standing.PROVEN
+
+
+def test_names_under_attack_are_known_with_count_addresses_and_time(tmp_path: Path) -> None:
+    now_s = [1_000.0]
+    listed = roster(tmp_path)
+    listed.guesses.now_s = lambda: now_s[0]
+    for number in range(60):
+        listed.judged(evolve(enter("ann", "guess"), session=number, address=f"10.0.0.{number % 2}"))
+        now_s[0] += 1
+    listed.judged(enter("Zoë van Dijk", "guess"))
+    listed.judged(enter("nobody here", "guess"))
+    assert listed.guesses.under_attack(wall_ms=5_000_000) == (
+        Attack("ann", 60, ("10.0.0.0", "10.0.0.1"), since_ms=4_940_000, last_ms=4_999_000),
+        Attack("Zoë van Dijk", 1, ("10.0.0.1",), since_ms=5_000_000, last_ms=5_000_000),
+    )
+    now_s[0] += QUIET_S + 1
+    assert listed.guesses.under_attack(wall_ms=9_000_000) == ()
+
+
+def test_flood_of_guesses_is_a_few_lines_of_log_and_a_few_addresses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     now_s = [0.0]
     listed = roster(tmp_path)
-    listed.now_s = lambda: now_s[0]
-    for _ in range(20):
-        listed.judged(enter("ann", "guess"))
-    standings = []
-    while Standing.PROVEN not in standings and now_s[0] < 60:
-        now_s[0] += 0.05
-        standings.append(listed.judged(enter("ann", "apple pie")).standing)
-    assert set(standings) == {Standing.TOO_OFTEN, Standing.PROVEN}
-    assert now_s[0] < 5
+    listed.guesses.now_s = lambda: now_s[0]
+    capsys.readouterr()
+    for number in range(3_000):
+        now_s[0] = number / 100
+        listed.judged(evolve(enter("ann", "guess"), session=number, address=str(number)))
+    assert capsys.readouterr().out.count("wrong secret") == 3
+    (attack,) = listed.guesses.under_attack(0)
+    assert (attack.tries, len(attack.addresses), attack.addresses[-1]) == (3_000, ADDRESSES_MAX, "2999")
+
+
+@pytest.mark.parametrize("given", ["apple", "apple pie ", "Apple pie", "\ud800", "x" * 20_000])
+def test_secret_is_the_same_or_wrong_whatever_is_in_it(tmp_path: Path, given: str) -> None:
+    assert roster(tmp_path).judged(enter("ann", given)).standing is Standing.WRONG
+
+
+def test_short_secrets_are_named_with_their_rows_and_not_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = roster(tmp_path, "name,secret\nann,apple pie\nbob,a long secret\ncyd,pear\ndan,\n")
+    said = capsys.readouterr().out
+    assert "ann (row 2), cyd (row 4)" in said
+    assert not any(word in said for word in ("apple", "pear", "a long", "bob", "dan"))
+    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear\n", encoding="utf-8")
+    listed.judged(enter("bob"))
+    assert "cyd (row 3)" in capsys.readouterr().out, "a file that has changed is looked at again"
+    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear tree in May\n", encoding="utf-8")
+    listed.judged(enter("bob"))
+    assert "row" not in capsys.readouterr().out
 
 
 def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> None:

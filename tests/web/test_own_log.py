@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 import trio
+from trio.testing import MockClock
 
-from gameserver.runtime.roster import GUESSES_BURST, Roster
+from gameserver.runtime.guesses import PAUSE_S
+from gameserver.runtime.roster import Roster
 from gameserver.runtime.wire_log import WireLogSettings
+from tests.http.support import Answer, Browser
 from tests.support.serving import Running
 from tests.web.support import Page, get, serving_pages
 
@@ -83,11 +86,25 @@ async def test_what_is_no_name_and_secret_is_asked_for_again(tmp_path: Path) -> 
             assert (refused.status, "Give the player" in refused.text) == (401, True), given
 
 
-async def test_secrets_are_not_to_be_guessed(tmp_path: Path) -> None:
+async def test_wrong_secrets_shut_nobody_out_and_end_their_connection(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     async with serving_logs(tmp_path) as running:
-        for _ in range(GUESSES_BURST + 1):
+        for _ in range(30):
             await ask(running, "ann", "guess")
-        assert (await ask(running, "ann", "s3cret")).status == 401, "not even looked at any more"
+        assert (await ask(running, "ann", "s3cret")).status == 200
+        browser = await Browser.connect(running, running.ports["http"])
+
+        async def guess() -> Answer:
+            given = b64encode(b"ann:guess").decode()
+            return await browser.get("/wire-log", (f"Authorization: Basic {given}",))
+
+        for _ in range(3):
+            assert (await guess()).status == 401
+        began_s = trio.current_time()
+        last = await guess()
+        assert (last.status, last.headers["connection"]) == (401, "close")
+        assert trio.current_time() - began_s == pytest.approx(PAUSE_S, abs=0.1)
 
 
 async def test_where_none_are_kept_nothing_is_offered(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""What happens to a command before it is decided, and needs the roster, the ratings, or other connections."""
+
+from collections.abc import Callable
+from functools import partial
+
+from attrs import define, evolve
+
+from gameserver.adapter import Command, Query, RefusalKind
+from gameserver.core.commands import Arrive, Book, Conduct, Enter
+from gameserver.core.proof import Standing
+from gameserver.runtime import liveness
+from gameserver.runtime.connection import Connection
+from gameserver.runtime.guesses import PAUSE_S
+from gameserver.runtime.sequencer import Sequencer
+from gameserver.runtime.setup import Setup
+from gameserver.runtime.stage import OPEN
+from gameserver.runtime.timers import Timers
+from gameserver.tournaments.acts import Start
+
+LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
+"""The commands that come here; the others go to the sequencer as they are."""
+ANSWERED_S = 1.0
+"""Seconds in which a connection ends by itself whose last wrong secret was answered."""
+TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
+
+
+@define(eq=False)
+class Reception:
+    """Hands commands on to the sequencer, some of them later. `find` gives the connection of a session."""
+
+    _setup: Setup
+    _sequencer: Sequencer
+    _find: Callable[[int], Connection | None]
+    _probes: liveness.Probes
+    _timers: Timers
+
+    def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Take a command of a connection. Who has given wrong secrets waits for the next one to be looked at."""
+        if isinstance(command, Enter | Book) and self._setup.roster.guesses.must_wait(sender.session):
+            self._timers.after(PAUSE_S, partial(self._hand_on, command, stamp_ms, sender))
+        else:
+            self._hand_on(command, stamp_ms, sender)
+
+    def _hand_on(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Hand a command to the sequencer, with what adapters do not know, after what has to come before it."""
+        if sender.stage is not OPEN:
+            return
+        if isinstance(command, Enter | Book):
+            command = self._setup.roster.judged(command)
+            if command.standing is Standing.TOO_OFTEN:
+                # Most adapters end the connection by themselves, with that answer.
+                end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
+                self._timers.after(ANSWERED_S, end)
+        if isinstance(command, Enter | Arrive):
+            self._make_way(command)
+        elif isinstance(command, Book):
+            command = self._rated(command)
+        elif isinstance(command, Conduct) and isinstance(command.act, Start):
+            command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
+        self._sequencer.submit(command, stamp_ms, sender)
+
+    def _rated(self, command: Book) -> Book:
+        """A booking with the rating of its player, which adapters do not know."""
+        game = self._setup.games.get(command.game.lower())
+        return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
+
+    def _make_way(self, command: Enter | Arrive) -> None:
+        """Before a login: if who holds the name is dead, close it; if not, have the kernel make sure."""
+        session = self._sequencer.holder_of(command)
+        holder = None if session is None else self._find(session)
+        if holder is None or holder.stage is not OPEN:
+            return
+        if liveness.is_dead(holder.sock):
+            holder.abort("the connection was dead when its player logged in again")
+        else:
+            self._probes.make_sure(holder.session, holder.sock)
