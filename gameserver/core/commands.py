@@ -191,6 +191,8 @@ class Play:
     match: int | None = None
     seat: int | None = None
     turn: int | None = None
+    illegal: str = field(default="", repr=False)
+    """Only in the journal, where a move that cost the match was cut: why it was illegal as it was sent."""
 
 
 @frozen

@@ -186,7 +186,7 @@ class MovePlayed:
 
 @frozen
 class MoveRefused:
-    """A move was illegal and costs its player the match. `said` is the move as it was sent."""
+    """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
 
     match: int
     seat: int

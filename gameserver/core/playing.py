@@ -38,6 +38,7 @@ from gameserver.core.events import (
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Cause, Clock, Lapse, Match, Phase
 from gameserver.core.policies import Illegal, Late
+from gameserver.core.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.rejections import Code
 from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, restarted_clock
@@ -72,11 +73,15 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
         return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
     if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
         return Rejected(Code.TURN_NOT_BEGUN, {"player": holder.player})
-    try:
-        _move(draft, match, seat, command.move, _BY_PLAYER)
-    except referee.PlayersMistake as error:
-        return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, command.move, str(error))
-    return Accepted()
+    why = command.illegal
+    if not why:
+        try:
+            _move(draft, match, seat, command.move, _BY_PLAYER)
+        except referee.PlayersMistake as error:
+            why = quoted(str(error), WHY_LENGTH_MAX) or "no reason was given"
+        else:
+            return Accepted()
+    return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, quoted(command.move), why)
 
 
 def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:

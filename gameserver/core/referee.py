@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from gameserver.core.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.match import Match, Moved
+from gameserver.core.quoting import is_text
 from gameserver.game import Game, IllegalMove, Outcome, Seat, Series, State, Turn
 from gameserver.values import frozen
 
@@ -138,6 +139,8 @@ def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
     """Play a move as it was written; raises `PlayersMistake` where it cannot be played."""
     game = match.game
+    if not is_text(said):
+        raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
     try:
         move = game.read_move(said)
         state = match.state.play(seat, move)

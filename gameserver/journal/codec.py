@@ -7,6 +7,7 @@ version stays. Golden journals in the tests hold this file to its word.
 """
 
 import orjson
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
@@ -44,6 +45,10 @@ from gameserver.journal.log import JournalBroken, Row
 from gameserver.tournaments import acts
 
 CONVERTER = make_converter()
+
+# Hardly a move has it, and every row would be longer by it.
+_PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))
+CONVERTER.register_unstructure_hook(Play, _PLAY)
 
 _ACT_TAGS: dict[type, str] = {
     acts.Enter: "enter",
@@ -105,7 +110,10 @@ def write_row(seq: int, at: At, command: Command) -> Row:
 
 def _move_body(play: Play) -> bytes:
     session, move, match, seat, turn = play.session, play.move, play.match, play.seat, play.turn
-    return orjson.dumps({"session": session, "move": move, "match": match, "seat": seat, "turn": turn})
+    body = {"session": session, "move": move, "match": match, "seat": seat, "turn": turn}
+    if play.illegal:
+        body["illegal"] = play.illegal
+    return orjson.dumps(body)
 
 
 def read_row(row: Row) -> tuple[Command, At]:

@@ -31,6 +31,7 @@ from gameserver.core.commands import (
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.events import Answer, Event, Rejected
 from gameserver.core.lobby import TIMED_TABLES, Change, Decision, Lobby, Timed
+from gameserver.core.long_moves import needs_shortening, shortened
 from gameserver.core.match import Match, Phase
 from gameserver.core.referee import GameFault
 from gameserver.core.rejections import Code
@@ -123,6 +124,8 @@ class Batch:
             if type(command) in _COME_AND_GO:
                 command = self._prepared(command, at)
             decision = decide(self.lobby, command, at)
+            if type(command) is Play and needs_shortening(command):
+                command, decision = shortened(self.lobby, command, at, decision)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # What cannot be written down must not have happened, so it is written before the lobby has it.
             row = write_row(self.seq + 1, at, command) if decision.changes else None

@@ -92,6 +92,7 @@ COMMANDS: list[Command] = [
     TableTimeUp(0),
     Play(1, "44"),
     Play(0, "é\u2028", 3, 1, 7),
+    Play(1, "x" * 97 + "...", 3, illegal="there is no such cell"),
     Resign(1, Scope.GAME),
     Say(1, "bob", "hi"),
     TimeUp(3),
@@ -214,6 +215,6 @@ def test_there_is_a_golden_journal() -> None:
     assert list(GOLDEN.glob("*.jsonl"))
 
 
-@given(st.builds(Play, st.integers(0, 2**31), st.text(), *[st.none() | st.integers(0, 2**31)] * 3))
+@given(st.builds(Play, st.integers(0, 2**31), st.text(), *[st.none() | st.integers(0, 2**31)] * 3, st.text()))
 def test_a_move_is_written_as_any_other_command(play):
     assert write_row(1, At(1, 1), play).body == CONVERTER.dumps(play)

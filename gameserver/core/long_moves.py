@@ -1,0 +1,54 @@
+"""Spells long moves short, so that the journal keeps no more of them than the decision needs.
+
+A legal move is written as its game writes it: `5` for `000...05`. An illegal one is cut, and kept
+with the reason: what is left of it might be legal, so a replay must not ask the game again.
+"""
+
+from attrs import evolve
+
+from gameserver.core.commands import HOUSE_SESSION, Play
+from gameserver.core.decide import decide
+from gameserver.core.events import Accepted, MoveRefused
+from gameserver.core.lobby import At, Decision, Lobby
+from gameserver.core.match import Match, Moved
+from gameserver.core.quoting import SAID_LENGTH_MAX, is_text, quoted
+
+
+def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
+    """A command that leads to the same decision and says no more than that takes, and its decision."""
+    if play.session == HOUSE_SESSION or not isinstance(decision.answer, Accepted):
+        return play, decision
+    refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
+    if refused is not None:
+        cut = evolve(play, move=quoted(play.move), illegal=refused.why)
+        return cut, decide(lobby, cut, at)
+    spelled = _spelled(lobby, play, decision)
+    if len(spelled) >= len(play.move):
+        return play, decision
+    short = evolve(play, move=spelled)
+    again = decide(lobby, short, at)
+    # A game whose spelling of a move is another move breaks its contract; such a move is kept as it was sent.
+    return (short, again) if again.changes == decision.changes else (play, decision)
+
+
+def needs_shortening(play: Play) -> bool:
+    """True if a move may be longer than the journal should keep, or cannot be written down."""
+    return len(play.move) > SAID_LENGTH_MAX or not is_text(play.move)
+
+
+def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
+    """The move as its game writes it."""
+    number = lobby.players[lobby.sessions[play.session]].match
+    before = None if number is None else lobby.matches[number]
+    assert before is not None, "nobody else's move is accepted"
+    changed = (row for table, key, row in decision.changes if table == "matches" and key == number)
+    after = next((match for match in (*changed, *decision.finished) if match is not None and match.id == number), None)
+    assert after is not None, "an accepted move changes its match"
+    return _moves_of(after, before.game_number)[len(before.moves)].text
+
+
+def _moves_of(match: Match, game_number: int) -> tuple[Moved, ...]:
+    """The moves of one of a match's games, the current one or one before it."""
+    if match.contest is None or game_number > len(match.contest.played):
+        return match.moves
+    return match.contest.played[game_number - 1].moves

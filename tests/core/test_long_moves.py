@@ -1,0 +1,139 @@
+"""Long moves: what is kept and told of them, and that a replay takes each for what it was."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.mastermind import GAME as MASTERMIND
+from gameserver.core.commands import Play
+from gameserver.core.events import Accepted, MoveRefused, Rejected
+from gameserver.core.policies import Illegal
+from gameserver.core.rejections import Code
+from gameserver.game import Game
+from gameserver.journal.codec import read_row
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.replay import replay
+from gameserver.journal.snapshot import digest
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+
+LONG = "x" * 16_000
+CUT = "x" * 97 + "..."
+
+
+class Lenient(Countdown):
+    """Countdown that reads numbers with noughts in front, and a number before `x...`."""
+
+    name = "Lenient"
+
+    def read_move(self, text: str) -> int:
+        head = text.split("x", 1)[0]
+        return int(head) if text.endswith("...") or text == head else super().read_move(text)
+
+
+def playing(game: Game[Any]) -> tuple[Table, int]:
+    """A table at which a match of this game is on, and the session that is to move."""
+    table = Table(catalogue(game))
+    match, first, _ = table.opened(game.name)
+    return table, first
+
+
+def replayed(table: Table) -> str:
+    journal = MemoryJournal()
+    journal.append(table.rows)
+    found = replay(journal, table.games)
+    assert found.skipped == ()
+    return digest(found.lobby)
+
+
+def kept(table: Table) -> Play:
+    """The last move in the journal."""
+    command, _ = read_row(table.rows[-1])
+    assert isinstance(command, Play)
+    return command
+
+
+def test_an_illegal_move_is_cut_wherever_it_is_kept_or_told() -> None:
+    table, first = playing(Countdown())
+    table.hear(first)
+    assert table.play(first, LONG) == Accepted()
+    (refused,) = [event for event in table.hear(first) if isinstance(event, MoveRefused)]
+    assert refused.said == CUT
+    (record,) = table.records
+    assert record.why.startswith(f"'{CUT}': ")
+    assert record.games[0].why == record.why
+    assert len(record.why) < 400
+    assert kept(table) == Play(first, CUT, illegal=refused.why)
+    assert len(table.rows[-1].body) < 600
+    assert replayed(table) == digest(table.lobby)
+
+
+def test_a_cut_makes_no_illegal_move_legal() -> None:
+    """What is left of the move would be a legal 1 here; a replay ends the match all the same."""
+    table, first = playing(Lenient())
+    assert table.play(first, f"1{LONG}") == Accepted()
+    assert Lenient().read_move(kept(table).move) == 1
+    assert table.lobby.matches == {}
+    assert replayed(table) == digest(table.lobby)
+
+
+def test_a_refused_move_is_repeated_cut() -> None:
+    table, first = playing(Countdown())
+    match = table.match()
+    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, illegal=Illegal.REFUSAL))
+    rows = len(table.rows)
+    answer = table.play(first, LONG)
+    assert isinstance(answer, Rejected)
+    assert (answer.code, answer.facts["move"]) == (Code.ILLEGAL_MOVE, CUT)
+    assert len(table.rows) == rows
+
+
+def test_a_legal_move_is_kept_as_its_game_writes_it() -> None:
+    table, first = playing(Lenient())
+    assert table.play(first, "0" * 4000 + "2") == Accepted()
+    assert kept(table) == Play(first, "2")
+    assert [step.text for step in table.match().moves] == ["2"]
+    assert replayed(table) == digest(table.lobby)
+
+
+def test_a_long_legal_move_is_kept_whole() -> None:
+    """A code of a hundred pegs, of a thousand colours each."""
+    table = Table(catalogue(MASTERMIND))
+    table.enter(1, "ann")
+    options = {"code_length": 100, "value_count": 1000, "secret_is_drawn": True}
+    assert table.practise(1, "Mastermind", "house-random", **options) == Accepted()
+    code = MASTERMIND.write_move(tuple(range(900, 1000)))
+    assert table.play(1, code) == Accepted()
+    assert kept(table).move == code
+    assert table.match().moves[-1].text == code
+    assert replayed(table) == digest(table.lobby)
+
+
+@pytest.mark.parametrize("policy", Illegal)
+def test_a_lone_surrogate_is_a_mistake_of_its_player(policy: Illegal) -> None:
+    """JSON lets it in as an escape; nothing that holds one can be written down."""
+    table, first = playing(Countdown())
+    match = table.match()
+    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, illegal=policy))
+    answer = table.play(first, "2\ud800")
+    if policy is Illegal.REFUSAL:
+        assert isinstance(answer, Rejected)
+        assert answer.code is Code.ILLEGAL_MOVE
+        assert answer.facts["move"] == "2?"
+        assert "lone surrogate" in answer.facts["why"]
+    else:
+        assert answer == Accepted()
+        assert kept(table).move == "2?"
+        assert "lone surrogate" in kept(table).illegal
+        assert table.lobby.matches == {}
+
+
+@given(st.text(st.characters(), max_size=300) | st.text("0123", max_size=300))
+def test_any_move_replays_to_what_it_led_to(said: str) -> None:
+    table, first = playing(Countdown())
+    table.play(first, said)
+    assert all(len(row.body) < 2000 for row in table.rows if row.tag == "play")
+    assert replayed(table) == digest(table.lobby)
