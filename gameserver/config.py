@@ -138,6 +138,7 @@ class Settings:
             tickets_per_address_max=self.tickets.per_address_max,
             rated=self.match.rated,
             readiness_is_search=True,
+            rests_after_every_match=True,
         )
 
 

@@ -6,6 +6,7 @@ class is there, how many games there will be, how long that takes, and what the 
 
 import heapq
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -55,6 +56,8 @@ class Rehearsed:
     longest_game_ms: int
     at_once: int
     journal_bytes: int
+    rested_ms: int
+    """How much of the time the player with the most games had a pause between two."""
 
 
 @define
@@ -173,4 +176,13 @@ def rehearse(
         longest_game_ms=rehearsal.longest_game_ms,
         at_once=rehearsal.at_once,
         journal_bytes=rehearsal.journal_bytes,
+        rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
     )
+
+
+def _pauses(row: TournamentRow) -> int:
+    """The most pauses between two games that anybody had."""
+    house = row.state.house_names
+    played = [pairing for pairing in row.state.pairings if pairing.match is not None]
+    games = Counter(name for pairing in played for name in pairing.seats if name not in house)
+    return max(0, max(games.values(), default=0) - 1)

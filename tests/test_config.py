@@ -15,12 +15,14 @@ from gameserver.config_file import ConfigError, read_file
 from gameserver.core.policies import Messages, Rules
 
 PROTOCOLS = plugins.load().protocols
+RULES = Rules(readiness_is_search=True, rests_after_every_match=True)
+"""A server's own: what `Rules` has by default is what journals of older servers mean."""
 
 
 def test_everything_has_a_default() -> None:
     settings, options = structure({}, PROTOCOLS)
     assert settings == Settings()
-    assert settings.rules() == Rules()
+    assert settings.rules() == RULES
     assert set(options) == set(PROTOCOLS)
 
 
@@ -35,7 +37,7 @@ def test_a_file_sets_what_it_names() -> None:
     messages_per_10_s = 3
     """
     settings, options = structure(tomllib.loads(text), PROTOCOLS)
-    assert settings.rules() == Rules(turn_time_ms=2_000, messages=Messages.NEVER)
+    assert settings.rules() == attrs.evolve(RULES, turn_time_ms=2_000, messages=Messages.NEVER)
     assert options["strategic"].messages_per_10_s == 3
 
 

@@ -12,7 +12,7 @@ GAMES = catalogue(Countdown(), Dice(), Broken("play"))
 
 
 def rehearsed(which: str, game: str = "Countdown", players: int = 9, think_ms: int = 500, **changes):
-    plan = preset(which, "Rehearsal", game, **changes)
+    plan = preset(which, "Rehearsal", game, **{"pause_ms": 0} | changes)
     return rehearse(GAMES, plan, players, lambda: think_ms, random.Random(1), lambda row, now_ms: None)
 
 
@@ -32,6 +32,13 @@ def test_a_round_robin_takes_as_long_as_its_moves() -> None:
     assert one_by_one.took_ms == one_by_one.moves * 500
     assert one_by_one.took_ms > 2 * done.took_ms
     assert rehearsed("hanze", players=8, think_ms=1000).took_ms == 2 * done.took_ms
+
+
+def test_the_pauses_between_a_players_games_count() -> None:
+    at_once = rehearsed("hanze", players=2, games=4)
+    rested = rehearsed("hanze", players=2, games=4, pause_ms=2_000)
+    assert (at_once.rested_ms, rested.rested_ms) == (0, 6_000)
+    assert rested.took_ms == at_once.took_ms + 6_000
 
 
 def test_the_same_seed_gives_the_same_course() -> None:

@@ -28,6 +28,7 @@ from gameserver.endpoints import AsgiApp, lobby_of
 from gameserver.public.gallery import gallery_of
 from gameserver.records.tournaments import row_of
 from gameserver.tournaments import acts
+from gameserver.tournaments.dice import warnings
 from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
@@ -194,7 +195,7 @@ async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]
 
 
 def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:
-    return as_json(reports.summary_of(row, now_ms)) | {"entry": row.entry.value}
+    return as_json(reports.summary_of(row, now_ms)) | {"entry": row.entry.value, "warnings": warnings(row.state)}
 
 
 APPLICATION = cast(

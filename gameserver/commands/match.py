@@ -1,7 +1,7 @@
 """`gameserver match A B`: two players meet many times, and what that says of who is the better one.
 
-It is a tournament of two on the server that runs: each plays both seats, and both orders of the seats
-get the same dice. So everything that a tournament can survive, a match can.
+It is a tournament of two on the server that runs, in which each plays both seats. So everything that a
+tournament can survive, a match can.
 
 Bots that are started here (`--bot`) come in when the tournament runs already: until then two that look
 for a game would find each other, and play a match that does not count.
@@ -23,12 +23,15 @@ from gameserver.commands.bots import Crew, Launch, bot_log_option, bot_option, c
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.running import by_option, of_running_server, running_server
 from gameserver.commands.tournament_options import OVER
+from gameserver.commands.tournament_tables import warn
 from gameserver.ratings.elo import EloDifference, elo_difference
 
 POLL_S = 0.5
 GAMES_IN_A_ROW = 100
 """The most that a plan can have of an encounter; a longer match is several."""
 NO_SHOW_S = 60.0
+PAUSE_S = 1.0
+"""Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
 
 
 @frozen
@@ -42,6 +45,9 @@ class Series:
     turn_time_s: float | None
     no_show_s: float
     """How long an announced match waits for its players."""
+    pause_s: float
+    same_dice: bool
+    """Whether both games of a pair have the same dice. A bot can know the second one's then."""
     searches: bool
     """Whether what the two look for meanwhile counts afterwards: not where their time is over with the series."""
     by: str
@@ -58,6 +64,17 @@ class Series:
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
 @click.option("--games", type=click.IntRange(1, 1000), default=100, show_default=True)
 @click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
+@click.option(
+    "--pause",
+    "pause_s",
+    type=click.FloatRange(0, 3600),
+    help="Seconds between two games; 1 by default, none against the house. Some clients clear their last game late.",
+)
+@click.option(
+    "--same-dice",
+    is_flag=True,
+    help="Give both games of a pair the same dice. A bot that keeps those of the first knows those of the second.",
+)
 @bot_option
 @bot_log_option
 @login_time_option
@@ -69,12 +86,15 @@ def match(
     game: str,
     games: int,
     turn_time_s: float | None,
+    pause_s: float | None,
     bots: Sequence[str],
     bot_log: Path | None,
     login_time_s: float,
     by: str,
     config_file: Path | None,
     data: str | None,
+    *,
+    same_dice: bool,
 ) -> None:
     """Have FIRST and SECOND play each other, and tell who is how much the better one.
 
@@ -84,13 +104,26 @@ def match(
     console = Console()
     launches = [Launch.of(text) for text in bots]
     started = {one.name for one in launches}
-    stay = any(name not in started and not name.startswith("house-") for name in (first, second))
-    series = Series(first, second, game, games, turn_time_s, max(NO_SHOW_S, 2 * login_time_s), searches=stay, by=by)
+    of_house = [name.startswith("house-") for name in (first, second)]
+    stay = any(name not in started and not is_house for name, is_house in zip((first, second), of_house, strict=True))
+    series = Series(
+        first,
+        second,
+        game,
+        games,
+        turn_time_s,
+        no_show_s=max(NO_SHOW_S, 2 * login_time_s),
+        pause_s=(0.0 if any(of_house) else PAUSE_S) if pause_s is None else pause_s,
+        same_dice=same_dice,
+        searches=stay,
+        by=by,
+    )
     with running_server(config_file, data) as server:
         _look_over(server, series, launches)
         commands = {one.name: one.filled(server.access.listening, game, games) for one in launches}
         with crew_of(bot_log, login_time_s, lambda: _clear_up(server, series, list(commands))) as crew:
             number = _begun(server, series)
+            warn(server.get("tournaments", str(number)))
             try:
                 for name, command in commands.items():
                     crew.start(name, command)
@@ -146,6 +179,8 @@ def _begun(server: AdminClient, series: Series) -> int:
         "draw": "entry",
         "challenges": False,
         "searches": series.searches,
+        "same_chance": series.same_dice,
+        "pause_ms": round(series.pause_s * 1000),
         "no_show_ms": round(series.no_show_s * 1000),
     }
     if series.turn_time_s is not None:

@@ -71,7 +71,8 @@ def rehearse_tournament(
 
 
 def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Rehearsed) -> Table:
-    worst_ms = round(done.took_ms * turn_time_ms / (think_s * 1000))
+    # Slower moves make the games longer, not the pauses between them.
+    worst_ms = round((done.took_ms - done.rested_ms) * turn_time_ms / (think_s * 1000)) + done.rested_ms
     table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
     rows: tuple[tuple[str, Any], ...] = (
         ("games", done.games),
@@ -79,6 +80,7 @@ def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Re
         ("played at once, at the most", done.at_once),
         ("longest game", duration(done.longest_game_ms)),
         (f"expected to take, at {think_s:g} s a move", duration(done.took_ms)),
+        ("of it, pauses between a player's games", duration(done.rested_ms)),
         (f"at the worst, at {turn_time_ms / 1000:g} s a move", duration(worst_ms)),
         ("disk", f"about {(done.journal_bytes + ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
     )

@@ -45,6 +45,7 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
     with running_server(config_file, data) as server:
         made = server.post("tournaments", **creation(name, **plan, by=by), why=why)
     click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {made['format']} at {made['game']}")
+    tables.warn(made)
 
 
 @frozen
@@ -138,6 +139,7 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
             return
         console = plain_console()
         console.print(tables.headline(view))
+        tables.warn(view)
         console.print(draw(view, console.width))
 
 

@@ -72,6 +72,7 @@ def run(
         try:
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
+            tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))

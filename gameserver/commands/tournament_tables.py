@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import click
 from rich.table import Column, Table
 
 WIDE = 120
@@ -42,6 +43,12 @@ def headline(view: View) -> str:
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
     what = f"{view['name']} ({view['game']}, {view['format']})"
     return f"{what}: {view['phase']}, {where}, {view['done']} done{left}{eta}"
+
+
+def warn(view: View) -> None:
+    """Say on standard error what to know before the results are believed."""
+    for warning in view["warnings"]:
+        click.echo(f"warning: {warning}", err=True)
 
 
 def standings(view: View, width: int) -> Table:

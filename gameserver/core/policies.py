@@ -81,6 +81,10 @@ class Rules:
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
     readiness_is_search: bool = False
     """Whether being ready at a table ends with a tournament that ends searches. False before there was this rule."""
+    rests_after_every_match: bool = False
+    """Whether a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
+
+    Journals of servers that had no such rule lack it."""
 
 
 TURN_TIME_MIN_MS = 1_000

@@ -12,6 +12,7 @@ are in no match, a Connect Four client when it sits at a table and has started, 
 waits with a ticket for the game. Those who play something else are left in peace.
 """
 
+from collections import Counter
 from typing import Any
 
 import attrs
@@ -90,9 +91,11 @@ def put(draft: Draft, row: TournamentRow) -> None:
 
 def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
     """Carry out an act upon a tournament. Raises `ActRefused`."""
-    row = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
-    put(draft, row)
-    return row
+    after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
+    if draft.server.rules.rests_after_every_match:
+        after = attrs.evolve(after, rests={} if after.is_over else row.rests)
+    put(draft, after)
+    return after
 
 
 def report_finished(draft: Draft) -> None:
@@ -168,9 +171,10 @@ def _look_again(draft: Draft, name: str) -> None:
 
 
 def _begin_matches(draft: Draft, row: TournamentRow) -> None:
-    free = free_players(draft, row)
-    for pairing in startable(row.state, free):
-        row = _begin(draft, row, pairing)
+    found = startable(row.state, free_players(draft, row))
+    labels = Counter(pairing.chance for pairing in found)
+    for pairing in found:
+        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
     due_ms = draft.at.now_ms + row.state.plan.no_show_ms
     waits = {
         pairing.number: row.waits.get(pairing.number, due_ms)
@@ -181,7 +185,7 @@ def _begin_matches(draft: Draft, row: TournamentRow) -> None:
     put(draft, attrs.evolve(row, waits=waits, rests=rests, calls=row.calls + 1))
 
 
-def _begin(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
+def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
     """Open the match of a pairing. A game that cannot be begun counts as a match that our fault has spoilt."""
     plan = row.state.plan
     game = draft.game_named(plan.game)
@@ -191,7 +195,7 @@ def _begin(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
         number = _open(draft, row, pairing, game)
     except referee.GameFault as fault:
         return _spoilt(draft, row, pairing, fault.why)
-    return done(draft, row, Begin(pairing.number, number))
+    return done(draft, row, Begin(pairing.number, number, side_by_side))
 
 
 def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
@@ -255,7 +259,10 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     assert result is not None, "what has ended has a result"
     pairing = row.state.pairings[scheduled.pairing - 1]
     if pairing.status is not Status.PLAYING or pairing.match != match.id:
-        return  # voided by the teacher, who ended it thereby
+        # Voided by the teacher, who ended it thereby: it may be played again at once.
+        if draft.server.rules.rests_after_every_match:
+            _rest(draft, row, match)
+        return
     act: Act
     if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
         act = Void(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
@@ -267,7 +274,13 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     except ActRefused as refused:
         draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
         return
-    if row.state.plan.pause_ms and row.state.phase is Phase.RUNNING:
+    if row.state.phase is Phase.RUNNING or draft.server.rules.rests_after_every_match:
+        _rest(draft, row, match)
+
+
+def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
+    """Give both players the plan's pause before their next match. House players need none."""
+    if row.state.plan.pause_ms and not row.is_over:
         until_ms = draft.at.now_ms + row.state.plan.pause_ms
         rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
         put(draft, attrs.evolve(row, rests=rests))

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS pairing (
     match INTEGER, verdict TEXT, played INTEGER NOT NULL, reason TEXT NOT NULL,
     first_points INTEGER NOT NULL, second_points INTEGER NOT NULL,
     meeting INTEGER NOT NULL DEFAULT 1, chance TEXT NOT NULL DEFAULT '', walkover INTEGER NOT NULL DEFAULT 0,
-    absent TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (tournament, pairing)
+    absent TEXT NOT NULL DEFAULT '[]', side_by_side INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, pairing)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS bye (
     tournament INTEGER NOT NULL REFERENCES tournament, round INTEGER NOT NULL, player TEXT NOT NULL,
@@ -43,6 +43,19 @@ CREATE TABLE IF NOT EXISTS ruling (
 ) STRICT, WITHOUT ROWID;
 """
 
+VIEWS = """
+DROP VIEW IF EXISTS pair_of_games;
+CREATE VIEW pair_of_games AS
+    SELECT one.tournament, one.first, one.second, one.pairing, one.match, other.pairing AS other_pairing,
+        other.match AS other_match, one.chance = other.chance AS same_dice, one.side_by_side
+    FROM pairing AS one JOIN pairing AS other ON other.tournament = one.tournament
+        AND other.meeting = one.meeting + 1 AND one.meeting % 2 = 1 AND other.status = 'done'
+        AND (other.first = one.second AND other.second = one.first
+            OR other.first = one.first AND other.second = one.second)
+    WHERE one.status = 'done' AND one.chance <> '';
+"""
+"""Made anew at every start. Which two games make a pair, one in each seat order, and under what conditions."""
+
 _TOURNAMENT = (
     "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry"
 )
@@ -51,7 +64,7 @@ _HEAD_END = 10
 _ENTRANT = "player, number, rating, house, standing, from_round"
 _PAIRING = (
     "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
-    "meeting, chance, walkover, absent"
+    "meeting, chance, walkover, absent, side_by_side"
 )
 
 _ADDED = (
@@ -64,6 +77,7 @@ _ADDED = (
     ("pairing", "chance", "TEXT NOT NULL DEFAULT ''"),
     ("pairing", "walkover", "INTEGER NOT NULL DEFAULT 0"),
     ("pairing", "absent", "TEXT NOT NULL DEFAULT '[]'"),
+    ("pairing", "side_by_side", "INTEGER NOT NULL DEFAULT 0"),
 )
 """Columns that the first version did not have, and what older rows hold in them."""
 
@@ -74,6 +88,7 @@ def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, or bring those of an older version up to date."""
     connection.executescript(SCHEMA)
     add_columns(connection, _ADDED)
+    connection.executescript(VIEWS)
 
 
 def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) -> None:
@@ -112,7 +127,8 @@ def _pairing_row(one: Pairing) -> Values:
     place = (one.number, one.round, one.board, one.game, *one.seats)
     verdict = None if one.verdict is None else one.verdict.value
     came_of_it = (one.status.value, one.match, verdict, int(one.played), one.reason, *one.points)
-    return (*place, *came_of_it, one.meeting, one.chance, int(one.walkover), orjson.dumps(one.absent).decode())
+    absent = orjson.dumps(one.absent).decode()
+    return (*place, *came_of_it, one.meeting, one.chance, int(one.walkover), absent, int(one.side_by_side))
 
 
 def _put(connection: sqlite3.Connection, table: str, columns: str, rows: list[Values]) -> None:
@@ -167,7 +183,7 @@ def _entrant(row: Sequence[Any]) -> Entrant:
 
 def _pairing(row: Sequence[Any]) -> Pairing:
     number, round_number, board, game, first, second, status, match, verdict, played, reason, *rest = row
-    first_points, second_points, meeting, chance, walkover, absent = rest
+    first_points, second_points, meeting, chance, walkover, absent, side_by_side = rest
     return Pairing(
         number,
         round_number,
@@ -184,4 +200,5 @@ def _pairing(row: Sequence[Any]) -> Pairing:
         tuple(orjson.loads(absent)),
         reason,
         (first_points, second_points),
+        bool(side_by_side),
     )

@@ -16,6 +16,7 @@ Standings, tie-breaks and crosstables are worked out from the state when they ar
     model.py       what it is now                      acts.py         everything that can happen to it
     transitions.py which act is possible when (table)  entry.py results.py schedule.py    what each act does
     pairing.py     what is to be played next, by way of fixtures.py (berger.py), swiss.py, bracket.py, arena.py
+    dice.py        which games share their dice, and what to say of it
     counting.py    what results count for              tie_breaks.py standings.py crosstable.py
     csv_tables.py trf.py json_lines.py                 files to take home
     view.py        what everybody may see of it        progress.py     how much is left

@@ -71,6 +71,8 @@ class Begin:
 
     pairing: int
     match: int
+    side_by_side: bool = False
+    """Together with the one of the same dice."""
 
 
 @frozen

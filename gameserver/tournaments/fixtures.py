@@ -9,6 +9,8 @@ that ends as a no-show.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+import attrs
+
 from gameserver.tournaments.berger import berger_table
 from gameserver.tournaments.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, Status, Tournament
@@ -155,9 +157,32 @@ def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
     for one in chosen:
         place = _place(history, one, taken)
         taken.add(place)
-        game = one.meeting - one.fixture.from_meeting + 1
-        found.append(history.drawn_up(place, game, *_seats(one), meeting=one.meeting))
+        found.append(_drawn_up(history, place, one))
+        other = _counterpart(schedule, one)
+        if other is not None:
+            if other.fixture is not one.fixture:
+                place = _place(history, other, taken)
+                taken.add(place)
+            found.append(attrs.evolve(_drawn_up(history, place, other), seats=found[-1].seats[::-1]))
     return found
+
+
+def _drawn_up(history: History, place: Place, due: Due) -> Pairing:
+    return history.drawn_up(place, due.meeting - due.fixture.from_meeting + 1, *_seats(due), meeting=due.meeting)
+
+
+def _counterpart(schedule: Schedule, one: Due) -> Due | None:
+    """The game with the same dice, where both can begin together because only house players are in them."""
+    tournament, plan, meeting = schedule.history.tournament, schedule.history.tournament.plan, one.meeting + 1
+    if not plan.same_chance or one.meeting % 2 == 0 or not all(map(tournament.is_house, one.players)):
+        return None
+    if meeting in schedule.history.meetings_of(*one.players):
+        return None
+    for fixture in schedule.fixtures_of[pair_of(*one.players)]:
+        if fixture.from_meeting <= meeting < fixture.from_meeting + plan.games:
+            may_begin = plan.pacing is Pacing.CONTINUOUS or fixture is one.fixture
+            return Due(fixture, meeting) if may_begin else None
+    return None
 
 
 def _place(history: History, due: Due, taken: Collection[Place]) -> Place:

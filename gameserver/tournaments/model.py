@@ -95,6 +95,8 @@ class Pairing:
     reason: str = ""
     points: tuple[int, int] = (0, 0)
     """The game's own points, by seat: discs, guesses."""
+    side_by_side: bool = False
+    """True if it began together with the pairing of the same `chance`, before either had shown a draw."""
 
     @property
     def is_open(self) -> bool:

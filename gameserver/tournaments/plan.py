@@ -212,7 +212,9 @@ class Plan:
 
     `games` are played in a row by two who are paired; `cycles` is how often everybody meets everybody
     (2 is a double round robin), `rounds` is for Swiss (0: as many as the field needs), `duration_ms`
-    for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening.
+    for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening; see
+    `gameserver.tournaments.dice` for what that gives away. A default here is what a journaled plan without
+    the field means; what new tournaments get is in `gameserver.tournaments.presets`.
     """
 
     name: str = field(validator=_named)
@@ -249,7 +251,7 @@ class Plan:
     turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, DAY_MS)))
     """None: the server's own."""
     pause_ms: int = field(default=0, validator=_whole(0, DAY_MS))
-    """Between a player's matches, for people who watch."""
+    """Between a player's matches: for people who watch, and for clients that clear their last game late."""
     challenges: bool = field(default=True, validator=_yes_or_no)
     """Whether the entrants may challenge each other meanwhile."""
     searches: bool = field(default=True, validator=_yes_or_no)

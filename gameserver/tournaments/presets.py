@@ -1,4 +1,8 @@
-"""Tournaments by name, for one line on a command line; any field can be set otherwise."""
+"""Tournaments by name, for one line on a command line; any field can be set otherwise.
+
+A preset also has what is right for new tournaments today. `Plan` keeps the defaults of its first version,
+because a journaled plan that lacks a field goes on meaning what it meant.
+"""
 
 import tomllib
 from collections.abc import Callable, Mapping
@@ -26,13 +30,23 @@ SWISS_TIE_BREAKS = (
 )
 
 
+PAUSE_MS = 2_000
+"""Between a player's matches. A course's client of the 2020s clears its game some time after WIN. Where the next match
+began 30 ms later it cleared that one, never moved in it, and lost all its other matches on time."""
+
+
+def _plan(name: str, game: str, kind: Format, **fields: Any) -> Plan:
+    """Games of a pair do not share their dice: they follow each other, so the second one's would be known."""
+    return Plan(name, game, kind, same_chance=False, pause_ms=PAUSE_MS, **fields)
+
+
 def hanze(name: str, game: str) -> Plan:
     """The course's own: everybody logged in meets everybody once, numbers and seats by lot, 10 s a turn.
 
     The original plays one match at a time, and erases what a player who hangs up had won and lost; here
     all play at once (`matches_at_once_max=1` brings the old way back) and results stand.
     """
-    return Plan(
+    return _plan(
         name,
         game,
         Format.ROUND_ROBIN,
@@ -46,7 +60,7 @@ def hanze(name: str, game: str) -> Plan:
 
 def league(name: str, game: str) -> Plan:
     """A double round robin in which each pair plays both seats, for a whole course."""
-    return Plan(
+    return _plan(
         name,
         game,
         Format.ROUND_ROBIN,
@@ -59,7 +73,7 @@ def league(name: str, game: str) -> Plan:
 
 def swiss(name: str, game: str) -> Plan:
     """As many rounds as the field needs, both seats in each, for a field too big to meet wholly."""
-    return Plan(
+    return _plan(
         name,
         game,
         Format.SWISS,
@@ -72,7 +86,7 @@ def swiss(name: str, game: str) -> Plan:
 
 def cup(name: str, game: str) -> Plan:
     """A knockout, the best of three, seeded by rating."""
-    return Plan(
+    return _plan(
         name,
         game,
         Format.KNOCKOUT,
@@ -85,7 +99,7 @@ def cup(name: str, game: str) -> Plan:
 
 def arena(name: str, game: str) -> Plan:
     """An hour of games in quick succession; come and go as you like."""
-    return Plan(
+    return _plan(
         name,
         game,
         Format.ARENA,

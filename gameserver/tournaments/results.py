@@ -43,7 +43,8 @@ def begin(tournament: Tournament, act: Begin) -> Tournament:
     pairing = _found(tournament, act.pairing)
     if pairing.status is not Status.ANNOUNCED:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only an announced one can begin")
-    return tournament.with_pairing(attrs.evolve(pairing, status=Status.PLAYING, match=act.match))
+    begun = attrs.evolve(pairing, status=Status.PLAYING, match=act.match, side_by_side=act.side_by_side)
+    return tournament.with_pairing(begun)
 
 
 def report(tournament: Tournament, act: Report) -> Tournament:

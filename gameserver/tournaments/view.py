@@ -11,13 +11,14 @@ the dice. `as_json` gives the same in terms of JSON, with the names of the field
      "crosstable": [["*", "1½", ...], ...], "bracket": [...], "rulings": [...], ...}
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from gameserver.tournaments import bracket
 from gameserver.tournaments.crosstable import crosstable
+from gameserver.tournaments.dice import sharing_dice, warnings
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, Phase, Ruling, Tournament, Verdict
 from gameserver.tournaments.plan import EFFECTS, Effect
@@ -86,6 +87,10 @@ class PairingView:
     result: str
     reason: str
     absent: tuple[str, ...]
+    same_dice: bool
+    """True if another game of these two has the same dice, code or opening."""
+    side_by_side: bool
+    """True if those two began together; otherwise the later one's dice were known."""
 
 
 @frozen
@@ -135,6 +140,8 @@ class TournamentView(TournamentSummary):
     rulings: tuple[Ruling, ...]
     withdrawal: str
     disqualification: str
+    warnings: tuple[str, ...]
+    """What to know before the results are believed, such as that dice are known beforehand."""
 
     @property
     def live(self) -> tuple[PairingView, ...]:
@@ -157,6 +164,7 @@ def tournament_view(
     has_tree = plan.is_bracket and tournament.phase is not Phase.GATHERING
     nodes = bracket.nodes_now(History.of(tournament)) if has_tree else []
     stages = {now.node.place: now.node.stage for now in nodes}
+    shared = sharing_dice(tournament)
     at_play = {name: pairing.number for pairing in tournament.open for name in pairing.seats}
     return TournamentView(
         **attrs.asdict(summary),
@@ -164,12 +172,13 @@ def tournament_view(
         explanations=explanations(tournament),
         standings=tuple(_line(row, separation, at_play) for row in table.rows),
         crosstable=table.cells,
-        pairings=tuple(_pairing(pairing, stages) for pairing in tournament.pairings),
+        pairings=tuple(_pairing(pairing, stages, shared) for pairing in tournament.pairings),
         bracket=tuple(map(_node, nodes)),
         byes=tuple((bye.round, bye.player) for bye in tournament.byes),
         rulings=tournament.rulings,
         withdrawal=_effect(plan.withdrawal),
         disqualification=_effect(plan.disqualification),
+        warnings=warnings(tournament),
     )
 
 
@@ -225,7 +234,7 @@ def _line(row: Row, separation: Separation, at_play: Mapping[str, int]) -> Stand
     )
 
 
-def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str]) -> PairingView:
+def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Collection[int]) -> PairingView:
     words = _RESULTS if pairing.played else _UNPLAYED
     return PairingView(
         number=pairing.number,
@@ -240,6 +249,8 @@ def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str]) -> Pairing
         result="" if pairing.verdict is None else words[pairing.verdict],
         reason=pairing.reason,
         absent=pairing.absent,
+        same_dice=pairing.number in shared,
+        side_by_side=pairing.side_by_side,
     )
 
 

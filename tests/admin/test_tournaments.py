@@ -16,7 +16,7 @@ from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running
 
-CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe"}
+CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe", "changes": {"pause_ms": 0}}
 ANN_ALONE = {"roster": [{"player": "ann"}]}
 
 

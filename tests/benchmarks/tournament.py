@@ -92,7 +92,7 @@ def _round(plan: Plan, games: int, *, is_held: bool) -> Figures:
             bots = _gathered(process, plan.league_bots, working, seeks=not is_held)
             admin = AdminClient(read_access(access_file(str(Path(directory) / "data.sqlite3"))))
             if is_held:
-                admin.post("tournaments", preset="league", name="benchmark", game=GAME)
+                admin.post("tournaments", preset="league", name="benchmark", game=GAME, changes={"pause_ms": 0})
             figures = _timed(process, working, bots, games, lambda: _begin(admin, bots, is_held=is_held))
             if is_held:
                 view = admin.get("tournaments", "1")

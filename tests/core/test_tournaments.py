@@ -36,7 +36,7 @@ from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict
 from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import IllegalCosts, LateCosts
-from gameserver.tournaments.presets import preset
+from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 
@@ -74,7 +74,7 @@ class Hall(Table):
 
     def create(self, which: str = "hanze", game: str = "Countdown", *, entry: Entry = Entry.LOGGED_IN, **changes: Any):
         roster = changes.pop("roster", ())
-        plan = preset(which, changes.pop("name", "Cup of May"), game, **changes)
+        plan = preset(which, changes.pop("name", "Cup of May"), game, **{"pause_ms": 0} | changes)
         return self.do(CreateTournament(plan, SEED, entry, roster, by="teacher"))
 
     def act(self, act: acts.Act, number: int = 1) -> Accepted | Rejected:
@@ -160,7 +160,7 @@ def test_no_slow_match_holds_up_the_others(hall: Hall) -> None:
 
 def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> None:
     hall.come("ann", "bob")
-    hall.create("league", "Dice")
+    hall.create("league", "Dice", same_chance=True)
     hall.act(acts.Start(0))
     drawn: list[tuple[tuple[str, ...], list[str]]] = []
     while hall.matches:
@@ -315,6 +315,114 @@ def test_a_pause_between_matches_is_kept(hall: Hall) -> None:
     hall.now_ms += 5_000
     hall.do(TournamentTimeUp(1))
     assert len(hall.matches) == 1
+
+
+RESTING = evolve(RULES, rests_after_every_match=True)
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
+    hall = Hall(GAMES, RESTING)
+    changes = {"duration_ms": 60_000} if which == "arena" else {}
+    hall.run("ann", "bob", which=which, games=2, pause_ms=PAUSE_MS, **changes)
+    for _ in range(2):
+        (match,) = hall.matches
+        hall.end(match, 0)
+        if hall.row.is_over:
+            return
+        assert hall.matches == []
+        hall.now_ms += PAUSE_MS - 1
+        hall.do(TournamentTimeUp(1))
+        assert hall.matches == []
+        hall.now_ms += 1
+        hall.do(TournamentTimeUp(1))
+
+
+def voided_by_a_fault(hall: Hall) -> None:
+    hall.do(Void(hall.matches[0].id, "a fault of ours"))
+
+
+def voided_by_the_teacher(hall: Hall) -> None:
+    hall.act(acts.Void(1, "teacher", "a cable"))
+
+
+def ended_in_a_pause(hall: Hall) -> None:
+    hall.act(acts.Pause(0, "teacher"))
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Resume(0, "teacher"))
+
+
+def ended_before_a_pause(hall: Hall) -> None:
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Pause(0, "teacher"))
+    hall.act(acts.Resume(0, "teacher"))
+
+
+@pytest.mark.parametrize("ended", [voided_by_a_fault, voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
+def test_players_rest_however_their_match_ended(ended: Callable[[Hall], None]) -> None:
+    hall = Hall(GAMES, RESTING)
+    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
+    ended(hall)
+    assert hall.matches == []
+    hall.now_ms += PAUSE_MS
+    hall.do(TournamentTimeUp(1))
+    assert len(hall.matches) == 1
+
+
+@pytest.mark.parametrize("ended", [voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
+def test_journals_of_older_servers_begin_the_next_match_where_these_did(ended: Callable[[Hall], None]) -> None:
+    hall = Hall(GAMES, RULES)
+    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
+    ended(hall)
+    assert len(hall.matches) == 1
+
+
+def test_house_players_never_rest(hall: Hall) -> None:
+    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
+    hall.create(entry=Entry.ROSTER, roster=roster, games=3, pause_ms=PAUSE_MS)
+    hall.act(acts.Start(0))
+    while hall.matches:
+        hall.play_house(hall.matches[0])
+    assert hall.row.is_over
+
+
+# Dice.
+
+
+def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
+    hall.come("ann")
+    roster = tuple(map(acts.Enter, ("ann", "house-random", "house-random-2")))
+    hall.create("league", "Dice", entry=Entry.ROSTER, roster=roster, same_chance=True)
+    hall.act(acts.Start(0))
+    together = [one for one in hall.row.state.pairings if one.side_by_side]
+    assert {one.seats for one in together} == {
+        ("house-random", "house-random-2"),
+        ("house-random-2", "house-random"),
+    }
+    assert len({one.chance for one in together}) == 1
+    while hall.matches:
+        match = hall.matches[0]
+        people = [seat for seat in match.turn.seats if match.players[seat] == "ann"]
+        if people:
+            hall.play(1, match.game.write_move(match.state.legal_moves(people[0])[0]))
+        else:
+            hall.play_house(match)
+    assert hall.row.is_over
+    done = [one for one in hall.row.state.pairings if one.status is Status.DONE]
+    assert len(done) == 6
+    assert len({one.chance for one in done}) == 3
+    assert [one.side_by_side for one in done] == ["ann" not in one.seats for one in done]
+
+
+def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hall: Hall) -> None:
+    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
+    settings = {"games": 2, "same_chance": True, "matches_at_once_max": 1}
+    hall.create("hanze", "Dice", entry=Entry.ROSTER, roster=roster, **settings)
+    hall.act(acts.Start(0))
+    while hall.matches:
+        (match,) = hall.matches
+        hall.play_house(match)
+    assert [one.side_by_side for one in hall.row.state.pairings] == [False, False]
 
 
 # Other protocols.

@@ -1,10 +1,13 @@
 """`gameserver match`: many games of two, and who is the better one."""
 
+import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,31 @@ def test_two_house_players_and_what_their_games_say(server: Server) -> None:
     assert "--bot cyd: the match is between ann and bob" in match("ann", "bob", "--game", "Reversi", "--bot", "cyd=x")
 
 
+def plan_of(server: Server, title: str) -> dict[str, object]:
+    """What the records say of the latest match of this title."""
+    with closing(sqlite3.connect(server.data)) as records:
+        query = "SELECT plan FROM tournament WHERE name LIKE ? ORDER BY tournament DESC"
+        (plan,) = records.execute(query, (f"{title}, %",)).fetchone()
+    return json.loads(plan)
+
+
+def test_the_dice_of_a_game_are_known_to_nobody_unless_asked_for(server: Server) -> None:
+    def match(*arguments: str) -> str:
+        bots = ["--bot", f"hal={EXACTLY}"] if "hal" in arguments else []
+        data = ["--games", "2", "--data", str(server.data)]
+        done = CliRunner().invoke(main, ["match", *arguments, "--game", "Tic-tac-toe", *bots, *data])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert "warning" not in match("hal", "house-random")
+    plan = plan_of(server, "hal - house-random")
+    assert (plan["same_chance"], plan["pause_ms"]) == (False, 0), "the house needs no pause"
+    assert "knows those of the second" in match("hal", "house-random", "--same-dice", "--pause", "0.1")
+    plan = plan_of(server, "hal - house-random")
+    assert (plan["same_chance"], plan["pause_ms"]) == (True, 100)
+    assert "warning" not in match("house-perfect", "house-random", "--same-dice"), "both of its games begin together"
+
+
 def test_the_games_count_for_the_first_player_in_either_seat() -> None:
     results = [("ann", "1-0"), ("bob", "0-1"), ("bob", "1-0"), ("ann", "½-½"), ("ann", "+/-"), ("ann", "")]
     found = difference({"pairings": [{"first": first, "result": result} for first, result in results]}, "ann")
@@ -60,6 +88,7 @@ def test_the_games_count_for_the_first_player_in_either_seat() -> None:
 def test_two_bots_are_started_for_the_match_and_ended_after_it(server: Server, tmp_path: Path) -> None:
     """One would play on for ever, and both look for a game on their own: only the games of the match are on record."""
     arguments = ["match", "ann", "bob", "--game", "Tic-tac-toe", "--games", "4", "--data", str(server.data)]
+    arguments += ["--pause", "0"]
     arguments += ["--bot", f"ann={FOR_EVER}", "--bot", f"bob={EXACTLY}", "--bot-log", str(tmp_path / "logs")]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
@@ -95,6 +124,7 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
 
 def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
     arguments = ["match", "eve", "fay", "--game", "Tic-tac-toe", "--games", "1000", "--data", str(server.data)]
+    arguments += ["--pause", "0"]
     arguments += ["--bot", f"eve={FOR_EVER}", "--bot", f"fay={FOR_EVER}", "--bot-log", str(tmp_path)]
     command = subprocess.Popen(
         [COMMAND, *arguments],

@@ -1,6 +1,7 @@
 """A tournament on record is shown as it ended, long after the lobby has forgotten it."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,31 @@ def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) 
     record = journal.shelf().tournament(3)
     assert record is not None
     assert row_of(record) == row
+
+
+@pytest.mark.parametrize("same_chance", [True, False])
+def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chance: bool) -> None:
+    file = tmp_path / "data.sqlite3"
+    journal = SqliteJournal(file, "off")
+    plan = plan_of("league", same_chance=same_chance)
+    world = World(started(plan, 3), 1)
+    states = [world.tournament]
+    while world.tournament.phase.value != "over":
+        world.tick()
+        states.append(world.tournament)
+    number, other = (one.number for one in states[-1].pairings if one.pair == ("p01", "p02"))
+    states.append(states[-1].with_pairing(evolve(states[-1].pairings[number - 1], side_by_side=True)))
+    keep(journal, states)
+    record = journal.shelf().tournament(3)
+    assert record is not None
+    assert [one.number for one in record.pairings if one.side_by_side] == [number]
+    with closing(sqlite3.connect(file)) as connection:
+        query = "SELECT pairing, other_pairing, same_dice, side_by_side FROM pair_of_games"
+        pairs = {first: tuple(rest) for first, *rest in connection.execute(query)}
+    assert len(pairs) == 3
+    assert pairs.pop(number) == (other, same_chance, 1)
+    assert {conditions[1:] for conditions in pairs.values()} == {(same_chance, 0)}
+    journal.close()
 
 
 def test_they_are_listed_page_by_page(journal: Journal) -> None:

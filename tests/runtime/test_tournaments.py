@@ -58,7 +58,7 @@ async def conduct(running: Running, command: Any) -> None:
 
 async def begin(running: Running, which: str = "hanze", *, entry: Entry = Entry.LOGGED_IN, **changes: Any) -> None:
     roster = changes.pop("roster", ())
-    plan = preset(which, "Cup", "Countdown", **changes)
+    plan = preset(which, "Cup", "Countdown", **{"pause_ms": 0} | changes)
     await conduct(running, CreateTournament(plan, SEED, entry, roster))
     await conduct(running, Conduct(1, acts.Start(0)))
 

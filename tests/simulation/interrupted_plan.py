@@ -105,6 +105,7 @@ class Interrupted(Plan):
             "no_shows_max": NEVER if which in {"hanze", "league"} else 2,
             "voids_max": NEVER,
             "searches": self.stream("searches").random() < 0.5,
+            "same_chance": self.stream("same dice").random() < 0.5,
         }
         return preset("hanze" if which == "rounds" else which, "Cup", self._game(), **changes)
 
@@ -150,6 +151,7 @@ class Interrupted(Plan):
             ticket_grace_ms=GRACE_MS,
             tables=2 * FIELD_MAX,
             readiness_is_search=True,
+            rests_after_every_match=True,
         )
 
     def command(self) -> str:

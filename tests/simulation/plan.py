@@ -146,6 +146,7 @@ class Plan:
             "third_place": False,
             "extra_games_max": 0,
             "duration_ms": 10_000 if which == "arena" else 0,
+            "same_chance": self.stream("same dice").random() < 0.5,
         }
         return preset(which, "Cup", game, **changes)
 
@@ -180,6 +181,7 @@ class Plan:
             drop_grace_ms=chance.choice((0, 0, 3_000)),
             restart_grace_ms=chance.choice((3_000, 15_000)),
             first_move_pause_ms=chance.choice((0, 100)),
+            rests_after_every_match=True,
             seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
             tables=chance.choice((1, 2, 4)),
             table_turn_time_ms=chance.choice((1_000, 3_000)),

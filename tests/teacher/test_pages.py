@@ -19,6 +19,7 @@ from gameserver.reports import view_of
 from gameserver.runtime.wire_log import WireLogSettings
 from gameserver.teacher.pages import pages
 from gameserver.teacher.tournament import listed_games
+from gameserver.tournaments.dice import WARNING
 from gameserver.tournaments.presets import preset
 from gameserver.web.application import pages as web_pages
 from tests.admin.support import BEARER, admin, get, serving_admin
@@ -276,6 +277,14 @@ async def test_the_projectors_page_is_a_click_away(*, is_served: bool) -> None:
         address = f'href="http://127.0.0.1:{running.ports.get("http")}/tournaments/1"'
         for path in ("/", "/tournaments/1"):
             assert (address in await look(running, path)) == is_served
+
+
+async def test_the_teacher_is_warned_of_dice_that_are_known_beforehand() -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP | {"name": "Fair"})
+        await submit(running, "/tournaments", CUP | {"name": "Known", "settings": "same_chance=true"})
+        assert WARNING not in await look(running, "/tournaments/1")
+        assert WARNING in await look(running, "/tournaments/2")
 
 
 def test_open_games_are_listed_however_many_there_are() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gameserver.journal.codec import CONVERTER
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.tournaments.playing import finished
@@ -25,6 +26,19 @@ def test_one_name_is_a_list_of_one_and_points_may_come_as_a_table():
     plan = preset("hanze", "a", "Reversi", champions="ann", tie_breaks="lot", scoring={"win": 3, "unit": 1})
     assert (plan.champions, plan.tie_breaks) == (("ann",), (TieBreak.LOT,))
     assert plan.scoring == Scoring(win=3, unit=1)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_gives_each_game_its_own_dice_and_its_players_a_rest(name):
+    plan = preset(name, "course", "Tavla")
+    assert (plan.same_chance, plan.pause_ms) == (False, 2_000)
+    asked_for = preset(name, "course", "Tavla", same_chance=True, pause_ms=0)
+    assert (asked_for.same_chance, asked_for.pause_ms) == (True, 0)
+
+
+def test_a_journaled_plan_without_these_fields_goes_on_meaning_what_it_meant():
+    plan = CONVERTER.structure({"name": "Cup", "game": "Tavla", "format": "round-robin"}, Plan)
+    assert (plan.same_chance, plan.pause_ms) == (True, 0)
 
 
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():

@@ -11,6 +11,7 @@ from gameserver.public.gallery import Showing
 from gameserver.records import shelf
 from gameserver.reports import view_of
 from gameserver.tournaments.acts import Cancel, Start
+from gameserver.tournaments.dice import WARNING
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.web import tournaments
@@ -60,6 +61,11 @@ def test_places_are_explained() -> None:
     page = page_of(finished(plan_of("league"), 5))
     assert "Sonneborn-Berger: the points of every opponent beaten" in page
     assert "May be" in page
+
+
+def test_the_page_warns_of_dice_that_are_known_beforehand() -> None:
+    assert WARNING in page_of(finished(plan_of("league", same_chance=True), 4))
+    assert WARNING not in page_of(finished(plan_of("league"), 4))
 
 
 async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:

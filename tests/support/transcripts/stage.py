@@ -240,7 +240,7 @@ class Stage:
         """Begin a tournament with everybody who is here."""
         assert self.server is not None
         which, game = action.what.split()
-        plan = preset(which, "Cup", game, draw="entry")
+        plan = preset(which, "Cup", game, draw="entry", pause_ms=0)
         for command in (CreateTournament(plan, "7e" * 32), Conduct(1, Start(0))):
             self.server._sequencer.submit(command, self.server.now_ms())
 

@@ -1,0 +1,36 @@
+"""Which games share their dice, and what that gives away.
+
+With `same_chance` the two games of a pair, one in each seat order, have the same dice, code or opening,
+which takes luck out of the comparison. It is fair only if both begin before either has shown a draw. A
+player's protocol carries one match at a time, so the games of people follow each other, and a bot that
+keeps the rolls of the first game knows those of the second. House players keep nothing, and have any
+number of matches at once: where only they take part, both games begin together.
+"""
+
+from collections import Counter
+from collections.abc import Collection
+
+from gameserver.tournaments.model import Phase, Status, Tournament
+
+WARNING = (
+    "same_chance: where the game has dice, both games of a pair have the same, and the second follows the first. "
+    "A bot that keeps the rolls of its first game knows those of the second."
+)
+
+
+def warnings(tournament: Tournament) -> tuple[str, ...]:
+    """What everybody should know of a tournament's dice before they believe its results."""
+    plan = tournament.plan
+    if not plan.same_chance:
+        return ()
+    is_drawn = tournament.phase is not Phase.GATHERING
+    if is_drawn and plan.has_fixtures and all(entrant.house for entrant in tournament.entrants):
+        return ()
+    return (WARNING,)
+
+
+def sharing_dice(tournament: Tournament) -> Collection[int]:
+    """The numbers of the pairings that have their dice in common with another one that counts or may still count."""
+    standing = [pairing for pairing in tournament.pairings if pairing.status is not Status.VOID]
+    labels = Counter(pairing.chance for pairing in standing if pairing.chance)
+    return {pairing.number for pairing in standing if labels[pairing.chance] > 1}

@@ -1,0 +1,44 @@
+"""What is said of games that share their dice."""
+
+import pytest
+
+from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.dice import WARNING
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.view import tournament_view
+from tests.tournaments.playing import SEED, finished
+
+
+def of_house(plan: Plan, *people: str) -> Tournament:
+    tournament = Tournament(plan, SEED)
+    for name in ("house-random", "house-greedy"):
+        tournament = apply(tournament, Enter(name, house=True))
+    for name in people:
+        tournament = apply(tournament, Enter(name))
+    return tournament
+
+
+def warnings(tournament: Tournament) -> tuple[str, ...]:
+    return tournament_view(tournament).warnings
+
+
+@pytest.mark.parametrize("which", ["league", "swiss"])
+def test_the_view_tells_which_games_had_the_same_dice(which):
+    shared = finished(preset(which, "Cup", "Tavla", same_chance=True), 4)
+    assert {(one.same_dice, one.side_by_side) for one in tournament_view(shared).pairings} == {(True, False)}
+    assert warnings(shared) == (WARNING,)
+    own = finished(preset(which, "Cup", "Tavla"), 4)
+    assert {one.same_dice for one in tournament_view(own).pairings} == {False}
+    assert warnings(own) == ()
+
+
+def test_nobody_is_warned_where_only_house_players_take_part():
+    plan = preset("league", "Cup", "Tavla", same_chance=True)
+    assert warnings(of_house(plan)) == (WARNING,), "until it has begun others may come"
+    assert warnings(apply(of_house(plan), Start(0))) == ()
+    assert warnings(apply(of_house(plan, "ann"), Start(0))) == (WARNING,)
+    rounds = preset("swiss", "Cup", "Tavla", same_chance=True)
+    assert warnings(apply(of_house(rounds), Start(0))) == (WARNING,), "a Swiss plays its games one after the other"
