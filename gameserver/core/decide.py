@@ -65,6 +65,7 @@ from gameserver.core.events import (
 )
 from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
 from gameserver.core.policies import Messages
+from gameserver.core.quoting import as_text, is_text
 from gameserver.core.rejections import Code
 
 __all__ = ["At", "decide", "overdue"]
@@ -76,7 +77,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     kind = type(command)
     answer = (draining.refusal(draft, command) if kind in draining.BEGINS else None) or HANDLERS[kind](draft, command)
     if type(answer) is Rejected:
-        return Decision(answer, (), tuple(draft.deliveries))
+        return Decision(_writable(answer), (), tuple(draft.deliveries))
     if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
         _follow_up(draft)
     return Decision(
@@ -87,6 +88,13 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
         tuple(draft.faults),
         tuple(draft.dismissed),
     )
+
+
+def _writable(refused: Rejected) -> Rejected:
+    """The refusal with facts that every protocol can write: they repeat what was said, lone surrogates and all."""
+    if all(is_text(fact) for fact in refused.facts.values()):
+        return refused
+    return Rejected(refused.code, {key: as_text(fact) for key, fact in refused.facts.items()})
 
 
 def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
@@ -193,7 +201,7 @@ def _say(draft: Draft, command: Say) -> Answer:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
     if messages is Messages.OUTSIDE_MATCHES and receiver.match is not None:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
-    draft.tell(receiver.session, Said(sender.name, command.text))
+    draft.tell(receiver.session, Said(sender.name, as_text(command.text)))
     return Accepted()
 
 

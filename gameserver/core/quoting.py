@@ -12,8 +12,12 @@ WHY_LENGTH_MAX = 240
 
 def quoted(said: str, length_max: int = SAID_LENGTH_MAX) -> str:
     """The text as it is kept and repeated: cut with three dots at its end, and without lone surrogates."""
-    cut = said if len(said) <= length_max else f"{said[: length_max - 3]}..."
-    return cut if is_text(cut) else cut.encode("utf-8", "replace").decode()
+    return as_text(said if len(said) <= length_max else f"{said[: length_max - 3]}...")
+
+
+def as_text(said: str) -> str:
+    """The text with a question mark for each lone surrogate."""
+    return said if is_text(said) else said.encode("utf-8", "replace").decode()
 
 
 def is_text(said: str) -> bool:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.core.commands import Play
-from gameserver.core.events import Accepted, MoveRefused, Rejected
+from gameserver.core.commands import Challenge, Command, Enter, Play, Say, Seek
+from gameserver.core.events import Accepted, MoveRefused, Rejected, Said
 from gameserver.core.policies import Illegal
 from gameserver.core.rejections import Code
 from gameserver.game import Game
@@ -129,6 +129,30 @@ def test_a_lone_surrogate_is_a_mistake_of_its_player(policy: Illegal) -> None:
         assert kept(table).move == "2?"
         assert "lone surrogate" in kept(table).illegal
         assert table.lobby.matches == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Enter(9, "zoe\ud800", "strategic", "::1"),
+        Seek(1, "Chess\ud800"),
+        Challenge(1, "bob\ud800", "Countdown"),
+        Say(1, "bob\ud800", "hello"),
+    ],
+)
+def test_a_refusal_repeats_no_lone_surrogate(command: Command) -> None:
+    table, _ = playing(Countdown())
+    table.leave(2)
+    answer = table.do(command)
+    assert isinstance(answer, Rejected)
+    assert answer.code is not Code.SERVER_FAULT
+    assert "\ud800" not in "".join(answer.facts.values())
+
+
+def test_a_message_carries_no_lone_surrogate() -> None:
+    table, _ = playing(Countdown())
+    assert table.do(Say(1, "bob", "hi\ud800")) == Accepted()
+    assert [event.text for event in table.hear(2) if isinstance(event, Said)] == ["hi?"]
 
 
 @given(st.text(st.characters(), max_size=300) | st.text("0123", max_size=300))

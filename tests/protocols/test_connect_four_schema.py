@@ -127,6 +127,28 @@ def test_a_line_is_a_request_or_raises_what_it_should(line):
     assert type(request) in ACTIONS
 
 
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        (rb'{"action":"move","move":"a0\ud800"}', schema.Move("a0?")),
+        (rb'{"action":"move","move":"\uDFFF"}', schema.Move("?")),
+        (
+            rb'{"action":"connect","name":"zoe\ud800","secret":"\ud83d\ude00\udc00"}',
+            schema.Connect("zoe?", "\U0001f600?"),
+        ),
+    ],
+)
+def test_half_a_character_is_read_as_a_question_mark(line, request_):
+    """RFC 8259 section 8.2 lets it in, so whoever sent it is to be answered, and not taken for no object."""
+    assert read_request(line) == request_
+
+
+@pytest.mark.parametrize("line", [rb'{"move":"\ud800"', rb'{"a":NaN,"b":"\ud800"}', b"[" * 9000 + rb'"\ud800"'])
+def test_half_a_character_in_broken_json_is_no_object(line):
+    with pytest.raises(NoObject):
+        read_request(line)
+
+
 @given(ALMOST)
 def test_an_object_is_judged_by_the_keys_that_its_action_needs(content):
     try:
