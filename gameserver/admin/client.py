@@ -6,20 +6,22 @@ in between.
 
 import http.client
 import ssl
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import orjson
 from attrs import frozen
 
-from gameserver.admin.access import Access
+from gameserver.admin.access import Access, NoAccess, access_file, read_access
 
 TIMEOUT_S = 60.0
 """How long an answer may take: an act waits until it is in the journal, which waits for a slow disk."""
 
 
 class NotReached(Exception):
-    """Nobody answers where the server should be; the text says where, and what to do."""
+    """Nobody answers where the server should be, or it is stopping or full; the text says which, and what to do."""
 
 
 class ActRefused(Exception):
@@ -35,6 +37,8 @@ class AdminClient:
     """Asks one server. Both methods raise `NotReached` and `ActRefused`."""
 
     access: Access
+    file: Path | None = None
+    """Where it was read. A server that was started again may have written another port there."""
 
     def get(self, *path: str) -> Any:
         """What there is at `/api/...`; the parts of the path are quoted here."""
@@ -52,13 +56,14 @@ class AdminClient:
         return _content(self._bytes(method, path, body))
 
     def _bytes(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
-        url = self.access.url
-        headers = {"Authorization": f"Bearer {self.access.token}", "Accept": "application/json"}
+        access = self._now()
+        url = access.url
+        headers = {"Authorization": f"Bearer {access.token}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         connection: http.client.HTTPConnection | None = None
         try:
-            connection = self._connection()
+            connection = _connection_to(access)
             connection.request(method, "/".join(["/api", *(quote(part, safe="") for part in path)]), body, headers)
             response = connection.getresponse()
             return _read(response.status, response.read())
@@ -70,18 +75,34 @@ class AdminClient:
             if connection is not None:
                 connection.close()
 
-    def _connection(self) -> http.client.HTTPConnection:
-        """Where there is TLS, the server has to show this very certificate; what names it has does not matter."""
-        where = urlsplit(self.access.url)
-        if where.scheme == "http":
-            return http.client.HTTPConnection(where.netloc, timeout=TIMEOUT_S)
-        context = ssl.create_default_context(cafile=self.access.certificate)
-        context.check_hostname = False
-        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-        return http.client.HTTPSConnection(where.netloc, timeout=TIMEOUT_S, context=context)
+    def _now(self) -> Access:
+        """The way as the server of this moment has written it."""
+        if self.file is not None:
+            with suppress(NoAccess):
+                return read_access(self.file)
+        return self.access
+
+
+def _connection_to(access: Access) -> http.client.HTTPConnection:
+    """Where there is TLS, the server has to show this very certificate; what names it has does not matter."""
+    where = urlsplit(access.url)
+    if where.scheme == "http":
+        return http.client.HTTPConnection(where.netloc, timeout=TIMEOUT_S)
+    context = ssl.create_default_context(cafile=access.certificate)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return http.client.HTTPSConnection(where.netloc, timeout=TIMEOUT_S, context=context)
+
+
+def client_of(kept_in: str) -> AdminClient:
+    """A client of the server with this data file. Raises `NoAccess`."""
+    file = access_file(kept_in)
+    return AdminClient(read_access(file), file)
 
 
 def _read(status: int, body: bytes) -> bytes:
+    if status == http.client.SERVICE_UNAVAILABLE:
+        raise NotReached(body.decode("utf-8", "replace").strip() or "the server is stopping")
     if status >= http.client.BAD_REQUEST:
         content = _content(body)
         why = content.get("error") if isinstance(content, dict) else None

@@ -11,8 +11,8 @@ import click
 import orjson
 from rich.table import Table
 
-from gameserver.admin.access import NoAccess, access_file, read_access
-from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.admin.access import NoAccess
+from gameserver.admin.client import ActRefused, NotReached, client_of
 from gameserver.commands.data_file import config_option, data_of, data_option
 from gameserver.commands.refused import Refused
 from gameserver.commands.terminal import plain_console
@@ -42,7 +42,7 @@ def running_server(config_file: Path | None, data: str | None) -> Any:
     """A client of the server that was started with these settings; what it refuses ends the command with one line."""
     kept_in = data_of(config_file, data)
     try:
-        yield AdminClient(read_access(access_file(kept_in)))
+        yield client_of(kept_in)
     except (NoAccess, NotReached, ActRefused) as error:
         raise Refused(str(error)) from error
 

@@ -19,8 +19,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from gameserver.admin.access import IN_MEMORY, NoAccess, access_file, read_access
-from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.admin.access import IN_MEMORY, NoAccess
+from gameserver.admin.client import ActRefused, AdminClient, NotReached, client_of
 from gameserver.commands import tournament_tables as tables
 from gameserver.commands.data_file import data_of
 from gameserver.commands.refused import Refused
@@ -76,7 +76,7 @@ def run(
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))
-            for path in _write_all(server, number, out, student_ids_in(plan["roster"])):
+            for path in _write_all(console, server, number, out, student_ids_in(plan["roster"])):
                 console.print(f"wrote {path}", soft_wrap=True)
         except (NotReached, ActRefused) as error:
             raise Refused(str(error)) from error
@@ -88,7 +88,7 @@ def run(
 def _server(console: Console, kept_in: str, config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
     """The server that runs with these settings, or else one that is started, and stopped in the end."""
     try:
-        server = AdminClient(read_access(access_file(kept_in)))
+        server = client_of(kept_in)
         server.get("tournaments")
     except (NoAccess, NotReached):
         pass
@@ -130,7 +130,7 @@ def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -
     give_up_s = time.monotonic() + START_S
     while time.monotonic() < give_up_s and process.poll() is None:
         try:
-            server = AdminClient(read_access(access_file(kept_in)))
+            server = client_of(kept_in)
             server.get("tournaments")
         except (NoAccess, NotReached, ActRefused):
             time.sleep(POLL_S / 5)
@@ -215,12 +215,15 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     return view
 
 
-def _write_all(server: AdminClient, number: int, out: Path, student_ids: Mapping[str, str]) -> Iterator[Path]:
+def _write_all(
+    console: Console, server: AdminClient, number: int, out: Path, student_ids: Mapping[str, str]
+) -> Iterator[Path]:
     try:
         out.mkdir(parents=True, exist_ok=True)
         for kind in EXPORTS:
             path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
-            write_export(path, kind, exported(server, number, kind, student_ids))
+            text = _patiently(console, lambda kind=kind: exported(server, number, kind, student_ids))
+            write_export(path, kind, text)
             yield path
     except OSError as error:
         raise Refused(f"{error.filename} cannot be written: {error.strerror}") from error

@@ -62,6 +62,8 @@ class Exchange:
     _was_read: bool = field(default=False, init=False)
     _head: tuple[int, Sequence[tuple[bytes, bytes]]] | None = field(default=None, init=False)
     _is_complete: bool = field(default=False, init=False)
+    _is_cut: bool = field(default=False, init=False)
+    """Whether the connection has answered in the application's place."""
     _wake: Callable[[], None] = field(default=lambda: None, init=False)
 
     def take(self) -> bytes | Command | Query | None:
@@ -90,6 +92,11 @@ class Exchange:
 
     def hang_up(self) -> None:
         """The peer will send no more."""
+        self._gone.set()
+
+    def cut_off(self) -> None:
+        """The connection ends, with an answer of its own where one is due: the application has nothing more to say."""
+        self._is_cut = True
         self._gone.set()
 
     async def run(self, wake: Callable[[], None]) -> None:
@@ -137,6 +144,8 @@ class Exchange:
         return {"type": "http.disconnect"}
 
     async def _send(self, message: MutableMapping[str, Any]) -> None:
+        if self._is_cut:
+            await trio.sleep_forever()  # it is cancelled with the connection, which is closing
         kind = message["type"]
         if kind == "http.response.start" and self._head is None:
             self._head = (
@@ -170,13 +179,13 @@ class Exchange:
             await self._taken.wait()
 
     def _check_complete(self) -> None:
-        if not self._is_complete:
+        if not (self._is_complete or self._is_cut):
             message = "the application returned before its response was complete"
             raise ExchangeBroken(message)
 
     async def _fail(self) -> None:
         why = "The server made a mistake with this request; nothing is known to be wrong with yours"
-        if self._is_complete:
+        if self._is_complete or self._is_cut:
             return
         if self._messages.can_respond:
             await self._offer(self._messages.refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why))

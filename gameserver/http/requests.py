@@ -136,6 +136,8 @@ class Requests:
         is_asked = self._exchange is not None and not self._exchange.is_answered
         waits = is_asked or self._messages.has_begun or refusal.kind is RefusalKind.FULL
         why = FAREWELLS.get(refusal.kind, refusal.why)
+        if self._exchange is not None:
+            self._exchange.cut_off()
         return self._messages.refuse(STATUS[refusal.kind], why) if waits else b""
 
     def tick(self, now_ms: int) -> None:

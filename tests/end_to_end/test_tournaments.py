@@ -59,6 +59,30 @@ def test_one_command_and_a_kill_in_the_middle(tmp_path: Path, bots: int) -> None
         server.close()
 
 
+def test_the_command_goes_on_after_a_drain(tmp_path: Path) -> None:
+    """The server stops in good order while the command watches, and is back on other ports."""
+    server = Server(tmp_path, {"journal": {"synchronous": "off"}}, listen=LISTEN)
+    server.start()
+    arguments = ["run", "Cup", "--game", "Reversi", "--house", "house-random*16", "--wait", "0", "--out", str(tmp_path)]
+    arguments += ["--set", "matches_at_once_max=1"]
+    command = [COMMAND, "tournament", *arguments, "--data", str(server.data)]
+    try:
+        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+        for done in (5, 25):
+            eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
+            drained = CliRunner().invoke(main, ["drain", "--within", "0", "--data", str(server.data)])
+            assert drained.exit_code == 0, drained.output
+            assert server.wait() == 0
+            assert "LocalProtocolError" not in server.log.text
+            server.start()
+        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+        assert watcher.returncode == 0, printed.decode()
+        standings = rows_of(tmp_path / "tournament-1-standings.csv")
+        assert {row["played"] for row in standings} == {"15"}
+    finally:
+        server.close()
+
+
 def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
     server = Server(tmp_path, {}, listen=LISTEN)
     server.start()

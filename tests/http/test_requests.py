@@ -7,9 +7,10 @@ import pytest
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.adapter import Refusal, RefusalKind
+from gameserver.adapter import Refusal, RefusalKind, Work
 from gameserver.http.options import HttpOptions
 from gameserver.http.protocol import HttpProtocol
 from gameserver.runtime.driver import EpollDriver, TaskDriver
@@ -428,6 +429,21 @@ def test_a_goodbye_to_nobody_is_silence() -> None:
     line = Line()
     line.hear(b"GET /health HT")
     assert line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)).startswith(b"HTTP/1.1 503 ")
+
+
+async def test_an_application_that_answers_after_the_goodbye_is_no_fault(nursery: trio.Nursery) -> None:
+    """A stop while a request is under way: h11 was asked for a second response, and the log had a traceback."""
+    line = Line(nursery)
+    with capture_logs() as logs:
+        line.adapter.receive(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n", 0)
+        work = line.adapter.next()
+        assert isinstance(work, Work)
+        told = line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING))
+        assert told.startswith(b"HTTP/1.1 503 ")
+        nursery.start_soon(line._work, work)
+        await trio.testing.wait_all_tasks_blocked()
+    assert line.said == b""
+    assert logs == []
 
 
 async def test_who_has_been_answered_hears_no_goodbye_while_the_application_ends(nursery: trio.Nursery) -> None:
