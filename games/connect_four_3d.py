@@ -219,6 +219,26 @@ class ConnectFour3D(Game[int]):
     """The game as such: its name, and how a move is written."""
 
     name = "Connect-four-3D"
+    aliases = ("Connect Four", "Connect-4", "Four in a row")
+    guide = """\
+A move is one of 16 columns, seen here from above. A stone falls down
+onto those that are in it; a column holds four.
+
+          0   1   2   3
+     a    0   1   2   3
+     b    4   5   6   7
+     c    8   9  10  11
+     d   12  13  14  15
+
+move 5             drops a stone into column 5, which is row b, digit 1
+move b1            the same; MOVE always tells the number
+
+PLAYERTOMOVE is X and begins. Four stones in a straight line win: flat,
+upright, or slanting through the layers. A full board without them is a
+draw.
+An illegal move loses a match between text players: a column that is
+full, or anything but a column. In a match with a Connect Four client
+it is refused, and you are asked again."""
     strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
 
     def start(self, options: NoOptions) -> Position:

@@ -196,6 +196,30 @@ class Reversi(Game[int]):
     """The game as such: its name, and how a move is written."""
 
     name = "Reversi"
+    aliases = ("Othello",)
+    guide = """\
+A move is a cell from 0 to 63. B and W are the discs at the start:
+black has 28 and 35, white 27 and 36.
+
+   0  1  2  3  4  5  6  7
+   8  9 10 11 12 13 14 15
+  16 17 18 19 20 21 22 23
+  24 25 26  W  B 29 30 31
+  32 33 34  B  W 37 38 39
+  40 41 42 43 44 45 46 47
+  48 49 50 51 52 53 54 55
+  56 57 58 59 60 61 62 63
+
+move 19            black's first move, for example: it turns over 27,
+                   which lies between 19 and the black disc on 35
+
+PLAYERTOMOVE is black and begins. A move has to turn over discs of the
+other colour: those in a straight line between it and a disc of yours.
+Who cannot move is not asked, so there is no move to pass. When neither
+can, the game is over, and the colour with more discs wins.
+An illegal move loses a match between text players: a cell that is
+taken, one where nothing turns over, or anything but a number from 0 to
+63."""
     strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
     exports: ClassVar[Mapping[str, Export]] = {"sgf": write_sgf}
 

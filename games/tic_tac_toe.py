@@ -144,6 +144,22 @@ class TicTacToe(Game[int]):
     """The game as such: its name, and how a move is written."""
 
     name = "Tic-tac-toe"
+    aliases = ("Noughts and crosses", "Three in a row")
+    guide = """\
+A move is a cell from 0 to 8:
+
+  0 | 1 | 2
+  --+---+--
+  3 | 4 | 5
+  --+---+--
+  6 | 7 | 8
+
+move 4             takes the middle
+
+PLAYERTOMOVE is X and begins. Three in a row win, in any direction; a
+full board without them is a draw.
+An illegal move loses a match between text players: a cell that is
+taken, or anything but a number from 0 to 8."""
     strategies: ClassVar[Mapping[str, Strategy]] = {"perfect": perfect}  # listed as `house-perfect`
 
     def start(self, options: NoOptions) -> Position:

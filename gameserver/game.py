@@ -222,8 +222,15 @@ class Game(ABC, Generic[MoveT]):
     strategies: ClassVar[Mapping[str, Strategy]] = {}
     """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
 
+    aliases: tuple[str, ...] = ()
+    """Other names of the game. A player who writes one is told `name`; they name nothing by themselves."""
+
     guide: str = ""
-    """A few lines for players: how a move is written, and what the game's own words mean. Empty where all is plain."""
+    """A few lines for players: how a move is written, and what the game's own words mean.
+
+    Draw the numbering as a board, give one example, say what loses. Lines of at most 71 characters
+    fit a terminal. Where it is empty, players are shown the start position and its legal moves.
+    """
 
     exports: ClassVar[Mapping[str, "Export"]] = {}
     """How to write a finished match for programs that know the game: `{"sgf": write_sgf}`, by the file's ending."""

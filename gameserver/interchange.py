@@ -89,6 +89,18 @@ class Peer:
     """The HTTP request that opened the WebSocket, where it is one."""
     is_encrypted: bool = False
     """Whether the connection is encrypted (TLS)."""
+    reached: str = ""
+    """The address of this machine that the peer connected to; empty where that is not known."""
+
+
+@frozen
+class PastMatch:
+    """A player's match on record. `result` is `win`, `loss`, `draw` or `void`."""
+
+    match: int
+    game: str
+    opponents: tuple[str, ...]
+    result: str
 
 
 @frozen
@@ -103,6 +115,16 @@ def _no_ids() -> str:
 def _no_date(axis_ms: int) -> str:
     """What stands for a date where there is no calendar."""
     return f"{axis_ms} ms on the server's clock"
+
+
+async def _no_past_match(player: str) -> PastMatch | None:
+    """Nothing on record."""
+    return None
+
+
+def _no_guide(game: str) -> str:
+    """Nothing to say."""
+    return ""
 
 
 def _no_wire_log(player: str) -> str | None:
@@ -140,11 +162,21 @@ class Context:
     if there is one; for a protocol that carries others. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
+    built_guide: Callable[[str], str] = _no_guide
+    """The same for a game that says nothing, built from what it offers at its start; empty where there is no such
+    game. The runtime fills it in."""
+    aliases: Mapping[str, str] = Factory(dict)
+    """Other names of games (`Game.aliases`), each with the name that it stands for."""
     student_ids: Callable[[], Mapping[str, str]] = dict
     """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
     else. The runtime fills it in."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log
     """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long. The
+    runtime fills it in."""
+    last_match_of: Callable[[str], Awaitable[PastMatch | None]] = _no_past_match
+    """Looks up a player's latest match on record, for `Work`. The runtime fills it in."""
+    pages_url: str = ""
+    """Where this peer's browser finds the pages, without a slash at the end; empty where no pages are served. The
     runtime fills it in."""
     gallery: Gallery | None = None
     """What everybody may see, for pages; the runtime fills it in."""

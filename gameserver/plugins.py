@@ -138,6 +138,7 @@ def _validated(
 def _check_game(game: Game[Any]) -> None:
     name: object = game.name
     seats: object = game.seats
+    aliases: object = game.aliases
     if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
         raise UnusableError(f"a game's name is printable text without blanks around it, not {name!r}")
     if FORBIDDEN.intersection(name):
@@ -150,6 +151,8 @@ def _check_game(game: Game[Any]) -> None:
         raise UnusableError(f"the strategies of {name} must be a mapping of names to functions")
     if not isinstance(game.exports, Mapping):
         raise UnusableError(f"the exports of {name} must be a mapping of file endings to functions")
+    if not isinstance(aliases, tuple) or not all(isinstance(alias, str) for alias in aliases):
+        raise UnusableError(f"the aliases of {name} must be a tuple of texts")
     if not attrs.has(game.options_type):
         raise UnusableError(f"the options_type of {name} must be an attrs class")
     CONVERTER.dumps(game.options_type())

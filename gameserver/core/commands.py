@@ -46,7 +46,9 @@ __all__ = [
     "Scope",
     "Seek",
     "ServerStarted",
+    "ShowBoard",
     "ShowLobby",
+    "ShowMatch",
     "ShowTicket",
     "ShowTournaments",
     "Sit",
@@ -276,6 +278,20 @@ class ListTables:
     session: int
 
 
+@frozen
+class ShowMatch:
+    """How does my match stand?"""
+
+    session: int
+
+
+@frozen
+class ShowBoard:
+    """What does the position of my match look like?"""
+
+    session: int
+
+
 Command = (
     Enter
     | Leave
@@ -306,4 +322,4 @@ Command = (
 )
 
 
-Query = ListPlayers | ListGames | ListTables | ShowLobby | ShowTournaments
+Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | ShowLobby | ShowTournaments

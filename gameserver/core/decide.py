@@ -11,6 +11,7 @@ from typing import Any
 from gameserver.core import (
     challenges,
     draining,
+    own_match,
     playing,
     presence,
     queues,
@@ -44,7 +45,9 @@ from gameserver.core.commands import (
     Say,
     Seek,
     ServerStarted,
+    ShowBoard,
     ShowLobby,
+    ShowMatch,
     ShowTicket,
     Sit,
     TableTimeUp,
@@ -77,7 +80,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     kind = type(command)
     answer = (draining.refusal(draft, command) if kind in draining.BEGINS else None) or HANDLERS[kind](draft, command)
     if type(answer) is Rejected:
-        return Decision(_writable(answer), (), tuple(draft.deliveries))
+        return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
     if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
         _follow_up(draft)
     return Decision(
@@ -255,4 +258,6 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ListPlayers: _list_players,
     ListGames: _list_games,
     ListTables: rooms.list_tables,
+    ShowMatch: own_match.show_match,
+    ShowBoard: own_match.show_board,
 }

@@ -37,6 +37,7 @@ from gameserver.values import frozen
 __all__ = [
     "Accepted",
     "Answer",
+    "BoardShown",
     "By",
     "Displaced",
     "EndReason",
@@ -48,6 +49,7 @@ __all__ = [
     "MatchOpened",
     "MatchPaired",
     "MatchShown",
+    "MatchStanding",
     "MovePlayed",
     "MoveRefused",
     "OfferClosed",
@@ -275,6 +277,30 @@ class MatchShown:
     ready_by_ms: int | None = None
 
 
+@frozen
+class MatchStanding:
+    """The answer to `ShowMatch`: how your match stands.
+
+    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
+    left of their time, running or not; None where no clock is set.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    awaited: tuple[int, ...]
+    left_ms: int | None
+
+
+@frozen
+class BoardShown:
+    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it."""
+
+    match: int
+    lines: tuple[str, ...]
+
+
 Event = (
     PlayersListed
     | GamesListed
@@ -299,5 +325,7 @@ Event = (
     | SeatDropped
     | SeatReturned
     | MatchShown
+    | MatchStanding
+    | BoardShown
     | Said
 )

@@ -182,6 +182,12 @@ def prompts(match: Match) -> tuple[str, ...]:
 
 
 @_guarded
+def board(match: Match, viewer: Seat) -> tuple[str, ...]:
+    """The position as lines of text, as a seat may see it."""
+    return tuple(_text(match.state.board(viewer)).splitlines())
+
+
+@_guarded
 def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
     """The whole match so far as a seat may see it, worked out again from its moves.
 

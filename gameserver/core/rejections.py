@@ -45,7 +45,7 @@ class Code(StrEnum):
     NO_SUCH_TICKET = "no such ticket"  # ticket
     NOT_YOUR_TICKET = "not your ticket"  # ticket
     TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more
-    NOT_IN_MATCH = "not in match"
+    NOT_IN_MATCH = "not in match"  # player, where it is asked how that player's match stands
     NOT_STARTED = "not started"  # the next game of the match waits for its players
     NOT_YOUR_TURN = "not your turn"  # player
     TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet

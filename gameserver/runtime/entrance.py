@@ -49,12 +49,13 @@ class Entrance:
                 refuse(sock)
             return False
         if listening.tls is None:
-            return self._come_in(listening, sock, address) is not None
+            return self._come_in(listening, sock, address, _reached(sock)) is not None
         self._server.start_soon(self._encrypt, listening, listening.tls, sock, address)
         return True
 
     async def _encrypt(self, listening: Listening, context: SSLContext, sock: socket.socket, address: str) -> None:
         """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
+        reached = _reached(sock)
         try:
             encrypted = await shake_hands(sock, context)
         except NoTls as refused:
@@ -62,7 +63,7 @@ class Entrance:
             self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
             return
         # It has all that is used of a socket.
-        connection = self._come_in(listening, cast("socket.socket", encrypted), address)
+        connection = self._come_in(listening, cast("socket.socket", encrypted), address, reached)
         if connection is not None:
             # What came with the end of the handshake is decrypted already.
             connection.on_readable(self._server.now_ms())
@@ -71,12 +72,12 @@ class Entrance:
         peer = Peer(self._next_session, address, self._server.now_ms())
         turn_away(sock, partial(self._contexts.adapter, listening, peer), why)
 
-    def _come_in(self, listening: Listening, sock: socket.socket, address: str) -> Connection | None:
+    def _come_in(self, listening: Listening, sock: socket.socket, address: str, reached: str) -> Connection | None:
         session = self._next_session
         self._next_session += 1
         server, is_limited = self._server, listening.protocol.is_limited
         try:
-            peer = Peer(session, address, server.now_ms(), is_encrypted=listening.tls is not None)
+            peer = Peer(session, address, server.now_ms(), is_encrypted=listening.tls is not None, reached=reached)
             adapter = self._contexts.adapter(listening, peer)
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
@@ -92,3 +93,11 @@ class Entrance:
         log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
         connection.open()
         return connection
+
+
+def _reached(sock: socket.socket) -> str:
+    """The address of this machine that the peer connected to; empty if the peer is gone already."""
+    try:
+        return str(sock.getsockname()[0])
+    except OSError:
+        return ""

@@ -27,6 +27,9 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     guide: Any = game.guide
     well_written = isinstance(guide, str) and all(map(is_line, guide.split("\n")))
     trail.require(well_written, "the guide must be printable lines, parted by line feeds alone")
+    aliases: Any = game.aliases
+    well_named = isinstance(aliases, tuple) and all(map(_is_name, aliases))
+    trail.require(well_named, f"the aliases {aliases!r} must be a tuple of printable names")
     _check_options(trail, game)
     _check_strategies(trail, game)
     _check_exports(trail, game)

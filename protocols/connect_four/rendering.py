@@ -10,6 +10,7 @@ from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
 from gameserver.adapter import (
+    BoardShown,
     By,
     Displaced,
     EndReason,
@@ -20,6 +21,7 @@ from gameserver.adapter import (
     MatchOpened,
     MatchPaired,
     MatchShown,
+    MatchStanding,
     MovePlayed,
     MoveRefused,
     OfferClosed,
@@ -139,11 +141,13 @@ def no_line(_event: object, _: Conversation) -> bytes:
 
 
 LINES: Mapping[type, Callable[[Any, Conversation], bytes]] = {
+    BoardShown: no_line,
     GameEnded: game_over_line,
     GamesListed: no_line,
     MatchEnded: no_line,
     MatchOpened: started_line,
     MatchShown: started_again_line,
+    MatchStanding: no_line,
     MovePlayed: move_line,
     MoveRefused: no_line,
     OfferClosed: no_line,

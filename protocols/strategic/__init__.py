@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
 
@@ -34,17 +34,28 @@ class StrategicProtocol(WireProtocol):
         conversation = Conversation(
             peer=peer,
             profile=PROFILES[context.profile],
-            games=_game_names(context.games),
-            guides=context.guides,
+            games=_game_names(context.games, tuple(context.aliases.items())),
+            guide_of=partial(_guide_of, context),
             pace=MessagePace(context.options.messages_per_10_s),
+            last_match_of=context.last_match_of,
+            pages_url=context.pages_url,
         )
         return StrategicAdapter(conversation, context.line_bytes_max)
 
 
 @lru_cache(maxsize=8)
-def _game_names(games: tuple[str, ...]) -> GameNames:
+def _game_names(games: tuple[str, ...], aliases: tuple[tuple[str, str], ...]) -> GameNames:
     """One look-up for all connections of a listener."""
-    return GameNames(games)
+    return GameNames(games, dict(aliases))
+
+
+def _guide_of(context: Context, game: str) -> str:
+    """What a game has to say in this profile. Only where no original is imitated, every game has a page."""
+    profile = PROFILES[context.profile]
+    if game in profile.unexplained:
+        return ""
+    own = context.guides.get(game, "")
+    return own or (context.built_guide(game) if not profile.is_imitation else "")
 
 
 PROTOCOL = StrategicProtocol()

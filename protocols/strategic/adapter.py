@@ -24,12 +24,17 @@ from gameserver.adapter import (
     Refusal,
     Rejected,
     Reply,
+    ShowMatch,
+    Work,
 )
 from protocols.strategic import rendering
 from protocols.strategic.conversation import CONSEQUENCES, Conversation
 from protocols.strategic.dialogue import read_line
 from protocols.strategic.lines import Lines
+from protocols.strategic.parsing import GameNames
+from protocols.strategic.past import LastMatch
 from protocols.strategic.rendering import LINES
+from protocols.strategic.suggesting import closest, suggested
 
 HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""
@@ -49,6 +54,8 @@ class StrategicAdapter(Adapter):
         """For each line that waits, the match that it is meant for."""
         self._ended = False
         self._asked: Command | Query | None = None
+        self._looked_up: LastMatch | None = None
+        """What is looked up in the records; its answer comes before the next line is taken."""
 
     def greeting(self) -> bytes:
         """The banner. Nothing else is said before the peer has spoken."""
@@ -68,9 +75,11 @@ class StrategicAdapter(Adapter):
             if not self._conversation.left:
                 self._note(self._lines.end())
 
-    def next(self) -> Command | Query | Reply | None:
+    def next(self) -> Command | Query | Reply | Work | None:
         """What the next line asks for."""
         conversation, lines = self._conversation, self._lines
+        if self._looked_up is not None:
+            return self._next_of_look_up(self._looked_up)
         line = None if conversation.left else lines.take()
         if line is None:
             return None
@@ -113,13 +122,29 @@ class StrategicAdapter(Adapter):
         if asked is None:
             return ""
         if isinstance(answer, Rejected):
-            if answer.code is Code.PROOF_TOO_OFTEN:
-                self._conversation.left = True
-                self.pending_bytes = 0
-            return rendering.err(self._conversation.profile.refusal(answer))
+            return self._refused(asked, answer)
         if isinstance(asked, Enter):
             self._conversation.entered = True
         return rendering.OK
+
+    def _refused(self, asked: Command | Query, rejected: Rejected) -> str:
+        conversation = self._conversation
+        if isinstance(asked, ShowMatch) and rejected.code is Code.NOT_IN_MATCH:
+            self._looked_up = LastMatch(conversation, rejected.facts.get("player", ""))
+            return ""
+        if rejected.code is Code.PROOF_TOO_OFTEN:
+            conversation.left = True
+            self.pending_bytes = 0
+        text = conversation.profile.refusal(rejected)
+        if not conversation.profile.is_imitation:
+            text = suggested(text, _meant(rejected, conversation.games))
+        return rendering.err(text)
+
+    def _next_of_look_up(self, looked_up: LastMatch) -> Work | Reply | None:
+        item = looked_up.next()
+        if isinstance(item, Reply):
+            self._looked_up = None
+        return item
 
     def farewell(self, refusal: Refusal) -> bytes:
         """One last ERR."""
@@ -128,7 +153,8 @@ class StrategicAdapter(Adapter):
     @property
     def is_waiting(self) -> bool:
         """Whether every line was taken, none is too long, and more may come."""
-        return not (self._read_in or self._ended or self._lines.is_broken or self._conversation.left)
+        is_idle = not (self._read_in or self._ended or self._lines.is_broken or self._conversation.left)
+        return is_idle and self._looked_up is None
 
     @property
     def identified(self) -> bool:
@@ -138,7 +164,16 @@ class StrategicAdapter(Adapter):
     @property
     def finished(self) -> bool:
         """Whether the peer said goodbye, or hung up and has been answered."""
-        return self._conversation.left or (self._ended and self._asked is None and not self._lines)
+        if self._conversation.left:
+            return True
+        return self._ended and self._asked is None and self._looked_up is None and not self._lines
+
+
+def _meant(rejected: Rejected, games: GameNames) -> str | None:
+    """The name that may have been meant instead of one that is unknown."""
+    if rejected.code is Code.UNKNOWN_GAME:
+        return closest(rejected.facts.get("game", ""), games.known)
+    return rejected.facts.get("like")
 
 
 def _unfolded(events: Sequence[Event]) -> Sequence[Event]:

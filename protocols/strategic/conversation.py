@@ -1,12 +1,12 @@
 """What is known of one connection: who it is, and which match it sits in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
 from attrs import define
 
-from gameserver.adapter import MatchEnded, MatchOpened, MatchShown, Peer
+from gameserver.adapter import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
 from gameserver.values import frozen
 from protocols.strategic.pacing import MessagePace
 from protocols.strategic.parsing import GameNames
@@ -46,9 +46,13 @@ class Conversation:
     peer: Peer
     profile: Profile
     games: GameNames
-    guides: Mapping[str, str]
-    """What games say to their players, by name."""
+    guide_of: Callable[[str], str]
+    """What a game says to its players, by its name; empty where it says nothing."""
     pace: MessagePace
+    last_match_of: Callable[[str], Awaitable[PastMatch | None]]
+    """Looks up a player's latest match on record."""
+    pages_url: str = ""
+    """Where the pages are; empty where there are none."""
     read_ms: int = 0
     """When the latest bytes were read."""
     read_in: int | None = 0

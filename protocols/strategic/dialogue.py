@@ -16,7 +16,6 @@ line is named first, as the original had it. Whether something may be done is fo
 which knows better: a `move` outside a match is sent there too, and comes back refused.
 """
 
-import difflib
 from collections.abc import Callable, Mapping
 
 from gameserver.adapter import (
@@ -31,17 +30,17 @@ from gameserver.adapter import (
     Reply,
     Resign,
     Seek,
+    ShowBoard,
+    ShowMatch,
     Withdraw,
 )
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.conversation import Conversation, Stage
 from protocols.strategic.parsing import Mistake, Verb
+from protocols.strategic.suggesting import closest, suggested
 from protocols.wording import echo
 
 CARRIES = ("say", "challenge")
-
-SUGGESTION_LENGTH_MAX = 20
-SUGGESTION_LIKENESS_MIN = 0.75
 
 Asked = Command | Query | Reply | None
 
@@ -69,11 +68,7 @@ def _refused_as(conversation: Conversation, code: Code) -> Reply:
 
 def _unsupported(conversation: Conversation, word: str) -> str:
     text = f"Unsupported command: '{echo(word)}'"
-    if conversation.profile.suggests and len(word) <= SUGGESTION_LENGTH_MAX:
-        close = difflib.get_close_matches(word.lower(), parsing.VERBS, n=1, cutoff=SUGGESTION_LIKENESS_MIN)
-        if close:
-            return f"{text}, did you mean '{close[0]}'?"
-    return text
+    return text if conversation.profile.is_imitation else suggested(text, closest(word, parsing.VERBS))
 
 
 def _not_entered(conversation: Conversation, _: str) -> Reply:
@@ -97,27 +92,52 @@ def _logout(conversation: Conversation, _: str) -> None:
     conversation.left = True
 
 
-_LISTS: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
+_ANSWERED: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
+_ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {**_ANSWERED, "match": ShowMatch, "board": ShowBoard}
+"""What no original was asked for, too."""
 
 
 def _get(conversation: Conversation, what: str) -> Query:
-    listed = _LISTS.get(what.lower())
-    if listed is None:
-        raise Mistake(f"Unknown GET argument: '{echo(what)}'")
-    return listed(conversation.peer.session)
+    is_imitation = conversation.profile.is_imitation
+    known = _ANSWERED if is_imitation else _ANSWERED_BEYOND
+    ask = known.get(what.lower())
+    if ask is None:
+        text = f"Unknown GET argument: '{echo(what)}'"
+        raise Mistake(text if is_imitation else suggested(text, closest(what, tuple(known))))
+    return ask(conversation.peer.session)
 
 
 def _help(conversation: Conversation, word: str) -> Reply:
+    profile = conversation.profile
     if not word:
-        lines = help_texts.overview(conversation.profile.banner[0])
+        lines = help_texts.overview(profile.banner[0])
+        if not profile.is_imitation:
+            lines += help_texts.beyond_commands(conversation.pages_url)
     elif word.lower() in parsing.VERBS:
-        lines = help_texts.details(parsing.VERBS[word.lower()])
-    elif conversation.games.spelled(word) in conversation.guides:
-        game = conversation.games.spelled(word)
-        lines = help_texts.of_game(game, conversation.guides[game])
+        verb = parsing.VERBS[word.lower()]
+        lines = help_texts.details(verb)
+        if not profile.is_imitation:
+            lines = help_texts.fitted([*lines, *help_texts.MORE.get(verb, ())])
     else:
-        raise Mistake(f"Unknown command '{echo(word)}'.")
+        lines = _help_of_game(conversation, word)
     return Reply(rendering.encode(rendering.help_lines(lines)))
+
+
+def _helped(conversation: Conversation) -> Mapping[str, str]:
+    """What there is help about: each word, and each other name of a game, with what it stands for."""
+    return {word: word for word in parsing.VERBS} | conversation.games.known
+
+
+def _help_of_game(conversation: Conversation, word: str) -> list[str]:
+    game = conversation.games.spelled(word)
+    guide = conversation.guide_of(game)
+    is_imitation = conversation.profile.is_imitation
+    if guide:
+        lines = help_texts.of_game(game, guide)
+        return lines if is_imitation else help_texts.fitted(lines)
+    text = f"Unknown command '{echo(word)}'"
+    meant = None if is_imitation else closest(word, _helped(conversation))
+    raise Mistake(suggested(text, meant) if meant else f"{text}.")
 
 
 def _subscribe(conversation: Conversation, game: str) -> Seek:

@@ -1,8 +1,30 @@
-"""What `help`, `help <command>` and `help <game>` say. A real client counts the lines of `help get`: eight with OK."""
+"""What `help`, `help <command>` and `help <game>` say. A real client counts the lines of `help get`: eight with OK.
 
-from collections.abc import Mapping
+The pages of commands are an original's, byte for byte. Where no original is imitated, `MORE` adds to
+them, and the lines of games' pages are broken to fit a terminal.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 from protocols.strategic.parsing import ALIASES, MESSAGE_LENGTH_MAX, Verb
+
+LINE_LENGTH_MAX = 71
+"""With `SVR HELP ` before it, a line fills a terminal of 80 columns."""
+
+_IN_COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
+"""What stands before the second column of a row."""
+
+MORE: Mapping[Verb, tuple[str, ...]] = {
+    Verb.MOVE: (
+        "",
+        "What a move looks like depends on the game: type 'help <game>', such as",
+        "'help Reversi'. 'get board' shows the position, numbered where the game",
+        "has numbers.",
+    ),
+}
 
 _DESCRIPTIONS = {
     Verb.LOGIN: "Login as player",
@@ -58,6 +80,19 @@ def overview(title: str) -> list[str]:
     ]
 
 
+def beyond_commands(pages_url: str) -> list[str]:
+    """What the overview tells beside the commands."""
+    lines = [
+        "",
+        "help <game>  : How to write a move, and what loses",
+        "get board    : The position of your match",
+        "get match    : Your match, or the last one: turn, time left, its page",
+    ]
+    if pages_url:
+        lines += ["", f"Matches to look at, move by move: {pages_url}/matches"]
+    return lines
+
+
 def details(verb: Verb) -> list[str]:
     """One command."""
     lines = [f"Help information for command '{verb.value}'.", "", f"usage: {_USAGES[verb]}"]
@@ -74,3 +109,27 @@ def details(verb: Verb) -> list[str]:
 def of_game(game: str, guide: str) -> list[str]:
     """A game that has something to say to its players."""
     return [f"Help information for game '{game}'.", "", *guide.splitlines()]
+
+
+def fitted(lines: Iterable[str]) -> list[str]:
+    """The lines, none wider than a terminal: paragraphs are filled anew, and a row of a table goes on in its column."""
+    found: list[str] = []
+    for is_prose, group in groupby(lines, key=_is_prose):
+        part = list(group)
+        if max(map(len, part)) <= LINE_LENGTH_MAX:
+            found += part
+        elif is_prose:
+            found += textwrap.wrap(" ".join(map(str.strip, part)), LINE_LENGTH_MAX, break_on_hyphens=False)
+        else:
+            found += [each for line in part for each in _row(line)]
+    return found
+
+
+def _is_prose(line: str) -> bool:
+    return bool(line) and not line.startswith(" ") and _IN_COLUMNS.match(line) is None
+
+
+def _row(line: str) -> list[str]:
+    columns = _IN_COLUMNS.match(line)
+    indent = " " * (len(line) - len(line.lstrip()) if columns is None else columns.end())
+    return textwrap.wrap(line, LINE_LENGTH_MAX, subsequent_indent=indent, break_on_hyphens=False) or [line]

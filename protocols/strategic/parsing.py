@@ -6,8 +6,9 @@ line is a word, a space, and the rest; words count in any case. What cannot be u
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 from gameserver.adapter import Accept, Challenge, Resign, Say
 from gameserver.values import frozen
@@ -82,7 +83,9 @@ def split_line(text: str) -> tuple[str, str]:
 class GameNames:
     """The names of all games, found in any case."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], aliases: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.known = {name: name for name in names} | dict(aliases)
+        """What a player may mean by what: names and other names, each with the name that it stands for."""
         self._by_folded = {name.casefold(): name for name in names}
         self._longest_first = sorted(names, key=len, reverse=True)
 

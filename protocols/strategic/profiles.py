@@ -28,8 +28,10 @@ class Profile:
     """Winner's and loser's score where the position did not decide: time, forfeit, disconnection."""
     scored: frozenset[EndReason] = frozenset({EndReason.PLAYED, EndReason.ILLEGAL})
     """The endings that the game's own score is told of."""
-    suggests: bool = False
-    """Whether an unknown command is answered with the one that may have been meant."""
+    is_imitation: bool = True
+    """True if every byte is to be what an original said: no suggestion, no further key, no further query."""
+    unexplained: frozenset[str] = frozenset()
+    """The games of which `help` knows nothing."""
     greeting: bytes = field(init=False)
 
     @greeting.default
@@ -119,12 +121,16 @@ _NGS_COMMENTS = _COMMENTS | {
     EndReason.ILLEGAL: "Invalid move",
 }
 
+_PLAIN_GAMES = frozenset({"Reversi", "Tic-tac-toe", "Connect-four-3D"})
+"""The originals had no page for any game. The games that need one most have it in every profile all the same."""
+
 _OF_2016 = Profile(
     name="2016",
     banner=("Strategic Game Server [Version 1.0]", "(C) Copyright 2009-2016 Hanzehogeschool Groningen"),
     refusals=_REFUSALS,
     comments=_COMMENTS,
     forfeit_points=(0, 0),
+    unexplained=_PLAIN_GAMES,
 )
 
 _ALL = (
@@ -133,7 +139,8 @@ _ALL = (
         _OF_2016,
         name="document",
         banner=("Game Server [text protocol]", "Type 'help' for the list of commands"),
-        suggests=True,
+        is_imitation=False,
+        unexplained=frozenset(),
     ),
     evolve(
         _OF_2016,
@@ -153,6 +160,7 @@ _ALL = (
         comments=_NGS_COMMENTS,
         forfeit_points=(1, -1),
         scored=frozenset({EndReason.PLAYED}),
+        unexplained=_PLAIN_GAMES,
     ),
 )
 

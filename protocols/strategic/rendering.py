@@ -12,6 +12,7 @@ from typing import Any
 from attrs import define
 
 from gameserver.adapter import (
+    BoardShown,
     By,
     Displaced,
     EndReason,
@@ -22,10 +23,12 @@ from gameserver.adapter import (
     MatchOpened,
     MatchPaired,
     MatchShown,
+    MatchStanding,
     MovePlayed,
     MoveRefused,
     OfferClosed,
     OfferOpened,
+    PastMatch,
     PlayersListed,
     Said,
     SeatDropped,
@@ -195,17 +198,55 @@ def message_line(event: Said, _: Conversation) -> str:
     return f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n'
 
 
+def board_lines(event: BoardShown, _: Conversation) -> str:
+    """The position, a line for each of its own."""
+    return "".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines)
+
+
+def standing_line(event: MatchStanding, conversation: Conversation) -> str:
+    """How the match stands. TIMELEFT is in seconds, and empty where nobody is on a clock."""
+    awaited = ", ".join(event.players[seat] for seat in event.awaited)
+    opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
+    left = "" if event.left_ms is None else f"{event.left_ms / 1000:.1f}"
+    return _own_match_line(conversation, event.match, event.game, opponents, turn=awaited, time_left=left)
+
+
+def past_match_line(past: PastMatch, conversation: Conversation) -> str:
+    """A match that is over: it is nobody's turn."""
+    opponents = ", ".join(past.opponents)
+    return _own_match_line(conversation, past.match, past.game, opponents, result=past.result.upper())
+
+
+def _own_match_line(
+    conversation: Conversation,
+    match: int,
+    game: str,
+    opponents: str,
+    *,
+    turn: str = "",
+    time_left: str = "",
+    result: str = "",
+) -> str:
+    page = f"{conversation.pages_url}/matches/{match}" if conversation.pages_url else ""
+    return (
+        f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{safe(game)}", OPPONENT: "{safe(opponents)}", '
+        f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"}}\r\n'
+    )
+
+
 def no_line(_event: object, _: Conversation) -> str:
     """Clients know no line for this, and some do not survive one that they do not know."""
     return ""
 
 
 LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
+    BoardShown: board_lines,
     GameEnded: result_line,
     GamesListed: games_line,
     MatchEnded: no_line,
     MatchOpened: match_line,
     MatchShown: match_line,
+    MatchStanding: standing_line,
     MovePlayed: move_line,
     MoveRefused: refused_move_line,
     OfferClosed: offer_closed_line,

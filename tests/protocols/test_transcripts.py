@@ -62,7 +62,7 @@ def test_a_file_says_what_it_shows(name: str) -> None:
 
 SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("strategic")]
 KINDS = (
-    *("OK", "ERR", "SVR HELP", "SVR MESSAGE", "SVR GAMELIST", "SVR PLAYERLIST"),
+    *("OK", "ERR", "SVR HELP", "SVR MESSAGE", "SVR GAMELIST", "SVR PLAYERLIST", "SVR MATCH", "SVR BOARD"),
     *("SVR GAME MATCH", "SVR GAME YOURTURN", "SVR GAME MOVE", "SVR GAME CHALLENGE", "SVR GAME CHALLENGE CANCELLED"),
     *("SVR GAME WIN", "SVR GAME LOSS", "SVR GAME DRAW"),
 )
@@ -71,7 +71,9 @@ KINDS = (
 
 def kind_of(line: str) -> str:
     """The words before the braces, the list or the text."""
-    found = re.match(r"OK$|ERR(?= )|SVR (?:HELP|MESSAGE|GAMELIST|PLAYERLIST)\b|SVR GAME [A-Z ]+(?= \{)", line)
+    found = re.match(
+        r"OK$|ERR(?= )|SVR (?:HELP|MESSAGE|GAMELIST|PLAYERLIST|MATCH|BOARD)\b|SVR GAME [A-Z ]+(?= \{)", line
+    )
     return found[0] if found else line
 
 

@@ -1,10 +1,15 @@
 """One connection of a transcript."""
 
+import re
+
 import trio
 from attrs import define
 
 from tests.support.transcripts.dialects import STRATEGIC
 from tests.support.transcripts.text import to_text
+
+_PAGES = re.compile(rb"(http://localhost):\d+")
+"""Where the pages are: the port is a free one, and in a transcript the usual one."""
 
 
 @define
@@ -34,6 +39,7 @@ class Client:
     def hear(self, data: bytes) -> None:
         """Take bytes of the server."""
         *lines, self.rest = (self.rest + data).split(self.line_end)
+        lines = [_PAGES.sub(rb"\g<1>:8080", line) for line in lines]
         self.heard.extend(f"S>{self.who} {to_text(line)}" if line else f"S>{self.who}" for line in lines)
 
     def hear_unfinished(self) -> None:

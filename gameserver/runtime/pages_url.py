@@ -1,0 +1,31 @@
+"""Where a peer's browser finds the pages: on the HTTP listener, at the address by which the peer reached the server."""
+
+from collections.abc import Iterable
+from ipaddress import ip_address
+
+from gameserver.public.model import ListenerLine
+
+
+def pages_url(listeners: Iterable[ListenerLine], reached: str) -> str:
+    """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
+
+    Behind a router that translates addresses, or in a container, the address that was reached need not
+    be the one that the peer knows.
+    """
+    for listener in listeners:
+        if listener.protocol == "http":
+            scheme = "https" if listener.is_encrypted else "http"
+            return f"{scheme}://{_host(reached if listener.is_everywhere else listener.host)}:{listener.port}"
+    return ""
+
+
+def _host(text: str) -> str:
+    """The address as a URL has it."""
+    if not text:
+        return "localhost"
+    address = ip_address(text.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    address = mapped or address
+    if address.is_loopback:
+        return "localhost"
+    return f"[{address}]" if address.version == 6 else str(address)

@@ -1,0 +1,42 @@
+"""The answer to `get match` for a player who is in none: the last one, from the records.
+
+The records are on disk, so this is work beside the connection. Until its answer is there no further
+line is taken, because answers keep their order.
+"""
+
+from collections.abc import Callable
+
+from attrs import define
+
+from gameserver.adapter import PastMatch, Reply, Work
+from protocols.strategic import rendering
+from protocols.strategic.conversation import Conversation
+
+NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
+
+
+@define
+class LastMatch:
+    """One look-up, from the question to the answer. The adapter takes both from `next`."""
+
+    _conversation: Conversation
+    _player: str
+    _has_begun: bool = False
+    _is_found: bool = False
+    _past: PastMatch | None = None
+
+    def next(self) -> Work | Reply | None:
+        """The work, then nothing while it is done, then the answer."""
+        if not self._has_begun:
+            self._has_begun = True
+            return Work(self._look_up)
+        return Reply(rendering.encode(self._answer())) if self._is_found else None
+
+    async def _look_up(self, _wake: Callable[[], None]) -> None:
+        self._past = await self._conversation.last_match_of(self._player)
+        self._is_found = True
+
+    def _answer(self) -> str:
+        if self._past is None:
+            return rendering.err(NO_MATCH)
+        return rendering.OK + rendering.past_match_line(self._past, self._conversation)
