@@ -258,7 +258,7 @@ class Adapter(ABC):
     def is_waiting(self) -> bool:
         """Whether `next` has nothing until the peer sends more; the runtime need not ask it after an answer then.
 
-        False is never wrong: `next` is asked, as it is for an adapter that does not say.
+        False is never wrong.
         """
         return False
 
@@ -278,12 +278,14 @@ class Adapter(ABC):
         """Whether the peer has told who it is; one that does not is closed after a time."""
 
     @property
+    def is_established(self) -> bool:
+        """Whether the peer has logged in, plays, or is being answered: others give way where there is no room."""
+        return self.identified
+
+    @property
     @abstractmethod
     def finished(self) -> bool:
-        """Whether the peer is through: it said goodbye, or closed its side and all is answered.
-
-        The runtime then ends the session, sends what is waiting and closes.
-        """
+        """Whether the peer is through, or closed its side and all is answered: the runtime ends the session then."""
 
 
 class WireProtocol(ABC):

@@ -77,6 +77,11 @@ class HttpAdapter(Adapter):
         return True
 
     @property
+    def is_established(self) -> bool:
+        """Whether a request is being answered, as by a page that follows a match, or what the WebSocket says."""
+        return self._now.is_established
+
+    @property
     def is_passing(self) -> bool:
         """Whether it is about requests, and no WebSocket."""
         return self._now is self._requests

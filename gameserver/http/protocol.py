@@ -53,6 +53,7 @@ class HttpProtocol(WireProtocol):
     def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
         self._websockets: dict[str, tuple[WireProtocol, WebSocketEndpoint]] = {}
         self._routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
+        own_paths = frozenset(self._routes)
         problems = []
         for protocol in protocols:
             for endpoint in protocol.endpoints():
@@ -63,6 +64,7 @@ class HttpProtocol(WireProtocol):
                     self._websockets[endpoint.path] = (protocol, endpoint)
                 else:
                     self._routes[endpoint.path] = endpoint
+        self._lobby_paths = tuple(path for path in self._routes if path not in own_paths)
         self.problems = tuple(problems)
         """What could not be served, a sentence each."""
 
@@ -81,4 +83,4 @@ class HttpProtocol(WireProtocol):
         # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for.
         from gameserver.http.site import site_of  # noqa: PLC0415
 
-        return site_of(self._websockets, self._routes.values())
+        return site_of(self._websockets, self._routes.values(), self._lobby_paths)

@@ -52,6 +52,14 @@ class Site:
     websockets: dict[str, Mount]
     app: AsgiApp
     http_date: Callable[[], bytes]
+    lobby_paths: tuple[str, ...] = ()
+    """The paths below which protocols ask the lobby for their players."""
+
+    def may_prove(self, request: Request) -> bool:
+        """Whether a request may show who its peer is."""
+        path = request.path
+        is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
+        return is_asked_of_lobby or request.header(b"authorization") is not None
 
 
 @frozen
@@ -80,6 +88,7 @@ class Requests:
     _is_ended: bool = field(default=False, init=False)
     """Whether the peer has closed its side."""
     _is_over: bool = field(default=False, init=False)
+    _was_asked: bool = field(default=False, init=False)
 
     @_messages.default
     def _new_messages(self) -> Messages:
@@ -132,9 +141,10 @@ class Requests:
             self._exchange.tell(answer, events)
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """A response to who waits for one; silence to others. Who is not let in always waits."""
+        """A response to who waits for one; silence to others. Who is not let in waits, before a first request too."""
         is_asked = self._exchange is not None and not self._exchange.is_answered
-        waits = is_asked or self._messages.has_begun or refusal.kind is RefusalKind.FULL
+        is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
+        waits = is_asked or self._messages.has_begun or is_new
         why = FAREWELLS.get(refusal.kind, refusal.why)
         if self._exchange is not None:
             self._exchange.cut_off()
@@ -168,6 +178,11 @@ class Requests:
         return self._messages.unread_bytes if self._exchange is not None else 0
 
     @property
+    def is_established(self) -> bool:
+        """Whether a request is being answered."""
+        return self._exchange is not None
+
+    @property
     def finished(self) -> bool:
         """Whether the last response is out."""
         return self._is_over and self._exchange is None
@@ -179,6 +194,7 @@ class Requests:
             peer = evolve(self._peer, connected_ms=self._read_ms)
             response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
             return Switched(response, adapter, self._messages.take_unread())
+        self._was_asked = True
         peer, app = self._peer, self._site.app
         self._exchange = Exchange(
             session=peer.session,
@@ -193,7 +209,7 @@ class Requests:
         )
         if self._is_ended:
             self._exchange.hang_up()
-        return Work(self._exchange.run)
+        return Work(self._exchange.run, self._site.may_prove(request))
 
     def _serve(self, exchange: Exchange) -> Command | Query | Reply | Work | Switched | None:
         item = exchange.take()

@@ -10,7 +10,11 @@ from gameserver.http.requests import Site
 from gameserver.http.upgrade import Mount
 
 
-def site_of(websockets: Mapping[str, tuple[WireProtocol, WebSocketEndpoint]], routes: Iterable[HttpEndpoint]) -> Site:
-    """The site of these endpoints."""
+def site_of(
+    websockets: Mapping[str, tuple[WireProtocol, WebSocketEndpoint]],
+    routes: Iterable[HttpEndpoint],
+    lobby_paths: Iterable[str] = (),
+) -> Site:
+    """The site of these endpoints; `lobby_paths` are those of protocols."""
     mounts = {path: Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
-    return Site(mounts, application(routes, list(websockets)), HttpDate())
+    return Site(mounts, application(routes, list(websockets)), HttpDate(), tuple(lobby_paths))

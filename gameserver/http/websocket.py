@@ -203,6 +203,11 @@ class WebSocketAdapter(Adapter):
         return True
 
     @property
+    def is_established(self) -> bool:
+        """Whether the protocol inside says so."""
+        return self.inner.is_established
+
+    @property
     def finished(self) -> bool:
         """Whether the close frame is out."""
         return self._is_closed

@@ -22,10 +22,11 @@ from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.runtime.duties import Duties
+from gameserver.runtime.guest import Guest
 from gameserver.runtime.hub import Hub
 from gameserver.runtime.pacing import Pacing
 from gameserver.runtime.sending import Sending
-from gameserver.runtime.stage import CLOSED, CLOSING, LINGERING, OPEN, Stage
+from gameserver.runtime.stage import CLOSED, CLOSING, LINGER_S, LINGERING, OPEN, Stage
 from gameserver.runtime.timers import Timer
 
 READ_BYTES = 8_192
@@ -34,7 +35,6 @@ DISCARDED_BYTES = 65_536
 """So much is read at once of who is not heard any more."""
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
-LINGER_S = 2.0
 OVER = "closed by the player"
 DISCARD_BYTES_MAX = 1_048_576
 """How much is read of who is not heard any more."""
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 @define(eq=False)
-class Connection:
+class Connection(Guest):
     """A peer, from accept to close."""
 
     sock: socket.socket
@@ -266,9 +266,9 @@ class Connection:
                 self.put(item.data)
                 if sending.is_choked:
                     self.flush()
-            elif isinstance(item, Work):
+            elif isinstance(item, Work) and self._hub.may_begin(item, self):
                 self._duties.start(item)
-            else:
+            elif not isinstance(item, Work):
                 self.in_flight = True
                 self._hub.submit(item, self._stamp_ms, self)
                 return

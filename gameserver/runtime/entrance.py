@@ -1,25 +1,30 @@
 """The way in: from a socket that was accepted to a connection that has said its greeting.
 
-Who comes too fast is turned away first of all, before an encrypted connection's handshake too, which
-costs the server far more than the one who asks for it.
+Of an address that comes too fast the encrypted connections wait for their turn before the handshake, which costs the
+server far more than the one who asks for it.
 """
 
 import socket
-from functools import partial
+from contextlib import suppress
 from ssl import SSLContext
 from typing import Protocol, cast
 
 import structlog
-from attrs import define
+import trio
+from attrs import define, field
 
-from gameserver.adapter import Peer, RefusalKind
+from gameserver.adapter import Peer, Refusal, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION
-from gameserver.runtime.admission import Admission, turn_away
+from gameserver.runtime.admission import Admission, TurnedAway
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.contexts import Contexts
+from gameserver.runtime.guest import Guest
 from gameserver.runtime.hub import Hub
 from gameserver.runtime.setup import Listening
 from gameserver.runtime.tls import NoTls, refuse, shake_hands
+
+HANDSHAKE_S = 0.001
+"""Seconds that a handshake takes of the processor, by which it is paced where they come too fast."""
 
 log = structlog.get_logger()
 
@@ -32,6 +37,30 @@ class Surroundings(Hub[Connection], Protocol):
 
 
 @define(eq=False)
+class Handshake(Guest):
+    """A connection whose peer and server agree on the keys."""
+
+    session: int
+    address: str
+    sock: socket.socket
+    _stamp_ms: int
+    scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
+
+    @property
+    def is_established(self) -> bool:
+        """Never."""
+        return False
+
+    def farewell(self, why: str, kind: RefusalKind) -> None:
+        """End it; there is no way yet to say why."""
+        self.scope.cancel()
+
+    def abort(self, why: str) -> None:
+        """End it; whoever waits for the handshake closes the socket."""
+        self.scope.cancel()
+
+
+@define(eq=False)
 class Entrance:
     """Gives numbers to sessions, in the order in which they come."""
 
@@ -41,57 +70,110 @@ class Entrance:
     _next_session: int = HOUSE_SESSION + 1
 
     def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
-        """Let somebody in; whether they may stay."""
-        if listening.protocol.is_limited and (hurried := self._admission.too_fast(address)) is not None:
-            if listening.tls is None:
-                self._turn_away(listening, sock, address, hurried)
-            else:
-                refuse(sock)
-            return False
+        """Let somebody in; False if those of the address come too fast, or find no room."""
+        doubt = None
+        if listening.protocol.is_limited:
+            try:
+                doubt = self._admission.receive(address)
+            except TurnedAway as turned_away:
+                self._refuse(listening, sock, address, turned_away)
+                return False
+        session = self._new_session()
         if listening.tls is None:
-            return self._come_in(listening, sock, address, _reached(sock)) is not None
-        self._server.start_soon(self._encrypt, listening, listening.tls, sock, address)
-        return True
+            self._come_in(listening, sock, session, address, doubt)
+        else:
+            self._begin_handshake(
+                listening, listening.tls, Handshake(session, address, sock, self._server.now_ms()), doubt
+            )
+        return doubt is None
 
-    async def _encrypt(self, listening: Listening, context: SSLContext, sock: socket.socket, address: str) -> None:
+    def _new_session(self) -> int:
+        session = self._next_session
+        self._next_session += 1
+        return session
+
+    def _refuse(self, listening: Listening, sock: socket.socket, address: str, turned_away: TurnedAway) -> None:
+        """Say why somebody may not come in. To close a socket with unread input at once can destroy the words."""
+        if listening.tls is not None:
+            refuse(sock)
+        elif turned_away.has_socket:
+            connection = self._connection(listening, sock, self._new_session(), address)
+            if connection is not None:
+                connection.farewell(str(turned_away), RefusalKind.FULL)
+        else:
+            self._turn_away(listening, sock, address, str(turned_away))
+
+    def _begin_handshake(
+        self, listening: Listening, context: SSLContext, handshake: Handshake, doubt: str | None
+    ) -> None:
+        if listening.protocol.is_limited:
+            self._admission.admit(handshake, doubt)
+
+        def begin() -> None:
+            self._server.turns.begin(HANDSHAKE_S)
+            self._server.start_soon(self._encrypt, listening, context, handshake)
+
+        if doubt is None:
+            begin()
+        else:
+            self._server.turns.ask(handshake.address, begin)
+
+    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: Handshake) -> None:
         """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
-        reached = _reached(sock)
+        sock, session, address = handshake.sock, handshake.session, handshake.address
+        encrypted = None
         try:
-            encrypted = await shake_hands(sock, context)
+            with handshake.scope:
+                encrypted = await shake_hands(sock, context)
         except NoTls as refused:
             log.debug("no TLS", address=address, why=str(refused))
             self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
-            return
-        # It has all that is used of a socket.
-        connection = self._come_in(listening, cast("socket.socket", encrypted), address, reached)
+        connection = None
+        if encrypted is not None and not handshake.scope.cancel_called:
+            # It has all that is used of a socket.
+            connection = self._come_in(listening, cast("socket.socket", encrypted), session, address)
         if connection is not None:
             # What came with the end of the handshake is decrypted already.
             connection.on_readable(self._server.now_ms())
+        else:
+            sock.close()
+            self._admission.release(handshake)
+            self._admission.closed(session)
 
     def _turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
-        peer = Peer(self._next_session, address, self._server.now_ms())
-        turn_away(sock, partial(self._contexts.adapter, listening, peer), why)
+        """Say why, as far as it can be said at once, and forget somebody: a flood must cost no more than this."""
+        with suppress(Exception):
+            if why:
+                peer = Peer(self._next_session, address, self._server.now_ms())
+                sock.send(self._contexts.adapter(listening, peer).farewell(Refusal(why, RefusalKind.FULL)))
+        sock.close()
 
-    def _come_in(self, listening: Listening, sock: socket.socket, address: str, reached: str) -> Connection | None:
-        session = self._next_session
-        self._next_session += 1
-        server, is_limited = self._server, listening.protocol.is_limited
+    def _come_in(
+        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+    ) -> Connection | None:
+        connection = self._connection(listening, sock, session, address, doubt)
+        if connection is not None:
+            log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
+            connection.open()
+        return connection
+
+    def _connection(
+        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+    ) -> Connection | None:
+        """A connection that is counted, and has not said anything yet; None where the protocol makes none."""
+        server, is_encrypted = self._server, listening.tls is not None
+        now_ms = server.now_ms()
         try:
-            peer = Peer(session, address, server.now_ms(), is_encrypted=listening.tls is not None, reached=reached)
+            peer = Peer(session, address, now_ms, is_encrypted=is_encrypted, reached=_reached(sock))
             adapter = self._contexts.adapter(listening, peer)
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
             return None
-        connection = Connection(sock, adapter, session, address, server)
+        connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
         server.opened(connection, listening.protocol.name)
-        refusal = self._admission.refusal(address) if is_limited else None
-        if refusal is not None:
-            connection.farewell(refusal, RefusalKind.FULL)
-            return None
-        self._admission.admit(session, address)
-        log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
-        connection.open()
+        if listening.protocol.is_limited:
+            self._admission.admit(connection, doubt)
         return connection
 
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol, TypeVar
 
-from gameserver.adapter import Command, Query
+from gameserver.adapter import Command, Query, Work
 from gameserver.runtime import duties
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.rate import AddressRates
@@ -21,6 +21,9 @@ class Hub(duties.Surroundings, Protocol[ConnectionT_contra]):
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
         """Take a command; its answer comes by `sender.deliver`."""
+
+    def may_begin(self, work: Work, sender: ConnectionT_contra) -> bool:
+        """True if a connection may begin work; else it is ended."""
 
     def interest_changed(self, connection: ConnectionT_contra) -> None:
         """The connection wants to read or write, or does not any more."""

@@ -17,9 +17,10 @@ class Limits:
     """
 
     connections_max: int = field(default=10_000, validator=validators.ge(1))
-    """Connections in all."""
+    """Connections in all, those included that have ended and still wait for their peer's last bytes."""
     connections_per_address_max: int = field(default=500, validator=validators.ge(1))
-    """Connections from one address; a class of 60 with a few bots each sits behind one."""
+    """Connections from one address; a class of 60 with a few bots each sits behind one. Beyond it, those that have
+    not logged in give way, the longest idle first."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
     """Bytes of one message that is not complete yet."""
     login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
@@ -29,7 +30,8 @@ class Limits:
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
     """How long a peer may take no byte of what waits for it."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
-    """New connections a second from one address, beyond a burst of twice as many as it may have at once."""
+    """New connections a second from one address, beyond a burst of twice as many as it may have at once. A faster
+    one is judged by its first command: only a right secret, or a seat that waits, lets it stay."""
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
     """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
     is on record, and a program that only begins them would fill the disk."""

@@ -17,8 +17,9 @@ BACKLOG = 1024
 ACCEPT_S = 0.001
 """How long connections are accepted in a row before everybody else is served."""
 REFUSED_PAUSE_S = 0.01
-"""How long nobody is accepted after somebody was turned away: who comes again at once is not worth more time."""
+"""How long nobody is accepted after somebody came too fast: a flood is not worth more time."""
 EXHAUSTED_PAUSE_S = 0.1
+EXHAUSTED_LOG_EVERY_S = 60.0
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 log = structlog.get_logger()
@@ -83,31 +84,35 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket
 
 
 async def accept_forever(
-    listener: socket.socket, accepted: Callable[[socket.socket, str], bool], hold: Hold | None = None
+    listener: socket.socket,
+    accepted: Callable[[socket.socket, str], bool],
+    hold: Hold | None = None,
+    free_a_socket: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they may stay.
+    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they come too fast.
 
-    Nobody is accepted while the others are in a hurry (`hold`).
+    Nobody is accepted while the others are in a hurry (`hold`). Where the process is out of sockets, `free_a_socket`
+    closes one that can be spared, if there is one.
     """
-    exhausted = False
+    logged_s = float("-inf")
     with listener:
         while True:
             await trio.lowlevel.wait_readable(listener)
             if hold is not None:
                 await hold.over()
-            refused, error = _accept_some(listener, accepted)
-            if error is not None and not exhausted:
-                log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
-            exhausted = error is not None
-            if exhausted:
-                await trio.sleep(EXHAUSTED_PAUSE_S)
-            elif refused:
+            hurried, error = _accept_some(listener, accepted)
+            if error is not None:
+                if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:
+                    log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
+                    logged_s = trio.current_time()
+                await trio.sleep(REFUSED_PAUSE_S if free_a_socket() else EXHAUSTED_PAUSE_S)
+            elif hurried:
                 await trio.sleep(REFUSED_PAUSE_S)
 
 
 def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
-    """Accept what is waiting; how many may not stay, and the error where the process is out of something."""
-    refused = 0
+    """Accept what is waiting; how many came too fast, and the error where the process is out of something."""
+    hurried = 0
     end_s = perf_counter() + ACCEPT_S
     while perf_counter() < end_s:
         try:
@@ -116,11 +121,11 @@ def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str
             break
         except OSError as error:
             if error.errno in _EXHAUSTED:
-                return refused, error
+                return hurried, error
             continue  # the peer gave up before we came to it
         _tune(sock)
-        refused += not accepted(sock, _host(sockaddr))
-    return refused, None
+        hurried += not accepted(sock, _host(sockaddr))
+    return hurried, None
 
 
 def _tune(sock: socket.socket) -> None:

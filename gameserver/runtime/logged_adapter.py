@@ -121,6 +121,11 @@ class LoggedAdapter(Adapter):
         return self.inner.identified
 
     @property
+    def is_established(self) -> bool:
+        """As inside."""
+        return self.inner.is_established
+
+    @property
     def finished(self) -> bool:
         """As inside."""
         return self.inner.finished

@@ -5,10 +5,11 @@ from functools import partial
 
 from attrs import define, evolve
 
-from gameserver.adapter import Command, Query, RefusalKind
-from gameserver.core.commands import Arrive, Book, Conduct, Enter
+from gameserver.adapter import Command, Query, RefusalKind, Work
+from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
 from gameserver.core.proof import Standing
 from gameserver.runtime import liveness
+from gameserver.runtime.admission import Admission
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.guesses import PAUSE_S
 from gameserver.runtime.sequencer import Sequencer
@@ -18,7 +19,7 @@ from gameserver.runtime.timers import Timers
 from gameserver.tournaments.acts import Start
 
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
-"""The commands that come here; the others go to the sequencer as they are."""
+"""The commands that come here from everybody; the others go to the sequencer as they are."""
 ANSWERED_S = 1.0
 """Seconds in which a connection ends by itself whose last wrong secret was answered."""
 TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
@@ -30,6 +31,7 @@ class Reception:
 
     _setup: Setup
     _sequencer: Sequencer
+    _admission: Admission
     _find: Callable[[int], Connection | None]
     _probes: liveness.Probes
     _timers: Timers
@@ -51,6 +53,8 @@ class Reception:
                 # Most adapters end the connection by themselves, with that answer.
                 end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
                 self._timers.after(ANSWERED_S, end)
+        if sender.session in self._admission.doubts and self._is_turned_away(command, sender):
+            return
         if isinstance(command, Enter | Arrive):
             self._make_way(command)
         elif isinstance(command, Book):
@@ -58,6 +62,26 @@ class Reception:
         elif isinstance(command, Conduct) and isinstance(command.act, Start):
             command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
         self._sequencer.submit(command, stamp_ms, sender)
+
+    def may_begin(self, work: Work, sender: Connection) -> bool:
+        """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
+        doubt = self._admission.doubts.get(sender.session)
+        if doubt is None or work.may_prove:
+            return True
+        sender.farewell(doubt, RefusalKind.FULL)
+        return False
+
+    def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
+        """Judge a newcomer in doubt by its first command: only a right secret, or what waits for it, lets it stay."""
+        is_proven = isinstance(command, Enter | Book) and command.standing is Standing.PROVEN
+        if is_proven or self._sequencer.has_seat_for(command):
+            self._admission.vouch(sender)
+        elif isinstance(command, Enter | Book) and command.standing is not Standing.OPEN:
+            pass  # the lobby refuses it in words that say more, and its next command is judged
+        elif not isinstance(command, Leave):
+            sender.farewell(self._admission.doubts[sender.session], RefusalKind.FULL)
+            return True
+        return False
 
     def _rated(self, command: Book) -> Book:
         """A booking with the rating of its player, which adapters do not know."""

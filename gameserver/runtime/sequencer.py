@@ -25,7 +25,7 @@ from time import perf_counter
 import structlog
 import trio
 
-from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, Void
+from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
 from gameserver.core.directing import to_pair
 from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
@@ -140,6 +140,18 @@ class Sequencer:
         name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket)
         player = self._lobby.players.get(name)
         return None if player is None else player.session
+
+    def has_seat_for(self, command: Command | Query) -> bool:
+        """Whether a seat in a match waits for whoever asks this, or a ticket of theirs is known."""
+        if isinstance(command, Enter):
+            is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
+            return is_away and not command.anonymous
+        return isinstance(command, Arrive | ShowTicket | Unbook) and bool(self._lobby.player_with(command.ticket))
+
+    def has_empty_seat(self) -> bool:
+        """Whether somebody's seat or ticket waits."""
+        lobby = self._lobby
+        return bool(lobby.tickets) or any(name not in lobby.players for name in lobby.seated)
 
     def player_of(self, session: int) -> str | None:
         """Who has come in by a session."""

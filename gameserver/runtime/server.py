@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.adapter import Command, Query, RefusalKind
+from gameserver.adapter import Command, Query, RefusalKind, Work
 from gameserver.core.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
@@ -81,7 +81,7 @@ class Server:
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._protocols: dict[int, str] = {}
-        self._admission = Admission(setup.limits)
+        self._admission = Admission(setup.limits, self.now_ms, self._may_prove)
         self._probes = liveness.Probes(self.timers)
         self._stop_requested = trio.Event()
         self._likeness = Likeness(setup.roster.names)
@@ -112,7 +112,9 @@ class Server:
         contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
         self._entrance = Entrance(contexts, self._admission, self)
         self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
-        self._reception = Reception(setup, self._sequencer, self._connections.get, self._probes, self.timers)
+        self._reception = Reception(
+            setup, self._sequencer, self._admission, self._connections.get, self._probes, self.timers
+        )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
@@ -155,10 +157,14 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
-        if type(command) in LOOKED_AT:
+        if type(command) in LOOKED_AT or self._admission.doubts:
             self._reception.take(command, stamp_ms, sender)
         else:
             self._sequencer.submit(command, stamp_ms, sender)
+
+    def may_begin(self, work: Work, sender: Connection) -> bool:
+        """True if a connection may begin work; else it is ended."""
+        return not self._admission.doubts or self._reception.may_begin(work, sender)
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the driver watch for what a connection wants now."""
@@ -167,11 +173,12 @@ class Server:
 
     def left(self, connection: Connection, why: str) -> None:
         """End a session. What is left of its connection counts against no limit."""
-        self._admission.release(connection.session)
+        self._admission.release(connection)
         self._sequencer.submit(Leave(connection.session, why[:WHY_LENGTH_MAX]), self.now_ms())
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""
+        self._admission.closed(connection.session)
         self._driver.remove(connection)
         self._connections.pop(connection.session, None)
         self._protocols.pop(connection.session, None)
@@ -217,13 +224,14 @@ class Server:
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
+        more = self._hold, self._admission.free_a_socket
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._journal.blocks:
                 listening.protocol.prepare()  # virtual time must not pass meanwhile
             elif listening.needs_time:
                 await trio.to_thread.run_sync(listening.prepare)
             for listener in listening.sockets:
-                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), self._hold)
+                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), *more)
 
     def _started(self) -> ServerStarted:
         games = self._setup.games
@@ -254,6 +262,10 @@ class Server:
         table, number = timed
         if table == "tournaments" and isinstance(number, int):
             self._director.look(number)
+
+    def _may_prove(self) -> bool:
+        """Whether a newcomer could show a secret, or that a seat waits for it."""
+        return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)

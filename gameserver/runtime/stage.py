@@ -14,3 +14,6 @@ class Stage(Enum):
 
 # For the way of every move: in Python 3.11 a member that is looked up by its class costs more than a call.
 OPEN, CLOSING, LINGERING, CLOSED = Stage
+
+LINGER_S = 2.0
+"""Seconds that a connection lingers at the most."""

@@ -18,6 +18,7 @@ import ssl
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import trio
 from attrs import define, field
@@ -139,6 +140,11 @@ class TlsSocket:
     def fileno(self) -> int:
         """The socket's number."""
         return self._sock.fileno()
+
+    def getsockname(self) -> tuple[Any, ...]:
+        """The address of this machine that the peer connected to."""
+        name: tuple[Any, ...] = self._sock.getsockname()
+        return name
 
     def setsockopt(self, level: int, name: int, value: int) -> None:
         """Set an option of the socket."""

@@ -120,6 +120,11 @@ class MastermindAdapter(Adapter):
         return self._conversation.has_spoken
 
     @property
+    def is_established(self) -> bool:
+        """Whether a game is on."""
+        return self._conversation.running is not None
+
+    @property
     def finished(self) -> bool:
         """Whether the peer hung up and has been answered."""
         return self._ended and self._asked is None and self._follows is None and not self._lines

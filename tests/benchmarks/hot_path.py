@@ -28,7 +28,7 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs, plugins
-from gameserver.adapter import Context, Peer
+from gameserver.adapter import Context, Peer, Work
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
 from gameserver.core.policies import Rules
@@ -143,6 +143,9 @@ class Server:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Have a command wait for the next batch."""
         self._waiting.append(Input(command, stamp_ms, sender))
+
+    def may_begin(self, work: Work, sender: Connection) -> bool:
+        return True
 
     def interest_changed(self, connection: Connection) -> None:
         """Watch for what a connection wants now."""

@@ -317,11 +317,25 @@ async def test_a_peer_that_does_not_read_is_given_up_alone(autojump_clock: MockC
 
 async def test_a_full_server_says_so_in_http(autojump_clock: MockClock) -> None:
     async with serving_http(limits=Limits(connections_max=1)) as running:
-        first = await Browser.connect(running)
-        await first.get("/health")
+        waiting = await Browser.connect(running)
+        await waiting.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        await wait_all_tasks_blocked(0.01)
         said = await raw(running, b"")
         assert said.startswith(b"HTTP/1.1 503 ")
         assert b"(connections_max); try again later" in said
+
+
+async def test_connection_that_has_asked_nothing_gives_way(autojump_clock: MockClock) -> None:
+    async with serving_http(limits=Limits(connections_max=2)) as running:
+        silent = await Browser.connect(running)
+        asked = await Browser.connect(running)
+        await asked.get("/health")
+        assert (await (await Browser.connect(running)).get("/health")).status == 200
+        said = await silent.stream.receive_some()
+        assert said.startswith(b"HTTP/1.1 503 ")
+        assert b"(connections_max)" in said
+        assert (await (await Browser.connect(running)).get("/health")).status == 200
+        assert await asked.stream.receive_some() == b"", "no answer that nobody asked for"
 
 
 async def test_a_stop_is_told_to_who_waits(autojump_clock: MockClock) -> None:

@@ -379,9 +379,9 @@ async def test_what_is_not_heard_any_more_is_not_read_for_ever(autojump_clock: M
 
 def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: MockClock) -> None:
     async def main() -> None:
-        admission = Admission(Limits())
+        admission = Admission(Limits(), lambda: 0, lambda: False)
         for number in range(20_001):
-            assert admission.too_fast(str(number)) is None
+            assert admission.receive(str(number)) is None
         assert len(admission._rates) <= 10_000
 
     trio.run(main)

@@ -1,0 +1,32 @@
+"""Somebody who is connected, as the door sees them: whether they have logged in, and how long they have been idle."""
+
+from gameserver.adapter import Adapter, RefusalKind
+
+
+class Guest:
+    """A connection, or a TLS handshake that is to become one."""
+
+    __slots__ = ()
+
+    adapter: Adapter
+    session: int
+    address: str
+    _stamp_ms: int
+
+    @property
+    def is_established(self) -> bool:
+        """True if the peer has logged in, plays or is being answered: then it gives way to nobody."""
+        return self.adapter.is_established
+
+    @property
+    def heard_ms(self) -> int:
+        """When the last bytes came, or the connection began, on the server's axis."""
+        return self._stamp_ms
+
+    def farewell(self, why: str, kind: RefusalKind) -> None:
+        """End the connection with a reason, in the protocol's own words."""
+        raise NotImplementedError
+
+    def abort(self, why: str) -> None:
+        """Close now, whatever is queued."""
+        raise NotImplementedError

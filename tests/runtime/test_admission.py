@@ -1,0 +1,266 @@
+"""Who gives way to whom at the door, over sockets and by the rules alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import define, field
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from games.backgammon import GAME as BACKGAMMON
+from games.mastermind import GAME as MASTERMIND
+from gameserver.adapter import RefusalKind
+from gameserver.core.policies import Rules
+from gameserver.http.protocol import HttpProtocol
+from gameserver.runtime.admission import DOUBTED_MAX, Admission, TurnedAway
+from gameserver.runtime.guest import Guest
+from gameserver.runtime.limits import Limits
+from gameserver.runtime.roster import Roster
+from protocols.gammonx import GammonXProtocol
+from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
+from tests.http.support import Browser
+from tests.support.games import catalogue
+from tests.support.serving import Client, Running, serving
+from tests.web.support import serving_pages, visit
+
+PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
+CROWDED = "(connections_per_address_max), and those that have not logged in give way: log in once you connect"
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Roster:
+    file = tmp_path / "roster.csv"
+    file.write_text(f"name,secret\nann,apple-pie-1\n{PLAYER_ID},plum-jam-33\n", encoding="utf-8")
+    found = Roster(file, trio.current_time)
+    found.load()
+    return found
+
+
+async def idle(running: Running, count: int) -> list[Client]:
+    """Connections that say nothing, a second apart."""
+    clients = []
+    for _ in range(count):
+        client = await running.connect()
+        await client.lines(2)
+        clients.append(client)
+        await trio.sleep(1)
+    return clients
+
+
+async def test_longest_idle_gives_way_and_is_told_why(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(connections_per_address_max=4)) as running:
+        (bob,) = await running.enter("bob")
+        first, second, third = await idle(running, 3)
+        await first.send("get gamelist")
+        await first.lines(2)
+        (ann,) = await running.enter("ann")
+        assert await second.rest() == [f"ERR There are 4 connections from 127.0.0.1 already {CROWDED}"]
+        await ann.send("get playerlist")
+        assert '"ann"' in (await ann.until("PLAYERLIST"))[-1]
+        for client in (bob, first, third):
+            await client.send("get gamelist")
+            assert await client.line() == "OK"
+
+
+async def test_everybody_logged_in_stays_and_the_newcomer_is_refused(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(connections_per_address_max=2)) as running:
+        await running.enter("ann", "bob")
+        newcomer = await running.connect()
+        (words,) = await newcomer.rest()
+        assert words.endswith("already (connections_per_address_max); close some of them")
+
+
+async def test_right_secret_gets_in_where_the_address_is_full(autojump_clock: MockClock, roster: Roster) -> None:
+    async with serving(limits=Limits(connections_per_address_max=2), roster=roster) as running:
+        await running.enter("cyd", "dan")
+        ann, eve = await running.connect(), await running.connect()
+        await eve.send("login eve")
+        assert (await eve.rest())[-1].startswith("ERR There are 2 connections from 127.0.0.1 already")
+        await ann.send("login ann guess", "login ann apple-pie-1")
+        said = await ann.lines(4)
+        assert said[2].startswith("ERR That is not the secret"), "told as it is; the next one is judged again"
+        assert said[3] == "OK"
+
+
+async def test_secret_and_waiting_seat_get_past_the_rate(autojump_clock: MockClock, roster: Roster) -> None:
+    limits = Limits(connections_per_address_max=4, new_connections_per_s=0.001)
+    rules = Rules(first_move_pause_ms=0, drop_grace_ms=600_000)
+    async with serving(limits=limits, roster=roster, rules=rules) as running:
+        first, _ = await bobs_match(running)
+        for _ in range(6):
+            (await running.connect()).stream.socket.close()
+        name = first.name
+        first.stream.socket.close()
+        await trio.sleep(0.1)
+
+        async def comes(*lines: str) -> str:
+            client = await running.connect()
+            await client.send(*lines)
+            said = (await client.lines(3))[2]
+            await client.send("bye")
+            return said
+
+        assert (await comes("login eve")).startswith("ERR Too many connections from 127.0.0.1 in so short a time")
+        assert (await comes("get playerlist")).startswith("ERR Too many connections")
+        assert (await comes("login ann")).startswith("ERR The name 'ann' belongs to somebody with a secret")
+        assert await comes("login ann apple-pie-1") == "OK"
+        assert await comes(f"login {name}") == "OK"
+
+
+async def bobs_match(running: Running) -> tuple[Client, Client]:
+    """A match of two whose names nobody has bound."""
+    bob, cyd = await running.enter("bob", "cyd")
+    for client in (bob, cyd):
+        await client.send("subscribe Tic-tac-toe")
+        await client.line()
+    await bob.until("MATCH")
+    return bob, cyd
+
+
+async def test_mastermind_game_stays_and_a_connection_without_one_gives_way(autojump_clock: MockClock) -> None:
+    limits = Limits(connections_per_address_max=2)
+    async with serving(protocol=MASTERMIND_PROTOCOL, games=catalogue(MASTERMIND), limits=limits) as running:
+
+        async def comes(*messages: bytes) -> trio.SocketStream:
+            stream = (await running.connect()).stream
+            for message in messages:
+                await stream.send_all(message + b"\n")
+                await stream.receive_some()
+            await trio.sleep(1)
+            return stream
+
+        player = await comes(b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}')
+        spoke = await comes(b'1|{"Guess":[1,2,3,4]}')
+        await comes()
+        assert b"connections_per_address_max" in await spoke.receive_some()
+        await player.send_all(b'1|{"Guess":[1,2,3,4]}\n')
+        assert (await player.receive_some()).startswith(b"2|")
+
+
+async def test_live_page_stays_and_an_idle_http_connection_gives_way(autojump_clock: MockClock) -> None:
+    limits = Limits(connections_per_address_max=2)
+    async with serving_pages(limits=limits) as running, visit(running, "/events") as page:
+        await page.event()
+        await trio.sleep(1)
+        browser = await Browser.connect(running, running.ports["http"])
+        assert (await browser.get("/health")).status == 200
+        await trio.sleep(1)
+        (ann,) = await running.enter("ann")
+        assert await browser.stream.receive_some() == b"", "no answer that nobody asked for"
+        assert "connections_per_address_max" in (await (await running.connect()).rest())[0]
+        await ann.send("get gamelist")
+        await ann.line()
+        with trio.move_on_after(1):
+            while True:
+                assert await page.stream.receive_some(), "the page goes on"
+
+
+async def test_bearer_secret_gets_past_the_rate_and_other_requests_do_not(
+    autojump_clock: MockClock, roster: Roster
+) -> None:
+    limits = Limits(connections_per_address_max=10, new_connections_per_s=0.001)
+    protocol = HttpProtocol([GammonXProtocol()])
+    async with serving(protocol=protocol, games=catalogue(BACKGAMMON), limits=limits, roster=roster) as running:
+        body = json.dumps({"PlayerId": PLAYER_ID, "MatchVariant": 0, "MatchModus": 0, "MatchType": 2})
+        for _ in range(20):
+            (await running.connect()).stream.socket.close()
+
+        async def join(player: str, *headers: str) -> tuple[int, str]:
+            browser = await Browser.connect(running)
+            asked = body.replace(PLAYER_ID, player).encode()
+            answer = await browser.post("/api/matches/join", asked, "Content-Type: application/json", *headers)
+            return answer.status, answer.text
+
+        status, text = await join(PLAYER_ID.replace("f", "e"))
+        assert (status, "Too many connections" in text) == (503, True)
+        status, text = await join(PLAYER_ID, "Authorization: Bearer guess")
+        assert (status, "not the secret" in text) == (400, True)
+        assert (await join(PLAYER_ID, "Authorization: Bearer plum-jam-33"))[0] == 200
+        health = await (await Browser.connect(running)).get("/health")
+        assert (health.status, "Too many connections" in health.text) == (503, True)
+
+
+async def test_total_is_a_hard_bound_on_sockets(autojump_clock: MockClock) -> None:
+    async with serving(limits=Limits(connections_max=3)) as running:
+        (ann,) = await running.enter("ann")
+        clients = [ann]
+        for _ in range(20):
+            clients.append(await running.connect())
+            await clients[-1].lines(2)
+            assert len(running.server._connections) <= 3
+        assert len(running.server._connections) == 3
+        (words,) = await clients[1].rest()
+        assert words.startswith("ERR The server is full with 3 connections (connections_max), and those that")
+        await ann.send("get gamelist")
+        assert await ann.line() == "OK"
+        await clients[-1].send("login bob")
+        await clients[-2].send("login cyd")
+        assert [await clients[-1].line(), await clients[-2].line()] == ["OK", "OK"]
+        late = await running.connect()
+        assert await late.rest() == ["ERR The server is full with 3 connections (connections_max); try again later"]
+
+
+@define(eq=False)
+class Visitor(Guest):
+    """A guest as the rules see it."""
+
+    session: int
+    address: str
+    _stamp_ms: int
+    admission: Admission
+    is_in: bool = False
+    why: str = field(default="", init=False)
+
+    @property
+    def is_established(self) -> bool:
+        return self.is_in
+
+    def farewell(self, why: str, kind: RefusalKind) -> None:
+        self.why = why
+        self.admission.release(self)
+
+    def abort(self, why: str) -> None:
+        self.admission.closed(self.session)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60),
+    st.integers(1, 8),
+    st.integers(1, 8),
+    st.booleans(),
+)
+def test_nobody_established_gives_way_and_no_bound_is_crossed(
+    visits: list[tuple[int, bool]], in_all: int, at_one: int, may_prove: bool
+) -> None:
+    async def main() -> None:
+        now_ms = 0
+        limits = Limits(connections_max=in_all, connections_per_address_max=at_one, new_connections_per_s=1e9)
+        admission = Admission(limits, lambda: now_ms, lambda: may_prove)
+        here: list[Visitor] = []
+        for session, (address, is_in) in enumerate(visits, start=1):
+            now_ms += 200
+            before = [one for one in here if not one.why]
+            idle = [one for one in before if not one.is_in]
+            own = [one for one in idle if one.address == str(address)]
+            is_crowded = sum(one.address == str(address) for one in before) >= at_one
+            try:
+                doubt = admission.receive(str(address))
+            except TurnedAway:
+                assert is_crowded or len(before) >= in_all
+                assert not own or may_prove, "somebody of the address could have given way"
+                assert is_crowded or not idle or may_prove, "somebody could have given way"
+                continue
+            gone = [one for one in before if one.why]
+            assert not any(one.is_in for one in gone)
+            if own and gone and not may_prove:
+                assert gone[0] is own[0], "the longest idle of the same address goes first"
+            here.append(Visitor(session, str(address), now_ms, admission, is_in))
+            admission.admit(here[-1], doubt)
+            stay = [one for one in here if not one.why]
+            assert len(stay) <= in_all
+            assert sum(one.address == str(address) for one in stay) <= at_one + (DOUBTED_MAX if may_prove else 0)
+
+    trio.run(main, clock=MockClock())
