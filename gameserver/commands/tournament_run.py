@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -222,7 +223,7 @@ def _write_all(
         out.mkdir(parents=True, exist_ok=True)
         for kind in EXPORTS:
             path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
-            text = _patiently(console, lambda kind=kind: exported(server, number, kind, student_ids))
+            text = _patiently(console, partial(exported, server, number, kind, student_ids))
             write_export(path, kind, text)
             yield path
     except OSError as error:

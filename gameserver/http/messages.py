@@ -62,6 +62,8 @@ class Request:
         return {word.strip().lower() for word in found.split(b",")}
 
 
+_TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+
 TLS_HELLO = b"\x16\x03"
 """What every connection that begins with TLS begins with."""
 
@@ -85,6 +87,8 @@ class Messages:
     _head: h11.Request | None = field(default=None, init=False)
     _body: bytearray = field(factory=bytearray, init=False)
     _without_body: bool = field(default=False, init=False)
+    is_ambiguous: bool = field(default=False, init=False)
+    """Whether a request said in two ways how long it is: the connection ends with its answer."""
     _has_new_line: bool = field(default=False, init=False)
     _is_tls: bool = field(default=False, init=False)
     """Whether a line has ended since it was last looked whether this is HTTP at all."""
@@ -146,6 +150,8 @@ class Messages:
         own = [(name.lower(), value) for name, value in headers]
         if not any(name == b"date" for name, _ in own):
             own.append((b"date", self._http_date()))
+        if self.is_ambiguous and not any(name == b"connection" for name, _ in own):
+            own.append((b"connection", b"close"))
         self._without_body = status in {204, 304} or (self._head is not None and self._head.method == b"HEAD")
         return self._sent(h11.Response(status_code=status, headers=own, reason=_reason(status)))
 
@@ -181,15 +187,28 @@ class Messages:
     def _next_event(self) -> Any:
         if self._h11.their_state in {h11.CLOSED, h11.MUST_CLOSE} and not self._h11.trailing_data[0]:
             return None
+        before = None if self._head is not None else self.unread_bytes
         try:
-            return self._h11.next_event()
+            event = self._h11.next_event()
         except h11.RemoteProtocolError as error:
+            if error.error_status_hint == _TOO_LARGE:
+                raise self._too_large() from error
             # What h11 found is repeated, but not the bytes in which it found it.
             found = str(error).partition("bytearray(")[0].rstrip(" :")
             why = f"This is no HTTP request that can be answered: {found}"
             if self._is_tls:
                 why = "This port speaks HTTP without TLS; write http:// or ws:// instead of https:// or wss://"
             raise BadRequest(error.error_status_hint, why) from error
+        # h11 holds the limit only against a head that is not whole yet: one that came in one read could be longer.
+        if before is not None and isinstance(event, h11.Request):
+            head_bytes = before - self.unread_bytes
+            if head_bytes > self._options.head_bytes_max:
+                raise self._too_large()
+        return event
+
+    def _too_large(self) -> BadRequest:
+        why = f"The first line and headers of a request may have {self._options.head_bytes_max} bytes"
+        return BadRequest(_TOO_LARGE, f"{why} (http.head_bytes_max)")
 
     def _check_protocol(self) -> None:
         """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
@@ -211,6 +230,8 @@ class Messages:
         for name, value in head.headers:
             if name == b"content-length":
                 self._check_size(int(value))
+        # RFC 9112 6.1: a proxy before us may have read another length, and take what follows for another request.
+        self.is_ambiguous = {b"content-length", b"transfer-encoding"} <= {name for name, _ in head.headers}
 
     def _check_size(self, size: int) -> None:
         if size > self._options.body_bytes_max:

@@ -191,6 +191,8 @@ class Requests:
         self._begun_ms = None
         mount = self._site.websockets.get(request.path)
         if mount is not None and asks_for_websocket(request):
+            if self._messages.is_ambiguous:
+                raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
             peer = evolve(self._peer, connected_ms=self._read_ms)
             response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
             return Switched(response, adapter, self._messages.take_unread())

@@ -52,6 +52,8 @@ T = TypeVar("T")
 
 FRAMES_AT_ONCE = 32
 """So many that lead to nothing count as something asked."""
+EMPTY_FRAGMENTS_MAX = 1_000
+"""So many of one message may say nothing: they cost us time, and no limit of size ever ends them."""
 REASON_BYTES_MAX = 123
 """What fits into a close frame beside the code."""
 
@@ -101,6 +103,8 @@ class WebSocketAdapter(Adapter):
     _is_ended: bool = field(default=False, init=False)
     """Whether nothing follows what is unread."""
     _fragments: bytearray | None = field(default=None, init=False)
+    _empty_fragments: int = field(default=0, init=False)
+    """How many fragments of the message under way said nothing."""
     _is_text: bool = field(default=True, init=False)
     _is_inner_ended: bool = field(default=False, init=False)
     _is_closed: bool = field(default=False, init=False)
@@ -247,11 +251,16 @@ class WebSocketAdapter(Adapter):
             if frame.fin:
                 self._take_message(bytes(frame.data), at_ms)
             else:
-                self._fragments = bytearray(frame.data)
+                self._fragments, self._empty_fragments = bytearray(frame.data), int(not frame.data)
         elif frame.opcode is Opcode.CONT:
             assert self._fragments is not None, "websockets refuses a continuation of nothing"
             self._fragments += frame.data
-            if frame.fin:
+            self._empty_fragments += not (frame.data or frame.fin)
+            if self._empty_fragments > EMPTY_FRAGMENTS_MAX:
+                why = f"a message has more than {EMPTY_FRAGMENTS_MAX} empty fragments"
+                self._socket.fail(CloseCode.POLICY_VIOLATION, why)
+                self._fault = why
+            elif frame.fin:
                 message, self._fragments = bytes(self._fragments), None
                 self._take_message(message, at_ms)
 

@@ -41,7 +41,7 @@ def test_a_server_that_is_stopping_is_away_and_found_again_on_another_port(tmp_p
     with answering(503, b"The server is stopping; ask again when it is back\n") as url:
         grant(Path(f"{data}.admin"), url, "token")
         client = client_of(data)
-        with pytest.raises(NotReached, match="^The server is stopping; ask again when it is back$"):
+        with pytest.raises(NotReached, match=r"^The server is stopping; ask again when it is back$"):
             client.get("status")
     with pytest.raises(NotReached, match="no server answers"):
         client.get("status")

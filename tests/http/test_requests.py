@@ -132,6 +132,41 @@ async def test_a_body_in_chunks(autojump_clock: MockClock) -> None:
         assert (too_large.status, "5000 bytes (http.body_bytes_max)" in too_large.text) == (413, True)
 
 
+async def test_a_request_of_two_lengths_is_answered_and_closed(autojump_clock: MockClock) -> None:
+    """What follows it may be another request smuggled past a proxy that believed the other length."""
+    async with serving_http() as running:
+        request = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+        said = await raw(running, request + b"3\r\nabc\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+        head, _, body = said.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200 ")
+        assert b"connection: close" in head
+        assert (body.count(b"abc"), b"Healthy" in body) == (1, False)
+
+
+@pytest.mark.parametrize("in_pieces", [True, False])
+@pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 431)])
+@pytest.mark.parametrize("before", [0, 2])
+async def test_the_limit_of_a_head_holds_to_the_byte(
+    autojump_clock: MockClock, before: int, over: int, status: int, *, in_pieces: bool
+) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        for _ in range(before):
+            assert (await browser.get("/health")).status == 200
+        head = b"GET /health HTTP/1.1\r\nHost: t\r\nX: %s\r\n\r\n"
+        head %= b"x" * (OPTIONS.head_bytes_max + over - len(head % b""))
+        assert len(head) == OPTIONS.head_bytes_max + over
+        if in_pieces:
+            await browser.send(head[:-1])
+            await wait_all_tasks_blocked(0.01)
+            await browser.send(head[-1:])
+        else:
+            await browser.send(head + b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+        answer = await browser.answer()
+        assert answer.status == status
+        assert ("2000 bytes (http.head_bytes_max)" in answer.text) == (status == 431)
+
+
 async def test_a_peer_that_waits_for_100_is_told_to_go_on(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
         browser = await Browser.connect(running)

@@ -103,6 +103,7 @@ def test_a_message_came_when_its_last_byte_was_read(first: int, monkeypatch: pyt
         (framed(b"\x03", Opcode.CLOSE), 1002, "close frame too short"),
         (framed((1005).to_bytes(2, "big"), Opcode.CLOSE), 1002, "invalid status code"),
         (framed("broken"), 1008, "not understood"),
+        (framed("", fin=False) + framed("", Opcode.CONT, fin=False) * 1_000, 1008, "1000 empty fragments"),
     ],
     # The masks are drawn anew each time, and workers have to agree on the names.
     ids=itertools.count(),
@@ -184,6 +185,7 @@ def test_a_farewell_has_words_a_code_and_a_reason_for_any_protocol(kind: Refusal
         ({"Sec_WebSocket_Version": ""}, 426, "version 13"),
         ({"Sec_WebSocket_Key": ""}, 400, "Sec-WebSocket-Key"),
         ({"Sec_WebSocket_Key": "short"}, 400, "Sec-WebSocket-Key"),
+        ({"Sec_WebSocket_Key": " "}, 400, "Sec-WebSocket-Key"),
         ({"Connection": "keep-alive"}, 400, "Connection"),
     ],
 )
@@ -196,6 +198,13 @@ def test_a_wrong_handshake_is_answered_in_http(headers: dict[str, str], status: 
     assert b"connection: close" in head
     assert says in body.decode()
     assert line.ended == "finished"
+
+
+def test_a_handshake_of_two_lengths_is_refused() -> None:
+    line = Line()
+    line.hear(handshake(Content_Length="5", Transfer_Encoding="chunked") + b"0\r\n\r\n" + framed("one"))
+    assert line.said.startswith(b"HTTP/1.1 400 ")
+    assert (line.ended, b"has no body" in line.said) == ("finished", True)
 
 
 @pytest.mark.parametrize(("origin", "opens"), [("", True), ("http://here", True), ("http://elsewhere", False)])
@@ -267,6 +276,14 @@ def test_fragments_that_say_nothing_are_looked_at_a_few_at_a_time() -> None:
     asked = [line.adapter.next() for _ in range(steps)]
     assert asked == [Reply(b"")] * (steps - 1) + [ListGames(7)]
     assert line.adapter.pending_bytes == 0, "half a header is no frame yet"
+
+
+def test_a_long_message_in_pieces_is_read_whatever_empty_ones_are_between() -> None:
+    line = opened()
+    for _ in range(3):
+        pieces = [framed("x", Opcode.CONT, fin=False), framed("", Opcode.CONT, fin=False)] * 990
+        line.hear(framed("", fin=False) + b"".join(pieces) + framed("", Opcode.CONT))
+    assert texts_in(line.said) == ["x" * 990] * 3
 
 
 MESSAGES = st.lists(
