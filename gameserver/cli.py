@@ -49,6 +49,10 @@ COMMANDS = {
         "gameserver.commands.wire_log:show_wire_log",
         "Print the wire log of a player, which the server keeps where wire_log.directory is set.",
     ),
+    "roster": Entry(
+        "gameserver.commands.roster:roster",
+        "Make secrets for a class list, so that nobody can log in under another's name.",
+    ),
     "plugins": Entry("gameserver.commands.show:list_plugins", "List the games and protocols that were found."),
     "config": Entry("gameserver.commands.show:show_config", "Print the settings in force, as TOML."),
     "help": Entry(

@@ -1,0 +1,155 @@
+"""`gameserver roster`: what a teacher does with a class list, and what becomes of the file."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gameserver.cli import main
+from gameserver.commands.class_list import ALPHABET, new_secret, parse_class_list
+from gameserver.runtime.roster import read_roster, short_secrets
+
+CLASS = "id,name,group\ns1,ann,1A\ns2,Zoë van Dijk,1B\n,,\n"
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["roster", *map(str, arguments)])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    written = tmp_path / "class.csv"
+    written.write_text(CLASS, encoding="utf-8")
+    return written
+
+
+def secrets_in(file: Path) -> dict[str, str]:
+    return {name: one.secret for name, one in read_roster(file).items()}
+
+
+def test_table_is_printed_with_a_secret_for_each_name_and_nothing_is_written(file: Path) -> None:
+    result = run(file)
+    assert result.exit_code == 0
+    head, ann, zoe, empty, *_ = result.stdout.splitlines()
+    assert head == "id,name,group,secret"
+    assert ann.startswith("s1,ann,1A,")
+    assert zoe.startswith("s2,Zoë van Dijk,1B,")
+    assert empty == ""
+    assert "secrets made: 2, kept: 0" in result.stderr
+    assert file.read_text(encoding="utf-8") == CLASS
+
+
+def test_secrets_that_are_there_stay(file: Path) -> None:
+    assert run(file, "--in-place").exit_code == 0
+    first = secrets_in(file)
+    assert len({*first.values()}) == 2
+    assert not short_secrets(read_roster(file))
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write("s3,bob,1A\n")
+    result = run(file, "--in-place")
+    assert "secrets made: 1, kept: 2" in result.stderr
+    assert {**secrets_in(file), "bob": ""} == {**first, "bob": ""}
+    assert secrets_in(file)["bob"]
+    assert read_roster(file)["ann"].student_id == "s1"
+
+
+def test_secrets_are_renewed_only_where_that_is_asked_for(file: Path) -> None:
+    file.write_text("name;secret\nann;short\nbob;long-enough-1\ncyd;long-enough-2\n", encoding="utf-8")
+    assert "fewer than 10 characters, which can be guessed: ann;" in run(file).stderr
+    run(file, "--in-place", "--renew-short", "--renew", "bob")
+    found = secrets_in(file)
+    assert found["ann"] != "short"
+    assert found["bob"] != "long-enough-1"
+    assert found["cyd"] == "long-enough-2"
+    run(file, "--in-place", "--renew-all")
+    assert not {*found.values()} & {*secrets_in(file).values()}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
+def test_what_is_written_is_for_the_owner_alone(file: Path, tmp_path: Path) -> None:
+    file.chmod(0o644)
+    link = tmp_path / "link.csv"
+    link.symlink_to(file)
+    assert run(link, "--in-place").exit_code == 0
+    assert link.is_symlink()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    new = tmp_path / "new.csv"
+    assert run(file, "-o", new).exit_code == 0
+    assert stat.S_IMODE(new.stat().st_mode) == 0o600
+    assert new.read_bytes() == file.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class.csv", "link.csv", "new.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "says"),
+    [
+        (("-o", "other.csv"), 2, "other.csv exists; take another name"),
+        (("-o", "new.csv", "--in-place"), 2, "give one of them"),
+        (("--renew", "Ann"), 2, "'Ann' is not on the list; capital letters count"),
+        (("--slips",), 2, "new secrets for 2 would be kept nowhere"),
+        (("--name-column", "Naam"), 1, "has 'id', 'name', 'group', not 'Naam'"),
+        (("-o", "no/such/folder.csv"), 1, "cannot be written: No such file"),
+    ],
+)
+def test_what_cannot_be_done(
+    file: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], exit_code: int, says: str
+) -> None:
+    monkeypatch.chdir(file.parent)
+    Path("other.csv").write_text("what is here", encoding="utf-8")
+    result = run(file, *arguments)
+    assert (result.exit_code, says in result.stderr) == (exit_code, True), result.stderr
+    assert result.stderr.count("\n") == 1
+    assert file.read_text(encoding="utf-8") == CLASS
+    assert Path("other.csv").read_text(encoding="utf-8") == "what is here"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "is empty"),
+        (b"ann\nbob\n", "and has 'ann', not 'name'; if one of these holds the names"),
+        (b"name\nann\nbob\nann\n", "line 4: 'ann' is there twice"),
+        (b'name,x\nann,"1\n', "quotation mark"),
+        (b"name\nZo\xeb\n", "save it as 'CSV UTF-8'"),
+    ],
+)
+def test_lists_that_cannot_be_used(tmp_path: Path, content: bytes, says: str) -> None:
+    file = tmp_path / "class.csv"
+    file.write_bytes(content)
+    result = run(file, "--in-place")
+    assert (result.exit_code, says in result.stderr) == (1, True), result.stderr
+    assert file.read_bytes() == content
+    assert "cannot be read: No such file" in run(tmp_path / "none.csv").stderr
+
+
+def test_spreadsheet_gets_back_what_it_wrote(tmp_path: Path) -> None:
+    """Separator, line ends, byte order mark, quotes where they are needed, other columns, short rows."""
+    text = '\ufeffNaam;Note;Secret\r\nann;"a;b";kept-as-it-is\r\nbob\r\n'
+    found = parse_class_list(text, "x", "naam").with_secrets(lambda _, secret: not secret, lambda: "new-secret")
+    assert found.text() == '\ufeffNaam;Note;Secret;name\r\nann;"a;b";kept-as-it-is;ann\r\nbob;;new-secret;bob\r\n'
+
+
+def test_slips_say_how_to_log_in(file: Path) -> None:
+    result = run(file, "--in-place", "--slips")
+    secret = secrets_in(file)["Zoë van Dijk"]
+    assert f"login Zoë van Dijk {secret}" in result.stdout
+    again = run(file, "--slips")
+    assert again.stdout == result.stdout, "of secrets that are kept, slips can be had again"
+
+
+def test_names_that_cannot_log_in_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    file.write_text('name\n"J. ""Jim"" Doe"\nann\n', encoding="utf-8")
+    assert "cannot log in: a name must not contain" in run(file).stderr
+
+
+def test_secret_can_be_copied_from_paper_and_sent_by_every_protocol() -> None:
+    made = {new_secret() for _ in range(200)}
+    assert len(made) == 200
+    for secret in made:
+        groups = secret.split("-")
+        assert [len(group) for group in groups] == [4, 4, 4]
+        assert set("".join(groups)) <= set(ALPHABET)
+    assert not set(ALPHABET) & set("0o1li")
