@@ -59,6 +59,7 @@ class TableSettings:
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
     start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
+    late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
 
 
 @frozen
@@ -137,6 +138,7 @@ class Settings:
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
             rated=self.match.rated,
+            late_answer_ms=round(self.tables.late_answer_s * 1000),
             readiness_is_search=True,
             rests_after_every_match=True,
         )

@@ -7,6 +7,7 @@ leaving again.
 
 import attrs
 
+from gameserver.core import late_answers
 from gameserver.core.ending import abandon, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
@@ -119,7 +120,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
     before = match
     match = _seat_changed(match, seat, back)
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
-    if not match.waits_for_absent:
+    if not match.stands:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
     tell_seats(draft, before, SeatReturned(match.id, seat, holder.player, match.ready_by_ms))
     draft.matches[match.id] = match
@@ -138,4 +139,5 @@ def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
 
 
 def _seat_changed(match: Match, seat: int, holder: SeatHolder) -> Match:
+    match = late_answers.forgotten(match, seat)
     return attrs.evolve(match, seats=(*match.seats[:seat], holder, *match.seats[seat + 1 :]))

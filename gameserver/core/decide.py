@@ -74,12 +74,16 @@ from gameserver.core.rejections import Code
 __all__ = ["At", "decide", "overdue"]
 
 
+_TOO_LATE = Code.TOO_LATE  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
+
+
 def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     """What a command leads to, given the lobby and the time."""
     draft = Draft(lobby, at)
     kind = type(command)
     answer = (draining.refusal(draft, command) if kind in draining.BEGINS else None) or HANDLERS[kind](draft, command)
-    if type(answer) is Rejected:
+    # A late answer is refused, but changes something: its player owes none any more.
+    if type(answer) is Rejected and answer.code is not _TOO_LATE:
         return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
     if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
         _follow_up(draft)

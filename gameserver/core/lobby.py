@@ -252,7 +252,7 @@ class Draft:
 
 @frozen
 class Decision:
-    """What a command led to. A rejection has no changes; it may still tell something to its sender."""
+    """What a command led to. A rejection has no changes, but for that of a late answer; it may still tell something."""
 
     answer: Answer
     changes: tuple[Change, ...]

@@ -105,6 +105,17 @@ class Clock:
 
 
 @frozen
+class OwedAnswer:
+    """An answer that may still come to a question after the server moved in this seat's place."""
+
+    seat: int
+    move: str
+    """The move that was made: its number, where the game has numbers for its moves."""
+    until_ms: int
+    """How long the seat's next question waits for it at most."""
+
+
+@frozen
 class Moved:
     """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
 
@@ -202,7 +213,11 @@ class Match:
     pause_until_ms: int = 0
     """When the turn begins; what was read before is no move of it."""
     overtaken: tuple[int, ...] = ()
-    """The seats whose last turn the server played: a late move of theirs may still be on its way."""
+    """The seats whose last turn the server played, where the next one waits for a fixed time."""
+    owed: tuple[OwedAnswer, ...] = ()
+    """One for each seat whose next question waits for the answer to its last one."""
+    unanswering: tuple[int, ...] = ()
+    """The seats that let such a wait pass, and are not waited for again until a move of theirs counts."""
     contest: Contest | None = None
     """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
     ready: tuple[int, ...] = ()
@@ -257,14 +272,29 @@ class Match:
         return any(not self.seats[seat].is_present for seat in self.awaited_seats)
 
     @property
+    def withheld_seats(self) -> tuple[int, ...]:
+        """The seats that are to act but have not been asked yet, because they owe an answer to their last question."""
+        if not self.owed:
+            return ()
+        return tuple(seat for seat in self.turn.seats if any(owed.seat == seat for owed in self.owed))
+
+    @property
+    def stands(self) -> bool:
+        """Whether the clock stands, because somebody who has to act is away or has not been asked yet."""
+        return self.waits_for_absent or bool(self.withheld_seats)
+
+    @property
     def ready_by_ms(self) -> int | None:
         """Before a game: until when everybody has to be ready; None while no clock runs."""
         return self.clock.deadline_ms if self.phase is Phase.READYING else None
 
     @property
     def due_ms(self) -> int | None:
-        """When the next thing happens by itself: a turn is late, or an empty seat is given up."""
+        """When the next thing happens by itself: a turn is late, a question has waited, an empty seat is given up."""
         due_ms = self.late_ms
+        if self.owed:
+            waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]
+            due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
         for holder in self.seats:
             absence = holder.absence
             if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):

@@ -21,7 +21,7 @@ clock run on for the absent, which would make our own restart cost somebody a ma
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import absence, referee
+from gameserver.core import absence, late_answers, referee
 from gameserver.core.absence import Drop, Return, StepAside
 from gameserver.core.chance import number_below
 from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
@@ -51,6 +51,9 @@ from gameserver.core.telling import (
 )
 from gameserver.game import Turn
 
+STEPS_MORE_MAX = 50
+"""How many steps of a turn the server makes beside the first one, before others have their say."""
+
 _BY_PLAYER = By.PLAYER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
 
 
@@ -69,6 +72,10 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
     if command.turn is not None and command.turn != match.turn.number:
         return Rejected(Code.STALE)
     holder = match.seats[seat]
+    if match.owed:
+        dropped = late_answers.drop(draft, match, seat)
+        if dropped is not None:
+            return dropped
     if seat not in match.turn.seats:
         return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
     if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
@@ -91,7 +98,9 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
     release_ms = first_move_release_ms(match, at.now_ms)
     if by is not _BY_PLAYER:
-        match = evolved(match, overtaken=(*match.overtaken, seat))
+        match = _overtaken(match, seat, played, at.now_ms)
+    elif match.unanswering:
+        match = late_answers.has_answered(match, seat)
     match = _advanced(match, played, max(at.now_ms, release_ms))
     draft.matches[match.id] = match
     tell_steps(draft, match, played.shown, release_ms)
@@ -100,6 +109,13 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
         tell_turn(draft, match, played.prompts)
     else:
         end_game(draft, match, result_of(outcome))
+
+
+def _overtaken(match: Match, seat: int, played: referee.Played, now_ms: int) -> Match:
+    """The match after the server made a move in a seat's place."""
+    if match.policies.late_answer_ms is None:
+        return evolved(match, overtaken=(*match.overtaken, seat))
+    return late_answers.owing(match, played.shown[0][seat], now_ms)
 
 
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
@@ -113,6 +129,8 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         clock = Clock()
     elif passed_on:
         pause_ms = _pause_ms(match, turn)
+        if match.owed:
+            match = late_answers.turn_comes(match, turn, from_ms)
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
         if overtaken:
@@ -132,7 +150,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
 
 
 def _pause_ms(match: Match, turn: Turn) -> int:
-    """How long the next turn waits. A late move must have arrived by then, so that it counts for no other turn."""
+    """How long the next turn waits by itself. Before late answers were waited for, so long one could be on its way."""
     policies = match.policies
     if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
         return max(policies.move_pause_ms, policies.late_pause_ms)
@@ -207,6 +225,8 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         void_match(draft, match, f"{names} did not come back after the server's restart")
     elif lapsed:
         absence.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
+    elif match.owed and late_answers.waited_out(draft, match):
+        return Accepted()
     elif match.late_ms is None or match.late_ms > now_ms:
         return Rejected(Code.STALE)
     elif match.phase is Phase.READYING:
@@ -233,16 +253,27 @@ def _late_costs_game(draft: Draft, match: Match, lapse: Lapse) -> None:
 
 def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
     """Play a random legal move in the place of each seat that did not move in time."""
+    # A turn of several steps is finished at once: its player is not asked again before the next turn.
+    steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
     for seat in match.turn.seats:
         current = draft.matches.get(match.id)
         if current is None or seat not in current.turn.seats:
             return
-        moves = referee.legal_moves(current, seat)
-        if not moves:
-            message = f"seat {seat} is to act but has no legal move"
-            raise referee.GameFault(message, match.id)
-        n = len(current.moves)
-        _move(draft, current, seat, moves[number_below(len(moves), match.seed, "late", match.chance_key, n)], By.SERVER)
+        _move_at_random(draft, current, seat)
+        for _more in range(steps_more_max):
+            current = draft.matches.get(match.id)
+            if current is None or current.turn.number != match.turn.number or seat not in current.turn.seats:
+                break
+            _move_at_random(draft, current, seat)
+
+
+def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
+    moves = referee.legal_moves(match, seat)
+    if not moves:
+        message = f"seat {seat} is to act but has no legal move"
+        raise referee.GameFault(message, match.id)
+    move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
+    _move(draft, match, seat, move, By.SERVER)
 
 
 _LATE_COSTS: dict[Late, Callable[[Draft, Match, Lapse], None]] = {

@@ -8,7 +8,7 @@ them, and everybody seated obeys, whatever protocol they came by.
 from enum import StrEnum
 from functools import lru_cache
 
-from attrs import field, frozen, validators
+from attrs import evolve, field, frozen, validators
 
 _DURATION = [validators.ge(0), validators.le(86_400_000)]
 
@@ -79,6 +79,8 @@ class Rules:
     """How many may wait so at once for players from one address."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
+    late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))
+    """How long a late answer is waited for; see `Policies`."""
     readiness_is_search: bool = False
     """Whether being ready at a table ends with a tournament that ends searches. False before there was this rule."""
     rests_after_every_match: bool = False
@@ -105,13 +107,26 @@ class Policies:
     move_pause_ms: int = 0
     """Between a move and the next turn; on nobody's clock."""
     late_pause_ms: int = 0
-    """Before the next turn of a player in whose place a move was made: so long the late one's own may be on its way."""
+    """Before the next turn of a player in whose place a move was made, where late answers are not waited for."""
+    late_answer_ms: int | None = None
+    """How long that player's next question waits for the late answer, counted from the move; see `late_answers`.
+
+    None in matches from before there was this rule: then `late_pause_ms` counts.
+    """
     dropped: Dropped = Dropped.MATCH
     rated: bool = False
     """Whether the result counts for the ratings of the players."""
 
 
 LATE_PAUSE_MS = 1_000
+"""The pause that was there before the rule `late_answer_ms`."""
+
+
+def overtaking(policies: Policies, rules: Rules) -> Policies:
+    """The same terms, but the server makes a random move in the place of those who are late."""
+    waits_ms = rules.late_answer_ms
+    pause_ms = LATE_PAUSE_MS if waits_ms is None else 0
+    return evolve(policies, late=Late.RANDOM_MOVE, late_pause_ms=pause_ms, late_answer_ms=waits_ms)
 
 
 @lru_cache(maxsize=8)
@@ -133,7 +148,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
 
 def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
     """The terms of a match at a table; with `first_move_pause` where somebody sits there who needs it."""
-    return Policies(
+    policies = Policies(
         turn_time_ms=rules.table_turn_time_ms,
         late=Late.RANDOM_MOVE,
         illegal=Illegal.REFUSAL,
@@ -141,9 +156,9 @@ def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
         move_pause_ms=rules.table_move_pause_ms,
-        late_pause_ms=LATE_PAUSE_MS,
         rated=rules.rated,
     )
+    return overtaking(policies, rules)
 
 
 def practice_policies(rules: Rules) -> Policies:

@@ -49,6 +49,7 @@ class Code(StrEnum):
     NOT_STARTED = "not started"  # the next game of the match waits for its players
     NOT_YOUR_TURN = "not your turn"  # player
     TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet
+    TOO_LATE = "too late"  # move: played in the player's place before this answer came, which is dropped
     ILLEGAL_MOVE = "illegal move"  # move, why
     SAY_SELF = "say self"  # player
     CANNOT_RECEIVE = "cannot receive"  # player, why

@@ -22,7 +22,7 @@ def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
     acting = [match.seats[seat].session for seat in turn.seats]
     if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
         return NO_CLOCK
-    if None in acting:
+    if None in acting or any(owed.seat in turn.seats for owed in match.owed):
         return Clock(left_ms=turn_time_ms)
     return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
 
@@ -64,6 +64,8 @@ def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
         moves=(),
         ready=(),
         overtaken=(),
+        owed=(),
+        unanswering=(),
         pause_until_ms=0,
     )
     return evolved(following, clock=following.clock.held(now_ms)) if following.waits_for_absent else following

@@ -49,8 +49,14 @@ def game_ended(match: int, number: int, result: Result, ready_by_ms: int | None 
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
-    """Tell those who are to act that it is their turn, each with the game's own word to them."""
+    """Tell those who are to act that it is their turn, each with the game's own word to them.
+
+    Those who owe an answer to the question before are told when that has come.
+    """
+    withheld = match.withheld_seats
     for seat, prompt in zip(match.turn.seats, prompts, strict=True):
+        if seat in withheld:
+            continue
         draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
 
 

@@ -23,10 +23,10 @@ from gameserver.core.events import EndReason, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match, Result
 from gameserver.core.policies import (
-    LATE_PAUSE_MS,
     Illegal,
     Late,
     Policies,
+    overtaking,
     queue_policies,
     table_policies,
     ticket_policies,
@@ -248,7 +248,7 @@ def _policies(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bo
     if plan.turn_time_ms is not None:
         policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
     if plan.late is not LateCosts.PROTOCOL and not by_ticket:
-        policies = attrs.evolve(policies, late=Late(plan.late.value), late_pause_ms=LATE_PAUSE_MS)
+        policies = attrs.evolve(overtaking(policies, rules), late=Late(plan.late.value))
     if plan.illegal is not IllegalCosts.PROTOCOL and not by_ticket:
         policies = attrs.evolve(policies, illegal=Illegal(plan.illegal.value))
     return policies

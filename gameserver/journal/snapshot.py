@@ -20,7 +20,7 @@ from gameserver.core import referee
 from gameserver.core.ending import outcome_of
 from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
 from gameserver.core.lost import LOST, LostGame
-from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, Phase, Result, SeatHolder
+from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, OwedAnswer, Phase, Result, SeatHolder
 from gameserver.core.policies import Policies
 from gameserver.core.starting import contest_of
 from gameserver.core.table import Table
@@ -78,6 +78,8 @@ class SavedMatch:
     table: int | None = None
     pause_until_ms: int = 0
     overtaken: tuple[int, ...] = ()
+    owed: tuple[OwedAnswer, ...] = ()
+    unanswering: tuple[int, ...] = ()
     ready: tuple[int, ...] = ()
     game_began_ms: int = 0
     contest: SavedContest | None = None

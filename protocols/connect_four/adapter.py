@@ -43,7 +43,7 @@ from protocols.connect_four.rendering import LINES
 from protocols.connect_four.schema import Error, NoObject, Reason, write
 from protocols.framing import Lines
 
-_DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.NOT_IN_MATCH, Code.STALE}
+_DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
 """What happens to a move that is nobody's fault."""
 
 

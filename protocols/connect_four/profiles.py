@@ -78,6 +78,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.NOT_STARTED: (Reason.MISSING_KEYS, "the game has not begun"),
     Code.NOT_YOUR_TURN: (Reason.INVALID_MOVE, "it is not your turn"),
     Code.TURN_NOT_BEGUN: (Reason.INVALID_MOVE, "it is not your turn yet"),
+    Code.TOO_LATE: (Reason.TIME_ELAPSED, "{move} was played for you"),
     Code.ILLEGAL_MOVE: (Reason.INVALID_MOVE, "{why}"),
     Code.SAY_SELF: (Reason.MISSING_KEYS, "it is pointless to talk to yourself"),
     Code.CANNOT_RECEIVE: (Reason.MISSING_KEYS, "{player} cannot receive messages: {why}"),

@@ -157,6 +157,7 @@ REASONS: Mapping[Code, str] = {
     Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
     Code.NOT_YOUR_TURN: "It is not your turn.",
     Code.TURN_NOT_BEGUN: "It is not your turn yet.",
+    Code.TOO_LATE: "Too late: {move} was played for you.",
     Code.ILLEGAL_MOVE: "{why}.",
     Code.SAY_SELF: "It is pointless to talk to yourself.",
     Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",

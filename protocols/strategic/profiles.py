@@ -85,6 +85,7 @@ _REFUSALS = {
     Code.TICKET_SEATED: "The match of the ticket '{ticket}' has begun",
     Code.NOT_STARTED: "The next game of the match has not begun",
     Code.NOT_YOUR_TURN: "It is not {player}'s turn",
+    Code.TOO_LATE: "Too late: {move} was played for you",
     Code.TURN_NOT_BEGUN: "Too early: that move came before YOURTURN and does not count, send another",
     Code.ILLEGAL_MOVE: "Illegal move: {why}",
     Code.SAY_SELF: "It is pointless to send a message to yourself {player}",

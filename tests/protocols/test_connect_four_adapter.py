@@ -227,7 +227,9 @@ def test_a_long_move_is_cut_where_it_is_repeated():
     assert len(told) < 600
 
 
-@pytest.mark.parametrize("code", [Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.NOT_IN_MATCH, Code.STALE])
+@pytest.mark.parametrize(
+    "code", [Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE]
+)
 def test_a_move_out_of_turn_is_dropped(code):
     assert Client().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
 

@@ -49,6 +49,7 @@ FACTS = {
     Code.NOT_IN_MATCH: {},
     Code.NOT_YOUR_TURN: {"player": "ann"},
     Code.TURN_NOT_BEGUN: {"player": "ann"},
+    Code.TOO_LATE: {"move": "6"},
     Code.ILLEGAL_MOVE: {"move": "4", "why": "field 4 is taken"},
     Code.SAY_SELF: {"player": "cyd"},
     Code.CANNOT_RECEIVE: {"player": "bob", "why": "switched off"},

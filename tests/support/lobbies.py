@@ -258,7 +258,12 @@ def check_match(match: Match) -> None:
     assert clock.deadline_ms is None or clock.left_ms is None
     assert clock.left_ms is None or clock.left_ms >= 0, "no clock is below zero"
     if clock.deadline_ms is not None:
-        assert not match.waits_for_absent, "no clock runs for who is away"
+        assert not match.stands, "no clock runs for who is away, or has not been asked yet"
+    assert len({owed.seat for owed in match.owed}) == len(match.owed), "a seat owes one answer at most"
+    for owed in match.owed:
+        assert match.seats[owed.seat].is_present, "a new connection owes nothing"
+        assert not match.seats[owed.seat].is_house
+        assert owed.seat not in match.unanswering
     for holder in match.seats:
         assert holder.is_present != (holder.absence is not None) or holder.is_house
         assert holder.grace_left_ms >= 0
