@@ -97,6 +97,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
     played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
     release_ms = first_move_release_ms(match, at.now_ms)
+    before = match.turn
     if by is not _BY_PLAYER:
         match = _overtaken(match, seat, played, at.now_ms)
     elif match.unanswering:
@@ -106,7 +107,8 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     tell_steps(draft, match, played.shown, release_ms)
     outcome = played.position.outcome
     if outcome is None:
-        tell_turn(draft, match, played.prompts)
+        asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
+        tell_turn(draft, match, played.prompts, asked)
     else:
         end_game(draft, match, result_of(outcome))
 

@@ -48,16 +48,17 @@ def game_ended(match: int, number: int, result: Result, ready_by_ms: int | None 
     )
 
 
-def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
+def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple[int, ...] = ()) -> None:
     """Tell those who are to act that it is their turn, each with the game's own word to them.
 
+    `asked` are seats that were told so before in this very turn. They are not told again: a bot that
+    answers every question would answer twice, and its second answer would count for the next turn.
     Those who owe an answer to the question before are told when that has come.
     """
-    withheld = match.withheld_seats
+    untold = (*match.withheld_seats, *asked)
     for seat, prompt in zip(match.turn.seats, prompts, strict=True):
-        if seat in withheld:
-            continue
-        draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
+        if seat not in untold:
+            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
 
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:

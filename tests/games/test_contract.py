@@ -1,17 +1,14 @@
 """Every game keeps the contract: those of the package `games`, and the example of a third party's."""
 
 import importlib
-import importlib.util
 import pkgutil
-from pathlib import Path
 
 import pytest
 
 import games
 from gameserver.game import Game
 from gameserver.testing import check_game
-
-PIG = Path(__file__).parents[2] / "examples" / "pig" / "pig.py"
+from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
 
 
 def found():
@@ -19,13 +16,6 @@ def found():
         module = importlib.import_module(entry.name)
         if hasattr(module, "GAME"):
             yield pytest.param(module.GAME, id=entry.name)
-
-
-def module_at(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 FOUND = list(found())
@@ -56,7 +46,7 @@ def test_names_differ():
     assert len(set(names)) == len(names)
 
 
-def test_the_third_partys_game_keeps_the_contract():
-    game = module_at(PIG).GAME
+@pytest.mark.parametrize("game", [PIG, ROCK_PAPER_SCISSORS], ids=lambda game: game.name)
+def test_a_third_partys_game_keeps_the_contract(game):
     assert isinstance(game, Game)
     check_game(game, games_played=5)

@@ -18,6 +18,9 @@ from gameserver.game import Game
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 
+HIDDEN = "?"
+"""What is shown for a move that this player may not know."""
+
 
 @define
 class Told:
@@ -42,6 +45,8 @@ class Speaker(ABC):
         self._chance = chance
         self._unread = b""
         self._state = game.start(game.options_type())
+        self._follows = True
+        """False once a move was hidden: the position is not known any more."""
 
     async def connect(self, port: int) -> None:
         """Connect, and enter under the own name."""
@@ -91,14 +96,25 @@ class Speaker(ABC):
 
     def chosen(self, told: Told) -> Any:
         """A legal move."""
-        moves = self._state.legal_moves(told.seat)
+        moves = self._state.legal_moves(told.seat) if self._follows else self._at_the_start(told.seat)
         assert moves, f"{self.name} was asked for a move and has none after {told.moves}"
         return self._chance.choice(moves)
 
+    def _at_the_start(self, seat: int) -> Any:
+        """The moves of a game in which they are always the same."""
+        return self.game.start(self.game.options_type()).legal_moves(seat)
+
+    def note_hidden(self, told: Told, seat: int) -> None:
+        """The opponent has moved, and this player may not know how."""
+        assert seat == 1 - told.seat, f"the own move is hidden from {self.name}"
+        self._follows = False
+        told.moves.append((seat, HIDDEN))
+
     def note(self, told: Told, seat: int, move: Any) -> None:
         """A move was made; it has to be a legal one of whose turn it is."""
-        assert seat in self._state.turn.seats, f"{self.name} was told of a move out of turn after {told.moves}"
-        self._state = self._state.play(seat, move)
+        if self._follows:
+            assert seat in self._state.turn.seats, f"{self.name} was told of a move out of turn after {told.moves}"
+            self._state = self._state.play(seat, move)
         told.moves.append((seat, self.game.write_move(move)))
 
 
@@ -130,18 +146,25 @@ class StrategicSpeaker(Speaker):
         opened = self._fields(await self.line())
         assert opened["GAMETYPE"] == self.game.name
         told = Told(0 if opened["PLAYERTOMOVE"] == self.name else 1, opened["OPPONENT"])
+        unanswered = 0
         while not told.result:
             line = await self.line()
             kind, _, _ = line.removeprefix("SVR GAME ").partition(" {")
-            if kind == "YOURTURN":
+            if kind == "OK":
+                unanswered -= 1
+            elif kind == "YOURTURN":
                 await self.say(f"move {self._spelt(self.chosen(told))}")
-                assert await self.line() == "OK"
+                unanswered += 1
             elif kind == "MOVE":
                 moved = self._fields(line)
                 seat = told.seat if moved["PLAYER"] == self.name else 1 - told.seat
-                self.note(told, seat, self.game.read_move(moved["MOVE"]))
+                if moved["MOVE"] == HIDDEN:
+                    self.note_hidden(told, seat)
+                else:
+                    self.note(told, seat, self.game.read_move(moved["MOVE"]))
             else:
                 told.result = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}[kind]
+        assert unanswered == 0
         return told
 
     def _spelt(self, move: Any) -> str:

@@ -16,13 +16,14 @@ from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver import plugins
 from gameserver.records.model import MatchRecord
-from tests.protocols.speakers import SPEAKERS, Speaker, Told
+from tests.protocols.speakers import HIDDEN, SPEAKERS, Speaker, Told
+from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import catalogue
 from tests.support.serving import Running, serving
 from tests.support.transcripts.stage import lucky_seed
 
-GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D)
-"""Games without draws by chance and without secrets: a player's account of them is the whole match."""
+GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D, ROCK_PAPER_SCISSORS)
+"""Games without draws by chance: a player's account of them is the whole match, but for moves that are hidden."""
 PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
 SEEDS = range(4)
 WITHOUT_SPEAKER = {
@@ -91,7 +92,10 @@ def check(record: MatchRecord, speaker: Speaker, told: Told) -> None:
     own = record.seats[told.seat]
     assert (own.player, own.protocol, own.result.value) == (speaker.name, speaker.protocol.name, told.result)
     assert [seat.player for seat in record.seats] == ["ann", "bob"]
-    assert told.moves == [(move.seat, move.move) for move in record.moves]
+    assert len(told.moves) == len(record.moves)
+    for (seat, text), move in zip(told.moves, record.moves, strict=True):
+        assert seat == move.seat
+        assert text == move.move or (text == HIDDEN and seat != told.seat and speaker.game is ROCK_PAPER_SCISSORS)
     assert {move.by for move in record.moves} == {"player"}
 
 

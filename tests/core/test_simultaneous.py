@@ -1,0 +1,90 @@
+"""Games whose players act at the same time: who is asked, and when somebody is asked again."""
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.commands import Challenge
+from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
+from gameserver.core.policies import Illegal, Late, Rules
+from tests.support.example_games import ROCK_PAPER_SCISSORS
+from tests.support.games import catalogue
+from tests.support.lobbies import Table
+
+NAME = ROCK_PAPER_SCISSORS.name
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(catalogue(ROCK_PAPER_SCISSORS), Rules(first_move_pause_ms=0, drop_grace_ms=30_000))
+
+
+def asked(table: Table, session: int) -> list[int]:
+    """The turns that a session was asked for since it was looked at last."""
+    return [event.turn for event in table.hear(session) if isinstance(event, TurnStarted)]
+
+
+def with_policies(table: Table, **changes: object) -> None:
+    match = table.match()
+    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, **changes))
+
+
+def test_each_is_asked_once_a_round(table: Table) -> None:
+    _, first, second = table.opened(NAME)
+    for number in range(1, 5):
+        assert table.play(first, "rock") == Accepted()
+        assert (asked(table, first), asked(table, second)) == ([], [])
+        assert table.play(second, "paper") == Accepted()
+        assert (asked(table, first), asked(table, second)) == ([number], [number])
+
+
+def test_both_are_asked_when_the_match_begins(table: Table) -> None:
+    table.enter(1, "ann")
+    table.enter(2, "bob")
+    table.seek(1, NAME)
+    table.seek(2, NAME)
+    assert (asked(table, 1), asked(table, 2)) == ([0], [0])
+
+
+def test_a_refused_player_is_asked_again_and_nobody_else(table: Table) -> None:
+    _, first, second = table.opened(NAME)
+    with_policies(table, illegal=Illegal.REFUSAL)
+    table.play(first, "rock")
+    asked(table, second)
+    assert isinstance(table.play(second, "lizard"), Rejected)
+    assert (asked(table, first), asked(table, second)) == ([], [0])
+
+
+def test_a_returning_player_is_asked_for_what_it_still_owes(table: Table) -> None:
+    match, first, second = table.opened(NAME)
+    table.play(first, "rock")
+    table.leave(second)
+    table.hear(first)
+    assert table.enter(9, match.players[1]) == Accepted()
+    assert (asked(table, first), asked(table, 9)) == ([], [0])
+    table.leave(first)
+    assert table.enter(8, match.players[0]) == Accepted()
+    assert asked(table, 8) == []
+
+
+def test_moves_made_for_two_late_players_ask_nobody_twice(table: Table) -> None:
+    _, first, second = table.opened(NAME)
+    with_policies(table, late=Late.RANDOM_MOVE)
+    table.now_ms += 60_000
+    assert table.time_up() == Accepted()
+    assert (asked(table, first), asked(table, second)) == ([1], [1])
+
+
+def test_the_house_is_asked_once_too(table: Table) -> None:
+    table.enter(1, "ann")
+    assert table.do(Challenge(1, "house-random", NAME, practice=True)) == Accepted()
+    house_is_asked = asked(table, 0)
+    table.play(1, "rock")
+    assert (house_is_asked, asked(table, 0)) == ([0], [])
+
+
+def test_a_hidden_choice_is_told_to_nobody_before_its_round_is_decided(table: Table) -> None:
+    _, first, second = table.opened(NAME)
+    table.play(first, "rock")
+    told = [event for event in table.hear(second) if isinstance(event, MovePlayed)]
+    assert [(event.text, event.number, event.details) for event in told] == [("?", None, "one has chosen")]
+    assert "rock" not in repr(told)
