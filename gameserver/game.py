@@ -263,7 +263,11 @@ class Game(ABC, Generic[MoveT]):
         return None
 
     def seen(self, state: State[MoveT], move: MoveT, by: Seat, viewer: Seat | None) -> str:
-        """The move as that viewer may see it; `state` is the position after it. "?" hides it."""
+        """The move as that viewer may see it; `state` is the position after it. "?" hides it.
+
+        Where a move is hidden, nothing else may tell it from another that is shown alike: view, board,
+        picture, prompt and reaction are the same for this viewer. `check_game` compares them.
+        """
         return self.write_move(move)
 
     def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:

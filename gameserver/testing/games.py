@@ -21,6 +21,7 @@ from gameserver.testing.contract import Trail
 from gameserver.testing.definitions import check_definition, default_options
 from gameserver.testing.junk import JUNK
 from gameserver.testing.positions import Answers, answers_of, difference
+from gameserver.testing.secrecy import check_secrets
 
 GAMES_PLAYED = 20
 STEPS_MAX = 10_000
@@ -28,6 +29,9 @@ STEPS_MAX = 10_000
 
 KNOWN_MOVES_MAX = 8
 """How many moves from earlier positions are tried again in each position."""
+
+SECRETS_MAX = 20
+"""How many other moves a hidden one is compared with."""
 
 Step = Callable[[State[Any]], State[Any]]
 
@@ -144,6 +148,8 @@ class _Playthrough:
         self.trail.moves.append(f"{seat}:{text}")
         self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
+        others = checks.some_of(answers.moves[seat], SECRETS_MAX, self.chance)
+        check_secrets(self.trail, self.game, state, seat, move, others)
         self.known.append(move)
         # As the server does after a restart: from the text, not from the value at hand.
         self.steps.append(lambda earlier: earlier.play(seat, self.game.read_move(text)))
