@@ -8,7 +8,7 @@ from attrs import evolve
 
 from gameserver.core.commands import HOUSE_SESSION, Play
 from gameserver.core.decide import decide
-from gameserver.core.events import Accepted, MoveRefused
+from gameserver.core.events import MoveRefused, Rejected
 from gameserver.core.lobby import At, Decision, Lobby
 from gameserver.core.match import Match, Moved
 from gameserver.core.quoting import SAID_LENGTH_MAX, is_text, quoted
@@ -16,8 +16,11 @@ from gameserver.core.quoting import SAID_LENGTH_MAX, is_text, quoted
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
     """A command that leads to the same decision and says no more than that takes, and its decision."""
-    if play.session == HOUSE_SESSION or not isinstance(decision.answer, Accepted):
+    if play.session == HOUSE_SESSION or not decision.changes:
         return play, decision
+    if isinstance(decision.answer, Rejected):
+        # A late answer: it is dropped, whatever it says.
+        return evolve(play, move=quoted(play.move)), decision
     refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
     if refused is not None:
         cut = evolve(play, move=quoted(play.move), illegal=refused.why)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import Challenge, Command, Enter, Play, Say, Seek
 from gameserver.core.events import Accepted, MoveRefused, Rejected, Said
-from gameserver.core.policies import Illegal
+from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
@@ -110,6 +110,21 @@ def test_a_long_legal_move_is_kept_whole() -> None:
     assert kept(table).move == code
     assert table.match().moves[-1].text == code
     assert replayed(table) == digest(table.lobby)
+
+
+@pytest.mark.parametrize("late", [LONG, "2\ud800"])
+def test_a_late_answer_that_is_dropped_is_kept_cut(late: str) -> None:
+    table, first = playing(Countdown())
+    match = table.match()
+    policies = evolve(match.policies, late=Late.RANDOM_MOVE, late_answer_ms=60_000)
+    table.lobby.matches[1] = evolve(match, policies=policies)
+    table.now_ms += 11_000
+    assert table.time_up() == Accepted()
+    answer = table.play(first, late)
+    assert isinstance(answer, Rejected)
+    assert answer.code is Code.TOO_LATE
+    assert len(kept(table).move) <= 100
+    assert table.match().owed == ()
 
 
 @pytest.mark.parametrize("policy", Illegal)
