@@ -3,13 +3,14 @@
 For protocol authors all of it is in `gameserver.adapter`.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Any
 
 from attrs import Factory, field, validators
 
 from gameserver.endpoints import Handshake
+from gameserver.public.attacks import Attack
 from gameserver.public.gallery import Gallery
 from gameserver.values import frozen
 
@@ -173,6 +174,8 @@ class Context:
     student_ids: Callable[[], Mapping[str, str]] = dict
     """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
     else. The runtime fills it in."""
+    attacks: Callable[[], Sequence[Attack]] = tuple
+    """The names for which wrong secrets came in lately, for the teacher and nobody else. The runtime fills it in."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log
     """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long. The
     runtime fills it in."""

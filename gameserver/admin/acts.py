@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from gameserver.admin.answers import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
+from gameserver.admin.attacks import attacks_of
 from gameserver.admin.wire_logs import wire_log_of
 from gameserver.core.commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.events import LobbyShown
@@ -18,7 +19,8 @@ from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
 
 
 async def _status(request: Request) -> Response:
-    return answer({"version": version("gameserver")} | CONVERTER.unstructure(await seen(request)))
+    shown = CONVERTER.unstructure(await seen(request))
+    return answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
 
 
 async def _kick(request: Request) -> Response:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gameserver.adapter import Adapter, Context, Peer
 from gameserver.admin import acts
+from gameserver.admin.attacks import WithAttacks
 from gameserver.admin.gate import Gate
 from gameserver.admin.students import WithStudentIds
 from gameserver.admin.wire_logs import WithWireLogs
@@ -25,5 +26,5 @@ class AdminSite:
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A connection's adapter; its options are those of the admin listener."""
         app = WithWireLogs(WithStudentIds(self._app, context.student_ids), context.wire_log_of)
-        gate = Gate(app, context.options.token, context.options.hosts)
+        gate = Gate(WithAttacks(app, context.attacks), context.options.token, context.options.hosts)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

@@ -37,7 +37,8 @@ def roster(
 ) -> None:
     """Make secrets for a class list, so that nobody can log in under another's name.
 
-    FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a secret that is there stays unless you ask for another.
+    FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a
+    secret that is there stays unless you ask for another.
     The table is printed, or written with --in-place or --output, for your eyes only. Name it in the server's config as
     lobby.roster.
     """

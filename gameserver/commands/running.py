@@ -117,10 +117,16 @@ def _tables(shown: dict[str, Any]) -> Iterable[Table]:
     yield players
     matches = Table("match", "game", "players", "moves", "phase", "waits for", "away", "since", title="Matches")
     for match in shown["matches"]:
-        since = datetime.fromtimestamp(match["opened_wall_ms"] / 1000).astimezone().strftime("%H:%M:%S")
+        since = _time_of_day(match["opened_wall_ms"])
         cells = _cells(match, "match", "game", "players", "moves", "phase", "awaited", "away")
         matches.add_row(*cells, since)
     yield matches
+    if shown["attacks"]:
+        attacks = Table("name", "tries", "from", "since", "latest", title="Wrong secrets")
+        for attack in shown["attacks"]:
+            times = (_time_of_day(attack[key]) for key in ("since_ms", "last_ms"))
+            attacks.add_row(*_cells(attack, "name", "tries", "addresses"), *times)
+        yield attacks
     if shown["tables"]:
         rooms = Table("room", "phase", "players", "match", title="Rooms")
         for room in shown["tables"]:
@@ -135,6 +141,10 @@ def _tables(shown: dict[str, Any]) -> Iterable[Table]:
             away = "" if ticket["is_here"] else ", not here yet"
             queues.add_row(ticket["game"], f"{ticket['player']} (ticket{found}{away})")
         yield queues
+
+
+def _time_of_day(wall_ms: int) -> str:
+    return datetime.fromtimestamp(wall_ms / 1000).astimezone().strftime("%H:%M:%S")
 
 
 def _cells(row: dict[str, Any], *names: str) -> list[str]:

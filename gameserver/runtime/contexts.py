@@ -1,11 +1,12 @@
 """New connections' adapters, with all that they are told of the server around them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from attrs import define, field
 
 from gameserver.adapter import Adapter, Context, PastMatch, Peer, WireProtocol
+from gameserver.public.attacks import Attack
 from gameserver.public.gallery import Gallery
 from gameserver.records.shelf import Wanted
 from gameserver.runtime.built_guides import built_guide
@@ -60,6 +61,7 @@ class Contexts:
             new_id=self._setup.new_id,
             date_at=self._date_at,
             student_ids=self._setup.roster.student_ids,
+            attacks=self._attacks,
             wire_log_of=self._wire_log.read,
             last_match_of=self._last_match_of,
             pages_url=pages_url(self._gallery.listeners, reached),
@@ -82,6 +84,9 @@ class Contexts:
 
     def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
         return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
+
+    def _attacks(self) -> Sequence[Attack]:
+        return self._setup.roster.guesses.under_attack(self._setup.wall_ms())
 
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()

@@ -1,12 +1,15 @@
 """The page of the whole server: who is here, what is played, all tournaments, and the forms for these."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 
 from gameserver.admin.acts import seen
+from gameserver.admin.attacks import attacks_of
+from gameserver.public.attacks import Attack
 from gameserver.public.gallery import Gallery, Showing, gallery_of
 from gameserver.teacher.filled import Filled
 from gameserver.teacher.rendering import PAUSE_S, page_of, pages_url
@@ -17,7 +20,9 @@ from gameserver.web.templating import render_block
 from gameserver.web.tournaments import listed_tournaments
 
 _TEMPLATE = "teacher.html"
-_BLOCKS = ("stopping", "tournaments", "players", "kicked", "matches", "voided")
+ADDRESSES_SHOWN = 4
+"""Addresses of an attack that are shown beside the latest."""
+_BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
 """What changes by itself; each block is an element with the block's name for its id."""
 
 
@@ -45,7 +50,31 @@ def watched_overview(request: Request) -> Watched:
 
 async def _values(request: Request) -> dict[str, Any]:
     tournaments, older = await listed_tournaments(request)
-    return {"lobby": await seen(request), "tournaments": tournaments, "older": older, "pages_url": pages_url(request)}
+    return {
+        "lobby": await seen(request),
+        "attacks": [_attack(one) for one in attacks_of(request)],
+        "tournaments": tournaments,
+        "older": older,
+        "pages_url": pages_url(request),
+    }
+
+
+def _attack(attack: Attack) -> dict[str, Any]:
+    """A row of the table of wrong secrets."""
+    *others, last = attack.addresses
+    addresses = [last, *reversed(others[-ADDRESSES_SHOWN:])]
+    return {
+        "name": attack.name,
+        "tries": attack.tries,
+        "addresses": addresses,
+        "more": len(attack.addresses) - len(addresses),
+        "since": _time_of_day(attack.since_ms),
+        "last": _time_of_day(attack.last_ms),
+    }
+
+
+def _time_of_day(wall_ms: int) -> str:
+    return datetime.fromtimestamp(wall_ms / 1000).astimezone().strftime("%H:%M:%S")
 
 
 def _regions(values: Mapping[str, Any]) -> Regions:

@@ -1,6 +1,7 @@
 """The teacher's pages over HTTP: forms do what the requests do, and what is refused is said on the page."""
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from gameserver.core.tournaments import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.protocol import HttpProtocol
 from gameserver.reports import view_of
+from gameserver.runtime.roster import Roster
 from gameserver.runtime.wire_log import WireLogSettings
 from gameserver.teacher.pages import pages
 from gameserver.teacher.tournament import listed_games
@@ -348,3 +350,39 @@ async def test_an_old_tournament_is_shown_without_forms() -> None:
         assert "nothing can be changed" in page
         assert "<form" not in page
         assert ">ann<" in page
+
+
+async def test_names_under_attack_are_shown_with_count_address_and_time(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = tmp_path / "roster.csv"
+    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n<b>,pear-tree-2\n")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+
+    def wall_ms() -> int:
+        return 1_700_000_000_000 + round(trio.current_time() * 1000)
+
+    began_ms = wall_ms()
+    async with serving_admin(teachers(), roster=roster, wall_ms=wall_ms) as running:
+        before = await look(running)
+        assert "Wrong secrets" not in before
+        (mark,) = re.findall(r'data-mark="([^"]+)"', before)
+        stream = await Stream.open(running, f"/events?after={mark}")
+        for line in ("login ann guess", "login ann guess2", "login <b> guess"):
+            client = await running.connect()
+            await client.send(line)
+            assert "not the secret" in (await client.lines(3))[2]
+        page = await look(running)
+        check_html(page)
+        (table,) = re.findall(r'<div id="attacks">.*?</table>', page, re.DOTALL)
+        rows = [re.sub(r"<[^>]*>", " ", row).split() for row in re.findall("<tr>.*?</tr>", table)[1:]]
+        ann, other = orjson.loads((await get(running, "/api/status", BEARER)).body)["attacks"]
+        since, last = (datetime.fromtimestamp(ann[key] / 1000).astimezone() for key in ("since_ms", "last_ms"))
+        assert rows[0] == ["ann", "2", "127.0.0.1", f"{since:%H:%M:%S}", f"{last:%H:%M:%S}"]
+        assert rows[1][:3] == ["&lt;b&gt;", "1", "127.0.0.1"]
+        assert (ann["tries"], ann["addresses"], other["name"]) == (2, ["127.0.0.1"], "<b>")
+        assert began_ms <= ann["since_ms"] <= ann["last_ms"] <= wall_ms()
+        assert "guess" not in table
+        assert "ann" in await stream.until("attacks"), "without loading the page again"
+        stream.close()
