@@ -137,6 +137,7 @@ class Settings:
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
+            tickets_share_ids=True,
             rated=self.match.rated,
             late_answer_ms=round(self.tables.late_answer_s * 1000),
             readiness_is_search=True,

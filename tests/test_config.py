@@ -15,7 +15,7 @@ from gameserver.config_file import ConfigError, read_file
 from gameserver.core.policies import Messages, Rules
 
 PROTOCOLS = plugins.load().protocols
-RULES = Rules(late_answer_ms=10_000, readiness_is_search=True, rests_after_every_match=True)
+RULES = Rules(tickets_share_ids=True, late_answer_ms=10_000, readiness_is_search=True, rests_after_every_match=True)
 """A server's own: what `Rules` has by default is what journals of older servers mean."""
 
 

@@ -35,6 +35,8 @@ class Return:
     session: int
     address: str
     protocol: str
+    is_claim: bool = False
+    """Whether a ticket's player came by a claim (`ticket_claims`)."""
 
 
 @frozen
@@ -115,6 +117,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
         grace_left_ms=grace_left_ms,
         aside_left_ms=aside_left_ms,
         absence=None,
+        is_claimed=command.is_claim,
         restart_by_ms=holder.restart_by_ms if _waits_since_restart(holder) else 0,
     )
     before = match

@@ -11,6 +11,7 @@ from gameserver.core.commands import Accept, Arrive, Book, Challenge, Command, D
 from gameserver.core.events import Accepted, Answer, Rejected
 from gameserver.core.lobby import Draft
 from gameserver.core.rejections import Code
+from gameserver.core.ticket_lookup import ticket_named
 
 BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
 """What may lead to a new match."""
@@ -30,7 +31,8 @@ def refusal(draft: Draft, command: Command | Query) -> Rejected | None:
     if isinstance(command, Book):
         return Rejected(Code.STOPPING)
     if isinstance(command, Arrive):
-        return None if draft.tickets.get(command.ticket) is None else Rejected(Code.STOPPING)
+        ticket = ticket_named(draft, command.ticket, command.identity)
+        return None if ticket is None else Rejected(Code.STOPPING)
     assert isinstance(command, Seek | Challenge | Accept | Sit | Ready), "the rest of BEGINS"
     player = draft.player_of(command.session)
     if player is None:

@@ -128,6 +128,8 @@ class MatchPaired:
     """What each player's own protocol calls them; empty for players who are their names."""
     ready_by_ms: int | None = None
     """Until when you have to be ready; None while nobody's time runs."""
+    match_ids: tuple[str, ...] = ()
+    """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
 
 
 @frozen
@@ -275,6 +277,8 @@ class MatchShown:
     """Before a game: the seats that are ready for it."""
     identities: tuple[str, ...] = ()
     ready_by_ms: int | None = None
+    match_ids: tuple[str, ...] = ()
+    """As in `MatchPaired`."""
 
 
 @frozen

@@ -21,6 +21,7 @@ from gameserver.core.overlay import Laid, Overlay
 from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
+from gameserver.core.ticket_lookup import seat_named, ticket_named
 from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.values import frozen
@@ -164,13 +165,13 @@ class Lobby:
             found = (row.session,)
         return tuple(session for session in found if session is not None)
 
-    def player_with(self, ticket: str) -> str:
-        """The name of the player whose ticket this is, or was before the match; empty if it is nobody's."""
-        waiting = self.tickets.get(ticket)
+    def player_with(self, ticket: str, identity: str) -> str:
+        """The name of the player who means a ticket, or the seat that it led to, by this id; empty if nobody does."""
+        waiting = ticket_named(self, ticket, identity)
         if waiting is not None:
             return waiting.player
-        seats = (holder for match in self.matches.values() for holder in match.seats)
-        return next((holder.player for holder in seats if holder.ticket == ticket and ticket), "")
+        found = seat_named(self, ticket, identity)
+        return "" if found is None else found[0].seats[found[1]].player
 
     def apply(self, changes: tuple[Change, ...]) -> None:
         """Take over the changes of one decision."""

@@ -95,7 +95,10 @@ class TicketShown:
     game: str
     opponent: str | None = None
     opponent_identity: str = ""
+    """Empty until the opponent has come: nobody is told of a player who may never come."""
     match: int | None = None
+    public_id: str = ""
+    """What the match is called to both players, where that is not the id of this ticket."""
 
 
 @frozen

@@ -12,6 +12,7 @@ import attrs
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import By, EndReason
 from gameserver.core.policies import Policies
+from gameserver.core.ticket_ids import MatchIds
 from gameserver.core.tournament import Scheduled
 from gameserver.game import Game, Series, State, Turn
 from gameserver.values import frozen
@@ -68,6 +69,11 @@ class SeatHolder:
     """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
     """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
+    ids: MatchIds = MatchIds()
+    is_claimed: bool = False
+    """Whether its occupant came by a claim (`ticket_claims`)."""
+    joined_from: str = ""
+    """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
 
     @property
     def is_house(self) -> bool:
@@ -260,6 +266,12 @@ class Match:
     def identities(self) -> tuple[str, ...]:
         """What each player's own protocol calls them, by seat."""
         return tuple(holder.identity for holder in self.seats)
+
+    @property
+    def public_id(self) -> str:
+        """What both players of a pair of tickets call it; empty if it came about without tickets, or before 0.1.0."""
+        called = {holder.ids.public or holder.ticket: None for holder in self.seats if holder.ticket}
+        return next(iter(called)) if len(called) == 1 else ""
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -110,6 +110,9 @@ def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: i
         token=ticket.token,
         table=player.table if "tables" in carries else None,
         is_bound=ticket.is_bound,
+        ids=ticket.ids,
+        is_claimed=ticket.is_claimed,
+        joined_from=ticket.address,
     )
 
 

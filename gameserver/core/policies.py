@@ -77,6 +77,9 @@ class Rules:
     """The same, once an opponent has been found."""
     tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
     """How many may wait so at once for players from one address."""
+    tickets_share_ids: bool = False
+    """Whether the players of a pair of tickets have one id for it, and those who are present are paired first. No
+    setting: it is so since 0.1.0, and False in journals from before."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))

@@ -4,7 +4,7 @@ A seek stands in its game's queue while its player is free. During a match it wa
 queue when the match is over.
 """
 
-from gameserver.core import keeping, tables, tickets
+from gameserver.core import keeping, tables, ticket_matches
 from gameserver.core.commands import Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, Rejected
 from gameserver.core.lobby import Draft
@@ -57,9 +57,9 @@ def pair_or_wait(draft: Draft, name: str) -> None:
         wait(draft, name)
         return
     waiting = [other for other in draft.queues.get(player.seek) or () if not keeping.is_kept(draft, other)]
-    ticket = None if waiting else tickets.waiting_for(draft, player.seek)
+    ticket = None if waiting else ticket_matches.waiting_for(draft, player.seek)
     if ticket is not None:
-        tickets.open_with(draft, ticket, name, name_first=False)
+        ticket_matches.open_with(draft, ticket, name, name_first=False)
         return
     if not waiting:
         wait(draft, name)

@@ -19,6 +19,7 @@ class Code(StrEnum):
     PROOF_TOO_OFTEN = "proof too often"  # name: the connection's last wrong secret, which ends it
     NAME_SLIP = "name slip"  # name: a secret came with it, and one letter away is a name that the roster binds
     NOT_LISTED = "not listed"  # name: only those on the roster may come in
+    TOKEN_WRONG = "token wrong"  # noqa: S105 - name: a token came that is not the one of this ticket
     NAME_RESERVED = "name reserved"  # name
     NAME_INVALID = "name invalid"  # name, why
     UNKNOWN_GAME = "unknown game"  # game

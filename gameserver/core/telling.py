@@ -36,6 +36,7 @@ def tell_paired(draft: Draft, match: Match) -> None:
                 turn_time_ms=match.policies.turn_time_ms,
                 identities=match.identities,
                 ready_by_ms=match.ready_by_ms,
+                match_ids=holder.ids.all_with(holder.ticket),
             )
             draft.tell(holder.session, paired)
 
@@ -114,6 +115,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         ready=match.ready if match.phase is Phase.READYING else None,
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
+        match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
     )
     draft.tell(match.seats[seat].session, shown)
 

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import Factory, evolve, field
 
 from gameserver.core.commands import Against, Book
+from gameserver.core.ticket_ids import MatchIds
 from gameserver.values import frozen
 
 RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
@@ -48,6 +49,16 @@ class Ticket:
     """When it has to be looked at: it lapses, or a rated search widens."""
     lapses_ms: int | None = None
     """When it lapses; None while its player waits, who may wait for ever."""
+    ids: MatchIds = MatchIds()
+    is_claimed: bool = False
+    """Whether whoever came with it last came by a claim (`ticket_claims`)."""
+    came_from: str = ""
+    """The address from which somebody came with it last; `address` is that of the join."""
+
+    @property
+    def public_id(self) -> str:
+        """What the match is called to both of its players."""
+        return self.ids.public or self.id
 
     def wants(self, other: "Ticket", now_ms: int) -> bool:
         """Whether these two may play each other."""
@@ -94,4 +105,5 @@ class Ticket:
         """The ticket, without an opponent: when it lapses, and when it is to be looked at."""
         widens_ms = self.widens_ms(now_ms)
         due_ms = min((each for each in (lapses_ms, widens_ms) if each is not None), default=None)
-        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms)
+        ids = self.ids.shared() if self.is_claimed else self.ids.alone()
+        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms, ids=ids)

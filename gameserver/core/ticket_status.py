@@ -4,7 +4,6 @@ from gameserver.core import keeping
 from gameserver.core.commands import Against
 from gameserver.core.events import TicketShown, TicketStatus
 from gameserver.core.lobby import Draft
-from gameserver.core.match import Match
 from gameserver.core.ticket import Ticket
 
 HOUSE_CHOICES = ("house-steady", "house-random")
@@ -15,7 +14,10 @@ def shown(draft: Draft, ticket: Ticket) -> TicketShown:
     """A ticket as its player may see it."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     if partner is not None:
-        return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, partner.player, partner.identity)
+        identity = partner.identity if partner.arrived_ms else ""
+        return TicketShown(
+            ticket.id, TicketStatus.FOUND, ticket.game, partner.player, identity, public_id=ticket.ids.public
+        )
     at_hand = opponent_at_hand(draft, ticket)
     if at_hand is not None:
         return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, at_hand)
@@ -41,11 +43,3 @@ def house_for(draft: Draft, game: str) -> str | None:
     """The house player for a game; None where no house plays it."""
     known = [house.name for house in draft.server.house if game in house.games]
     return next((name for name in HOUSE_CHOICES if name in known), None)
-
-
-def match_of(draft: Draft, ticket: str) -> Match | None:
-    """The live match that a ticket has led to."""
-    for match in draft.matches.values():
-        if any(holder.ticket == ticket for holder in match.seats):
-            return match
-    return None

@@ -9,23 +9,24 @@ while, and the other goes on searching.
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-Who looks for the same game in its queue is always there: such a player is taken when the ticket's
-player arrives, and hears nothing before the match begins.
+Opponents are found in `ticket_pairs`, players arrive in `ticket_arrivals`, and `ticket_matches` opens
+what they came for.
 """
 
 import attrs
 
-from gameserver.core import absence, opening, playing, proof, referee, ticket_terms
-from gameserver.core.commands import Against, Arrive, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
-from gameserver.core.events import Accepted, Answer, Displaced, Rejected, TicketClosed, TicketShown, TicketStatus
+from gameserver.core import proof, referee
+from gameserver.core.commands import Against, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.events import Accepted, Answer, Rejected, TicketClosed, TicketShown, TicketStatus
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.match import Match, SeatHolder
 from gameserver.core.names import is_reserved
-from gameserver.core.policies import SeatReturn, ticket_policies
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
-from gameserver.core.ticket_status import house_for, is_kept, match_of, opponent_at_hand, shown
+from gameserver.core.ticket_lookup import seat_named, ticket_named, unknown
+from gameserver.core.ticket_matches import meet
+from gameserver.core.ticket_pairs import present_opponent, search
+from gameserver.core.ticket_status import house_for, shown
 
 
 def book(draft: Draft, command: Book) -> Answer:
@@ -81,11 +82,9 @@ def book(draft: Draft, command: Book) -> Answer:
 
 def unbook(draft: Draft, command: Unbook) -> Answer:
     """Give a ticket back."""
-    ticket = draft.tickets.get(command.ticket)
+    ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is None:
-        return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
-    if ticket.identity != command.identity:
-        return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
+        return unknown(draft, command.ticket)
     if ticket.partner is not None:
         return Rejected(Code.TICKET_SEATED, {"ticket": command.ticket})
     _close(draft, ticket)
@@ -94,18 +93,20 @@ def unbook(draft: Draft, command: Unbook) -> Answer:
 
 def show(draft: Draft, command: ShowTicket) -> Answer:
     """Tell how a search stands."""
-    ticket = draft.tickets.get(command.ticket)
+    ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is not None:
-        if ticket.identity != command.identity:
-            return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
         _renew(draft, ticket)
         draft.tell(command.session, shown(draft, ticket))
         return Accepted()
-    match = match_of(draft, command.ticket)
-    if match is None:
-        return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
-    whole = match.contest or match
-    draft.tell(command.session, TicketShown(command.ticket, TicketStatus.SEATED, whole.game.name, match=match.id))
+    found = seat_named(draft, command.ticket, command.identity)
+    if found is None:
+        return unknown(draft, command.ticket)
+    match, seat = found
+    whole, holder = match.contest or match, match.seats[seat]
+    seated = TicketShown(
+        holder.ticket, TicketStatus.SEATED, whole.game.name, match=match.id, public_id=holder.ids.public
+    )
+    draft.tell(command.session, seated)
     return Accepted()
 
 
@@ -115,28 +116,6 @@ def _renew(draft: Draft, ticket: Ticket) -> None:
     is_awaited = ticket.session is None and ticket.partner is None
     if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
         _put(draft, attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms))
-
-
-def arrive(draft: Draft, command: Arrive) -> Answer:
-    """Come in with a ticket, or come back to the seat that it led to."""
-    if draft.player_of(command.session) is not None:
-        return Rejected(Code.ALREADY_ENTERED)
-    ticket = draft.tickets.get(command.ticket)
-    if ticket is None:
-        match = match_of(draft, command.ticket)
-        if match is None:
-            return Rejected(Code.NO_SUCH_TICKET, {"ticket": command.ticket})
-        return _return(draft, match, command)
-    refusal = _refusal(draft, command, ticket)
-    if refusal is not None:
-        return refusal
-    _enter(draft, command, ticket.player)
-    ticket = attrs.evolve(ticket, session=command.session, arrived_ms=draft.at.now_ms)
-    if ticket.partner is None:
-        ticket = ticket.searching(draft.at.now_ms, None)
-    _put(draft, ticket)
-    _meet(draft, ticket)
-    return Accepted()
 
 
 def left(draft: Draft, player: Player) -> None:
@@ -159,8 +138,8 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
     if ticket.partner is None and not lapses:
         ticket = ticket.searching(now_ms, ticket.lapses_ms)
         _put(draft, ticket)
-        if search(draft, ticket):
-            _meet(draft, draft.tickets[ticket.id])
+        if search(draft, ticket) or present_opponent(draft, ticket):
+            meet(draft, draft.tickets[ticket.id])
         return Accepted()
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     both = (ticket,) if partner is None else (ticket, partner)
@@ -171,7 +150,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
         if one.session is not None:
             _put(draft, one.searching(now_ms, None))
             search(draft, draft.tickets[one.id])
-            _meet(draft, draft.tickets[one.id])
+            meet(draft, draft.tickets[one.id])
     return Accepted()
 
 
@@ -187,123 +166,6 @@ def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
     if ticket.partner is None:
         return attrs.evolve(ticket, session=None).searching(draft.at.now_ms, lapses_ms)
     return attrs.evolve(ticket, session=None, due_ms=lapses_ms, lapses_ms=lapses_ms)
-
-
-def search(draft: Draft, ticket: Ticket) -> bool:
-    """Find the ticket that has waited longest for such an opponent."""
-    now_ms = draft.at.now_ms
-    if is_kept(draft, ticket):
-        return False
-    for other in draft.tickets.values():
-        may = other.id != ticket.id and other.partner is None and not is_kept(draft, other)
-        if may and ticket.wants(other, now_ms):
-            by_ms = now_ms + draft.server.rules.ticket_arrival_ms
-            _put(draft, attrs.evolve(ticket, partner=other.id, due_ms=by_ms, lapses_ms=by_ms))
-            found = attrs.evolve(other, partner=ticket.id, due_ms=by_ms, lapses_ms=by_ms)
-            _put(draft, found)
-            draft.tell(found.session, shown(draft, found))
-            return True
-    return False
-
-
-def look_again(draft: Draft, player: Player) -> None:
-    """Let the ticket of somebody whom no tournament keeps any more search as others do."""
-    for ticket in draft.tickets.values():
-        if ticket.session == player.session and ticket.partner is None:
-            search(draft, ticket)
-            _meet(draft, draft.tickets[ticket.id])
-            return
-
-
-def waiting_for(draft: Draft, game: str) -> Ticket | None:
-    """A ticket whose player is here and would also play somebody out of this game's queue."""
-    if not draft.tickets:
-        return None
-    for ticket in draft.tickets.values():
-        is_here = ticket.session is not None and ticket.partner is None
-        if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):
-            return ticket
-    return None
-
-
-def open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
-    """Open the match of a ticket's player, who is here, and somebody without a ticket."""
-    game = draft.game_named(ticket.game)
-    assert game is not None, "a ticket names a game that was known when it was booked"
-    names = (name, ticket.player) if name_first else (ticket.player, name)
-    _open(draft, (ticket,), names)
-
-
-def _meet(draft: Draft, ticket: Ticket) -> None:
-    """Open the match if everybody for it is here; else tell the ticket's player how it stands."""
-    if ticket.session is None:
-        return
-    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
-    if partner is not None and partner.session is not None:
-        both = sorted((ticket, partner), key=lambda one: one.arrived_ms)
-        if ticket.arrived_ms == partner.arrived_ms:
-            both = [partner, ticket]
-        _open(draft, tuple(both), tuple(one.player for one in both))
-        return
-    at_hand = None if partner is not None else opponent_at_hand(draft, ticket)
-    if at_hand is None:
-        draft.tell(ticket.session, shown(draft, ticket))
-    else:
-        open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
-
-
-def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
-    """Open a match of these players in this order."""
-    if draft.server.drains:
-        return
-    game = draft.game_named(tickets[0].game)
-    assert game is not None, "a ticket names a game that was known when it was booked"
-    by_name = {ticket.player: ticket for ticket in tickets}
-    options = ticket_terms.options_of_match(game, tickets, names)
-    unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
-    rated = tickets[0].against is Against.RATED
-    policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
-    opening.open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
-    for ticket in tickets:
-        del draft.tickets[ticket.id]
-
-
-def _return(draft: Draft, match: Match, command: Arrive) -> Answer:
-    seat = next(seat for seat, holder in enumerate(match.seats) if holder.ticket == command.ticket)
-    holder = match.seats[seat]
-    refusal = _refusal(draft, command, holder)
-    if refusal is not None:
-        return refusal
-    _enter(draft, command, holder.player)
-    draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
-    back = absence.Return(seat, command.session, command.address, command.protocol)
-    return playing.act(draft, match, seat, back)
-
-
-def _refusal(draft: Draft, command: Arrive, place: Ticket | SeatHolder) -> Rejected | None:
-    """Why a session may not come in under this ticket. Whoever shows the token may, and takes the place of another."""
-    if place.identity != command.identity:
-        return Rejected(Code.NOT_YOUR_TICKET, {"ticket": command.ticket})
-    if command.is_proven or (place.token and command.token == place.token):
-        return None
-    if place.is_bound:
-        return Rejected(Code.UNPROVEN, {"name": place.identity})
-    here = draft.players.get(place.player)
-    if here is not None:
-        return Rejected(Code.NAME_TAKEN, {"name": place.player})
-    same_place = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS or command.address == place.address
-    return None if same_place and not command.token else Rejected(Code.NAME_HELD, {"name": place.player})
-
-
-def _enter(draft: Draft, command: Arrive, name: str) -> None:
-    """Let the player in; a connection that they had before is told that it is over."""
-    before = draft.players.get(name)
-    if before is not None:
-        draft.tell(before.session, Displaced())
-        del draft.sessions[before.session]
-    draft.sessions[command.session] = name
-    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
-    draft.called.append(name)
 
 
 def _put(draft: Draft, ticket: Ticket) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import keeping, opening, referee, settling, tables, ticket_terms, tickets
+from gameserver.core import keeping, opening, referee, settling, tables, ticket_matches, ticket_terms
 from gameserver.core.commands import ServerStarted
 from gameserver.core.events import EndReason, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
@@ -167,7 +167,7 @@ def _look_again(draft: Draft, name: str) -> None:
     if player.seek is not None:
         draft.freed.append(name)
     if not is_kept:
-        tickets.look_again(draft, player)
+        ticket_matches.look_again(draft, player)
 
 
 def _begin_matches(draft: Draft, row: TournamentRow) -> None:

@@ -137,7 +137,7 @@ class Sequencer:
 
     def holder_of(self, command: Enter | Arrive) -> int | None:
         """The session that already is the player whom somebody wants to come in as, if there is one."""
-        name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket)
+        name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket, command.identity)
         player = self._lobby.players.get(name)
         return None if player is None else player.session
 
@@ -146,7 +146,8 @@ class Sequencer:
         if isinstance(command, Enter):
             is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
             return is_away and not command.anonymous
-        return isinstance(command, Arrive | ShowTicket | Unbook) and bool(self._lobby.player_with(command.ticket))
+        is_of_ticket = isinstance(command, Arrive | ShowTicket | Unbook)
+        return is_of_ticket and bool(self._lobby.player_with(command.ticket, command.identity))
 
     def has_empty_seat(self) -> bool:
         """Whether somebody's seat or ticket waits."""

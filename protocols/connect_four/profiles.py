@@ -34,6 +34,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
         Reason.LOBBY_ENTRY_DENIED,
         "a match waits for {name}, who can only return from the same computer by the same protocol; take another name",
     ),
+    Code.TOKEN_WRONG: (Reason.LOBBY_ENTRY_DENIED, "that is not the token of {name}"),
     Code.UNPROVEN: (
         Reason.LOBBY_ENTRY_DENIED,
         'the name {name} belongs to somebody with a secret; if it is you, connect with "secret" beside "name"',

@@ -24,6 +24,7 @@ from gameserver.adapter import (
     SeatReady,
     SeatReturned,
     TicketClosed,
+    TicketShown,
     TurnStarted,
 )
 from protocols.gammonx import payloads
@@ -38,6 +39,10 @@ def hear(session: GammonXSession, event: Event) -> None:
     handler = _HEARD.get(type(event))
     if handler is not None:
         handler(session, event)
+
+
+def _note_search(session: GammonXSession, event: TicketShown) -> None:
+    session.paired_id = event.public_id
 
 
 def _pair(session: GammonXSession, event: MatchPaired) -> None:
@@ -174,6 +179,7 @@ def _note_return(session: GammonXSession, event: SeatReturned) -> None:
 
 
 _HEARD: Mapping[type, Callable[[GammonXSession, Any], None]] = {
+    TicketShown: _note_search,
     MatchPaired: _pair,
     MatchShown: _come_back,
     SeatReady: _note_ready,

@@ -27,7 +27,7 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
         session.refuse(session.profile.wordings[JoinMatch].code, refusals.not_a_guid(*wrong))
         return None
     if session.has_entered and session.standing not in {Standing.OUTSIDE, Standing.OVER}:
-        if match_id == session.match_id and player_id == session.player_id:
+        if session.knows(match_id) and player_id == session.player_id:
             _tell_again(session)
         else:
             why = "This connection has joined another match; use another connection for this one."
@@ -49,7 +49,7 @@ def _tell_again(session: GammonXSession) -> None:
     if session.view is not None:
         session.tell_all()
     elif session.match_id is not None:
-        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.match_id, session.player_id))
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.public_id, session.player_id))
 
 
 def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
@@ -60,7 +60,7 @@ def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
     if refusal is not None:
         _refuse(session, refusal)
     elif session.view is None:
-        session.tell("match-lobby-waiting", payloads.waiting_lobby(match_id, player_id))
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.public_id, player_id))
 
 
 def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:
@@ -76,7 +76,8 @@ def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:
         if shown is None:
             session.tell("force-disconnect", EmptyPayload())
         else:
-            lobby = payloads.waiting_lobby(match_id, player_id, (JoinMatch.__name__,))
+            called = shown.public_id or shown.ticket
+            lobby = payloads.waiting_lobby(called, player_id, (JoinMatch.__name__,))
             session.tell("player-connected", lobby)
 
 

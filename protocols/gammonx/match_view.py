@@ -27,8 +27,8 @@ POSITIONS_SHARED = 1_024
 class MatchView:
     """A match that is played, or was."""
 
-    alias: str
-    """What this client calls the match: the id that it was answered when it joined."""
+    match_ids: tuple[str, ...]
+    """The ids by which this client may call the match; the first is what both players are told."""
     number: int
     """What the lobby calls it."""
     seat: int
@@ -55,20 +55,22 @@ class MatchView:
     """The match before the game that it ends with."""
 
     @classmethod
-    def paired(cls, alias: str, event: MatchPaired) -> Self:
+    def paired(cls, match_id: str, event: MatchPaired) -> Self:
         """The match before its first game."""
         players = _ids(event.players, event.identities)
         names = _names(event.players, event.identities)
         score = _score(event.game, event.options)
-        return cls(alias, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
+        ids = event.match_ids or (match_id,)
+        return cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
 
     @classmethod
-    def shown(cls, alias: str, event: MatchShown) -> Self:
+    def shown(cls, match_id: str, event: MatchShown) -> Self:
         """The match as it stands."""
         players = _ids(event.players, event.identities)
         score = _score(event.whole or event.game, event.whole_options or event.options)
         names = _names(event.players, event.identities)
-        view = cls(alias, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
+        ids = event.match_ids or (match_id,)
+        view = cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
         for played in event.played:
             view.game_number = played.number
             view.score = _after(view.score, played)
@@ -77,6 +79,11 @@ class MatchView:
         else:
             view.is_ready = event.seat in event.ready
         return view
+
+    @property
+    def match_id(self) -> str:
+        """What payloads call the match."""
+        return self.match_ids[0]
 
     @property
     def variant_name(self) -> str:

@@ -64,7 +64,7 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
     match_id = read_guid(text)
     if match_id is None:
         return refusals.not_a_guid("matchId", text)
-    return None if session.view is not None and session.view.alias == match_id else refusals.NO_MATCH
+    return None if session.view is not None and session.knows(match_id) else refusals.NO_MATCH
 
 
 def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
@@ -82,7 +82,7 @@ def _why_not(session: GammonXSession, call: Any) -> str:
     wording, view, standing = session.profile.wordings[type(call)], _view(session), session.standing
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
-        return refusals.NO_CUBE.format(match=view.alias)
+        return refusals.NO_CUBE.format(match=view.match_id)
     if standing is Standing.OVER:
         return "The match is over."
     if standing is Standing.OPPONENTS_TURN:

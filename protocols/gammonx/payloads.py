@@ -63,7 +63,7 @@ def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
     """A match with both players."""
     player1, player2 = view.players
     return LobbyPayload(
-        view.alias, group_name(view.alias), player1, player2, match_found=True, allowed_commands=commands
+        view.match_id, group_name(view.match_id), player1, player2, match_found=True, allowed_commands=commands
     )
 
 
@@ -82,12 +82,12 @@ def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
     winner = view.score.winner if view.is_over else None
     won, lost = (player1, player2) if winner == WHITE else (player2, player1)
     return MatchStatePayload(
-        id=view.alias,
-        group_name=group_name(view.alias),
+        id=view.match_id,
+        group_name=group_name(view.match_id),
         game_round=max(1, len(rounds)),
         game_rounds=tuple(rounds),
         variant=VARIANT_OF[view.variant_name],
-        modus=modus_of(view.alias),
+        modus=modus_of(view.match_id),
         type=TYPE_OF[view.score.length],
         player1=player1,
         player2=player2,
@@ -114,7 +114,7 @@ def game_state(view: MatchView, commands: Commands, dialect: Dialect) -> GameSta
     over = state.phase is Phase.OVER or not view.is_playing
     return GameStatePayload(
         modus=MODUS_OF[variant.name],
-        match_id=view.alias,
+        match_id=view.match_id,
         id=named_guid(f"match {view.number}, game {view.game_number}"),
         phase=GamePhase.GAME_OVER
         if over

@@ -112,8 +112,11 @@ REASONS: Mapping[Code, str] = {
         "Close it, or connect with the token that the join answered."
     ),
     Code.NAME_HELD: (
-        "This seat can be taken back from the computer it was played from alone, "
-        "or with the token that the join answered."
+        "Others know this matchId too, so the seat can be taken back from the computer that joined or played "
+        "alone, or with the token that the join answered."
+    ),
+    Code.TOKEN_WRONG: (
+        "The token is not the one of this search; connect with the token that its join answered, or without any."
     ),
     Code.UNPROVEN: (
         "The PlayerId {name} belongs to somebody with a secret; join with it as 'Authorization: Bearer SECRET', "
@@ -151,7 +154,10 @@ REASONS: Mapping[Code, str] = {
     Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
     "join their matches, or cancel them",
     Code.NO_SUCH_TICKET: NO_LOBBY,
-    Code.NOT_YOUR_TICKET: "The calling player is not part of the match session.",
+    Code.NOT_YOUR_TICKET: (
+        "The calling player is not part of the match session. "
+        "Use the matchId together with the PlayerId that it was answered to."
+    ),
     Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",
     Code.NOT_IN_MATCH: NO_MATCH,
     Code.NOT_STARTED: "The game has not been started; invoke StartGame.",

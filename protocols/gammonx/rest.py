@@ -81,10 +81,10 @@ async def _join(request: Request) -> Response:
         is_last = told.answer.code is Code.PROOF_TOO_OFTEN
         raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer), is_last=is_last)
     # Who asks again because an answer was lost is given the ticket that there is.
-    match_id = next((event.ticket for event in told.events if isinstance(event, TicketShown)), match_id)
+    shown = _shown(told)
     if _profile(request).polls:
-        return _ok(schema.Joined(None, match_id, QueueStatus.WAITING_FOR_OPPONENT, token))
-    return _ok(schema.Joined(match_id, match_id, _status(told), token))
+        return _ok(schema.Joined(None, shown.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))
+    return _ok(schema.Joined(_public_id(shown), shown.ticket, _status(shown), token))
 
 
 def _secret(request: Request) -> str:
@@ -150,9 +150,10 @@ async def _show(request: Request) -> Response:
     told = await lobby.ask(ShowTicket(lobby.session, queue_id, asked.player_id))
     if isinstance(told.answer, Rejected):
         raise Refused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
-    status = _status(told)
+    shown = _shown(told)
+    status = _status(shown)
     if status is QueueStatus.OPPONENT_FOUND:
-        return _ok(schema.QueueState(None, status, queue_id))
+        return _ok(schema.QueueState(None, status, _public_id(shown)))
     return _ok(schema.QueueState(queue_id, status, None))
 
 
@@ -178,8 +179,16 @@ async def _queue_request(request: Request) -> tuple[str, schema.QueueRequest]:
     return queue_id, asked
 
 
-def _status(told: Told) -> QueueStatus:
-    shown = next(event for event in told.events if isinstance(event, TicketShown))
+def _shown(told: Told) -> TicketShown:
+    return next(event for event in told.events if isinstance(event, TicketShown))
+
+
+def _public_id(shown: TicketShown) -> str:
+    """What the match is called to both players."""
+    return shown.public_id or shown.ticket
+
+
+def _status(shown: TicketShown) -> QueueStatus:
     return QueueStatus.WAITING_FOR_OPPONENT if shown.status is TicketStatus.WAITING else QueueStatus.OPPONENT_FOUND
 
 

@@ -59,6 +59,8 @@ class GammonXSession(HubSession):
         self.identity = identity_of(client, terms.options.jwt_secret)
         self.match_id: str | None = None
         """The id that this client has joined with, or tries to."""
+        self.paired_id = ""
+        """What the match is called to both while there is none yet, where that is another id."""
         self.player_id = ""
         self.view: MatchView | None = None
         self.has_entered = False
@@ -83,6 +85,17 @@ class GammonXSession(HubSession):
         if self.view is not None:
             return standing_of(self.view)
         return Standing.OUTSIDE if self.match_id is None else Standing.WAITING
+
+    @property
+    def public_id(self) -> str:
+        """What payloads call the match."""
+        return self.view.match_id if self.view is not None else self.paired_id or self.match_id or ""
+
+    def knows(self, match_id: str) -> bool:
+        """Whether the client's match is meant: by any id that it was ever told."""
+        if self.view is not None and match_id in self.view.match_ids:
+            return True
+        return match_id in {self.match_id, self.paired_id}
 
     @property
     def dialect(self) -> Dialect:
@@ -178,4 +191,4 @@ class GammonXSession(HubSession):
 
     def leave_match(self) -> None:
         """Have nothing joined."""
-        self.match_id, self.view = None, None
+        self.match_id, self.paired_id, self.view = None, "", None

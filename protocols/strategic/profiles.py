@@ -48,6 +48,7 @@ _REFUSALS = {
     Code.ALREADY_ENTERED: "Already logged in",
     Code.NAME_TAKEN: "Duplicate name exists",
     Code.NAME_HELD: "Duplicate name exists, its seat in a match is kept for the computer it was played from",
+    Code.TOKEN_WRONG: "That is not the token of {name}",
     Code.UNPROVEN: "The name '{name}' belongs to somebody with a secret; if it is you: login {name} SECRET "
     "(capital letters count)",
     Code.PROOF_WRONG: "That is not the secret of '{name}'; ask the teacher if you do not know yours",

@@ -41,7 +41,7 @@ from tests.support.games import HandOptions, Hands, catalogue
 from tests.support.lobbies import SEED, Table
 
 GAMES = catalogue(Hands())
-RULES = Rules(first_move_pause_ms=0)
+RULES = Rules(first_move_pause_ms=0, tickets_share_ids=True)
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_the_first_waits_and_the_second_finds(table: Table) -> None:
     arrive(table, 1, "t1", "ann")
     assert table.hear(1) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
     book(table, "t2", "bob")
-    assert table.hear(90) == [TicketShown("t2", TicketStatus.FOUND, "Hands", "gx-ann", "ann")]
-    assert table.hear(1) == [TicketShown("t1", TicketStatus.FOUND, "Hands", "gx-bob", "bob")]
+    assert table.hear(90) == [TicketShown("t2", TicketStatus.FOUND, "Hands", "gx-ann", "ann", public_id="t1")]
+    assert table.hear(1) == [TicketShown("t1", TicketStatus.FOUND, "Hands", "gx-bob")], "bob has not come"
     assert table.lobby.matches == {}
 
 
@@ -93,8 +93,8 @@ def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(table: Tabl
     paired(table)
     options = HandOptions("long", (True, True))
     names, identities = ("gx-bob", "gx-ann"), ("bob", "ann")
-    assert table.hear(2)[-1] == MatchPaired(1, "Hands", options, names, 0, 60_000, identities, 61_001)
-    assert table.hear(1)[-1] == MatchPaired(1, "Hands", options, names, 1, 60_000, identities, 61_001)
+    assert table.hear(2)[-1] == MatchPaired(1, "Hands", options, names, 0, 60_000, identities, 61_001, ("t1", "t2"))
+    assert table.hear(1)[-1] == MatchPaired(1, "Hands", options, names, 1, 60_000, identities, 61_001, ("t1",))
     assert table.lobby.tickets == {}
     for session in (1, 2):
         assert table.do(Ready(session)) == Accepted()
@@ -466,9 +466,10 @@ def test_grace_is_a_budget(table: Table) -> None:
 @pytest.mark.parametrize(
     ("more", "code"),
     [
-        ({"who": "bob"}, Code.NOT_YOUR_TICKET),
+        ({"who": "bob"}, Code.NAME_TAKEN),
+        ({"who": "cyd"}, Code.NOT_YOUR_TICKET),
         ({"address": "10.9.9.9"}, Code.NAME_HELD),
-        ({"token": "guessed"}, Code.NAME_HELD),
+        ({"token": "guessed"}, Code.TOKEN_WRONG),
     ],
 )
 def test_nobody_else_takes_the_seat(table: Table, more: dict[str, Any], code: Code) -> None:
@@ -519,17 +520,18 @@ def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
 
 def test_a_ticket_tells_whose_it_is_before_and_in_the_match(table: Table) -> None:
     found(table)
-    assert table.lobby.player_with("t1") == "gx-ann"
+    assert table.lobby.player_with("t1", "ann") == "gx-ann"
+    assert table.lobby.player_with("t1", "bob") == "gx-bob"
     arrive(table, 1, "t1", "ann")
     arrive(table, 2, "t2", "bob")
     assert table.lobby.tickets == {}
-    assert table.lobby.player_with("t2") == "gx-bob"
-    assert table.lobby.player_with("t9") == table.lobby.player_with("") == ""
+    assert table.lobby.player_with("t2", "bob") == table.lobby.player_with("t1", "bob") == "gx-bob"
+    assert table.lobby.player_with("t2", "ann") == table.lobby.player_with("t9", "ann") == ""
 
 
 @pytest.mark.parametrize("unlike", [True, False])
 def test_only_a_text_player_needs_a_pause_before_the_first_move(unlike: bool) -> None:
-    table = Table(GAMES, Rules(first_move_pause_ms=100))
+    table = Table(GAMES, Rules(first_move_pause_ms=100, tickets_share_ids=True))
     book(table, "t1", "ann", open_to_queue=True)
     if unlike:
         table.enter(5, "tim")

@@ -8,7 +8,7 @@ from protocols.gammonx.identity import Identity, identity_of
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES
 from protocols.signalr.session import Client as HubClient
-from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted
+from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
 
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
 SECRET = "a secret of more than thirty-two bytes, for tests"
@@ -110,7 +110,7 @@ def test_a_signed_token_takes_the_seat_from_a_connection_that_lives(where, claim
     [
         signed("another secret of more than thirty-two bytes", playerId=ANN),
         signed(playerId=ANN, exp=1),
-        signed(playerId=BOB),
+        signed(playerId=CYD),
         jwt.encode({"playerId": ANN}, "", algorithm="none"),
         "a.b.c",
         "\x00",

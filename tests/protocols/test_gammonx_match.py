@@ -49,7 +49,7 @@ def test_the_way_to_the_first_roll(hub, monkeypatch):
         "loserPoints": None,
         "allowedCommands": ["StartGame"],
     }
-    assert bob.match["id"] == bob.match_id != ann.match_id, "each goes by what it was answered"
+    assert bob.match["id"] == ann.match["id"] == ann.match_id, "the pair has one public id"
     assert allowed(bob.ask("StartGame")) == [("game-waiting", [])]
     assert ann.heard() == []
     assert allowed(ann.ask("StartGame")) == [("game-started", ["Roll", *RESIGN])]

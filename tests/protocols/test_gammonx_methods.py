@@ -100,7 +100,8 @@ def test_joins_that_cannot_be(hub):
         "LOBBY_ERROR",
         (
             "An error occurred while trying to join the match lobby: "
-            "'The calling player is not part of the match session.'"
+            "'The calling player is not part of the match session. "
+            "Use the matchId together with the PlayerId that it was answered to.'"
         ),
     )
     ann.ask("joinmatch", ANN.upper())

@@ -17,6 +17,7 @@ FACTS = {
     Code.ALREADY_ENTERED: {},
     Code.NAME_TAKEN: {"name": "ann"},
     Code.NAME_HELD: {"name": "ann"},
+    Code.TOKEN_WRONG: {"name": "ann"},
     Code.NAME_RESERVED: {"name": "server"},
     Code.NAME_INVALID: {"name": "a{b", "why": "no braces"},
     Code.UNKNOWN_GAME: {"game": "nope"},

@@ -118,6 +118,7 @@ UNHEARD = {
     Code.NOT_LISTED: "needs a roster, as the one before",
     Code.BAD_OPTIONS: "this protocol has no options",
     Code.HOUSE_ONLY: "this protocol has no options and no practice",
+    Code.TOKEN_WRONG: "this protocol has no tokens",
     Code.TICKET_OPEN: "this protocol has no tickets",
     Code.TICKETS_FULL: "this protocol has no tickets",
     Code.NO_SUCH_TICKET: "this protocol has no tickets",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
+from gameserver.core.lobby import Lobby
 from gameserver.core.policies import SeatReturn
 from gameserver.core.teacher_commands import Drain, Kick, Void
 from tests.simulation.bot import Bot
@@ -73,9 +74,11 @@ def intruder(world: "World", chance: Random) -> None:
     if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.process is None or not world.process.serves:
         return
     world.thief.hang_up()
-    robbed = [bot for bot in world.bots if isinstance(bot, TicketClient) and bot.ticket]
+    known = public_ids(world.process.lobby)
+    robbed = [bot for bot in world.bots if isinstance(bot, TicketClient) and bot.guid in known]
     if robbed and chance.random() < 0.5:
-        world.thief.rob(chance.choice(robbed))
+        victim = chance.choice(robbed)
+        world.thief.rob(victim, known[victim.guid])
         return
     seats = [holder for match in world.process.lobby.matches.values() for holder in match.seats]
     empty = [holder.player for holder in seats if not holder.is_present]
@@ -85,6 +88,14 @@ def intruder(world: "World", chance: Random) -> None:
     is_safe = victim is not None and world.rosters.is_bound(victim)
     world.intruder.at = victim.address if victim is not None and is_safe and chance.random() < 0.5 else ""
     world.manners.act(world.intruder)
+
+
+def public_ids(lobby: Lobby) -> dict[str, str]:
+    """What an opponent knows: the ids of pairs, by each player of them."""
+    places = [(ticket.identity, ticket.id, ticket.ids) for ticket in lobby.tickets.values()]
+    places += [(seat.identity, seat.ticket, seat.ids) for match in lobby.matches.values() for seat in match.seats]
+    known = {identity: ids.public or (own if ids.is_shared else "") for identity, own, ids in places}
+    return {identity: public for identity, public in known.items() if public}
 
 
 def teacher(world: "World", chance: Random) -> None:

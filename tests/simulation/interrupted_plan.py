@@ -149,6 +149,7 @@ class Interrupted(Plan):
             table_turn_time_ms=TURN_TIME_MS,
             ticket_turn_time_ms=TURN_TIME_MS,
             ticket_grace_ms=GRACE_MS,
+            tickets_share_ids=True,
             tables=2 * FIELD_MAX,
             readiness_is_search=True,
             rests_after_every_match=True,

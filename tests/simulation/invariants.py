@@ -84,6 +84,7 @@ class Auditor:
             for session, event in output.deliveries:
                 self._hear(process, session, event)
         self._check_owners(process)
+        _note_claims(process)
         process.world.secrets.notice(process.lobby)
 
     def committed(self, process: "Process", batch: Batch) -> None:
@@ -174,7 +175,18 @@ class Auditor:
             raise Violation("who loses on time had the time", f"session {session} had {had_ms} ms for {told}")
 
     def _own(self, process: "Process", match: int, seat: int, bot: int | None) -> None:
+        live = process.lobby.matches.get(match)
+        if live is not None and live.seats[seat].is_claimed and (match, seat) not in self._owners:
+            return  # whoever knows the id may keep the seat warm until its owner comes
+        self._check_ticket(process, match, seat, bot)
         if bot is not None and self._owners.setdefault((match, seat), bot) != bot:
+            raise Violation("nobody takes another's seat", f"bot {bot} got seat {seat} of match {match}")
+
+    def _check_ticket(self, process: "Process", match: int, seat: int, bot: int | None) -> None:
+        """A seat that is no mere claim belongs to the client that took its ticket out."""
+        live = process.lobby.matches.get(match)
+        owner = None if live is None else process.world.secrets.owner_of(live.seats[seat].ticket)
+        if owner is not None and bot is not None and owner != bot:
             raise Violation("nobody takes another's seat", f"bot {bot} got seat {seat} of match {match}")
 
     def _check_drain(self, lobby: Lobby) -> None:
@@ -200,6 +212,16 @@ class Auditor:
         for _, event in output.deliveries:
             if isinstance(event, MovePlayed) and event.match == turn.match and event.by is By.PLAYER and late_ms > 0:
                 raise Violation("late moves do not count", f"{command} was read {late_ms} ms too late")
+
+
+def _note_claims(process: "Process") -> None:
+    """Whoever sits in another's place is told what the match is called."""
+    places = [(ticket.session, ticket.is_claimed, ticket.public_id) for ticket in process.lobby.tickets.values()]
+    for match in process.lobby.matches.values():
+        places += [(seat.session, seat.is_claimed, seat.ids.public or seat.ticket) for seat in match.seats]
+    for session, is_claimed, public_id in places:
+        if session is not None and is_claimed:
+            process.world.secrets.keep_own(public_id, process.bots[session])
 
 
 def _check_seekers(lobby: Lobby) -> None:

@@ -14,7 +14,7 @@ from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
 from gameserver.adapter import Command, MatchOpened
-from gameserver.core import decide, ending, presence, tickets
+from gameserver.core import decide, ending, presence, ticket_claims
 from gameserver.core.commands import Enter, Play, Withdraw
 from gameserver.core.events import Answer
 from gameserver.core.lobby import At, Draft, Server
@@ -79,7 +79,7 @@ def _seat_stolen() -> AbstractContextManager[object]:
 
 def _seat_stolen_by_ticket() -> AbstractContextManager[object]:
     """Whoever knows a ticket gets its seat, without the token."""
-    return patch.object(tickets, "_refusal", lambda draft, command, *_: None)
+    return patch.multiple(ticket_claims, refusal=lambda *_: None, is_claim=lambda *_: False)
 
 
 @contextmanager
@@ -147,7 +147,7 @@ MUTANTS: Mapping[str, Mutant] = {
     ),
     "a seat is stolen by ticket": Mutant(
         _seat_stolen_by_ticket,
-        ("nobody takes another's seat",),
+        ("nobody takes another's seat", "nobody else comes in under a bound name"),
         {"protocols": (TICKETS,), "faults": ("intruder", "drop", "reset")},
     ),
     "a secret of the roster is not checked": Mutant(

@@ -189,6 +189,7 @@ class Plan:
             table_move_pause_ms=chance.choice((0, 0, 200)),
             ticket_turn_time_ms=chance.choice((2_000, 5_000)),
             ticket_grace_ms=chance.choice((0, 3_000)),
+            tickets_share_ids=True,
             ticket_wait_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_ms=chance.choice((2_000, 6_000)),
         )

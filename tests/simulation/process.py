@@ -208,7 +208,7 @@ class Process:
 
     def _make_way(self, command: Enter | Arrive) -> None:
         """Before a login: close the connection that has the name now, if the kernel knows that it is dead."""
-        name = command.name if isinstance(command, Enter) else self.lobby.player_with(command.ticket)
+        name = command.name if isinstance(command, Enter) else self.lobby.player_with(command.ticket, command.identity)
         player = self.lobby.players.get(name)
         holder = None if player is None else self.endpoints.get(player.session)
         if holder is None or holder.stage is not Stage.OPEN:

@@ -4,6 +4,7 @@ from attrs import define, field
 
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
+from gameserver.core.ticket_ids import MatchIds
 from gameserver.records.model import MatchRecord
 from tests.simulation.violation import Violation
 
@@ -28,11 +29,28 @@ class Secrets:
 
     def keep_own(self, secret: str, bot: int) -> None:
         """A ticket or a token is for one client alone, and who has got hold of it otherwise."""
-        self._owners.setdefault(secret.encode(), []).append(bot)
+        owners = self._owners.setdefault(secret.encode(), [])
+        if bot not in owners:
+            owners.append(bot)
+
+    def owner_of(self, secret: str) -> int | None:
+        """The client that a ticket was made for."""
+        return next(iter(self._owners.get(secret.encode(), ())), None)
+
+    def share(self, own: str, ids: MatchIds) -> None:
+        """The player of a ticket is told the ids of its pairs too."""
+        owner = self.owner_of(own) if ids.aliases else None
+        for alias in ids.aliases:
+            if owner is not None:
+                self.keep_own(alias, owner)
 
     def notice(self, lobby: Lobby) -> None:
-        """Codes have been drawn."""
+        """Tickets have been paired, codes have been drawn."""
+        for ticket in lobby.tickets.values():
+            self.share(ticket.id, ticket.ids)
         for match in lobby.matches.values():
+            for holder in match.seats:
+                self.share(holder.ticket, holder.ids)
             if match.game.name == CODE_GAME and match.id not in self._codes:
                 self._codes[match.id] = _spellings(match)
 

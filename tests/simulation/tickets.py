@@ -185,9 +185,9 @@ class TicketClient(Client):
             self.ticket = ""
             self.hang_up()
 
-    def rob(self, victim: "TicketClient") -> None:
-        """Come with somebody's ticket, which is all that is known; the token is not."""
-        self.name, self.ticket, self.token, self.queue = victim.name, victim.ticket, "", ""
+    def rob(self, victim: "TicketClient", public_id: str) -> None:
+        """Come with the id that somebody's opponent knows too; the token is not known."""
+        self.name, self.ticket, self.token, self.queue = victim.name, public_id, "", ""
         self.world.secrets.keep_own(self.ticket, self.index)
         self._call(at_hub=True)
 

@@ -45,7 +45,7 @@ class Table:
     """A lobby with a clock that stands until it is moved, and everything that was told, by session."""
 
     games: Mapping[str, Game[Any]]
-    rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0))
+    rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0, tickets_share_ids=True))
     now_ms: int = 1_000
     lobby: Lobby = field(init=False)
     rows: list[Row] = field(factory=list)

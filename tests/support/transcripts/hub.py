@@ -46,8 +46,8 @@ class Shorthand:
     """What GUIDs and tokens are called, and what each player knows already."""
 
     _meant: dict[str, str] = Factory(_known)
-    _told: dict[tuple[str, str], dict[str, Any]] = Factory(dict)
-    """The last payloads, by the match and by a member that only payloads of their kind have."""
+    _told: dict[tuple[str, str, str], dict[str, Any]] = Factory(dict)
+    """The last payloads, by the player, the match and a member that only payloads of their kind have."""
 
     def know(self, player: str) -> None:
         """Somebody comes by another protocol."""
@@ -71,8 +71,8 @@ class Shorthand:
         """The same for every string of a JSON text."""
         return _NAME.sub(lambda found: f'"{self.meant(found[1])}"', text)
 
-    def payload(self, payload: dict[str, Any]) -> str:
-        """A payload in short."""
+    def payload(self, player: str, payload: dict[str, Any]) -> str:
+        """A payload to a player, in short."""
         short = dict(payload)
         if "boardState" in payload:
             short["diceRolls"] = " ".join(f"{each['roll']}{'*' * each['used']}" for each in payload["diceRolls"])
@@ -80,7 +80,7 @@ class Shorthand:
         kind = next((member for member in ("boardState", "gameRounds", "matchFound") if member in payload), None)
         if kind is None:
             return _dumps(short)
-        key = (payload.get("matchId", payload.get("id")), kind)
+        key = (player, payload.get("matchId", payload.get("id")), kind)
         last, self._told[key] = self._told.get(key), short
         return _dumps(short) if last is None else f"... {_dumps(_changed(last, short))}"
 
@@ -94,6 +94,8 @@ class HubClient(WebSocketClient):
     _called: dict[str, str] = Factory(dict)
     _numbers: Iterator[int] = Factory(itertools.count)
     _is_greeted: bool = False
+    _player: str = ""
+    """Who it has joined as; clients that name themselves in their address are known by what they hear."""
 
     def packets(self, manner: Manner, actions: Iterable[Action]) -> list[bytes]:
         """What is to be sent: a record for each line, cut into messages and bytes as the manner says."""
@@ -129,6 +131,8 @@ class HubClient(WebSocketClient):
         if line.startswith("{"):
             return self.shorthand.in_json(line).encode() + SEPARATOR
         method, *words = line.split(" ")
+        if method == "JoinMatch":
+            self._player = words[-1]
         number = str(next(self._numbers))
         self._called[number] = method
         arguments = [int(word) if re.fullmatch(r"-?\d+", word) else self.shorthand.meant(word) for word in words]
@@ -146,7 +150,7 @@ class HubClient(WebSocketClient):
         """A record in short; empty where it is not what is usual."""
         match told:
             case {"type": 1, "target": target, "arguments": [{"type": name, "payload": payload}]} if name == target:
-                return f"{target} {self.shorthand.payload(payload)}"
+                return f"{target} {self.shorthand.payload(self._player, payload)}"
             case {"type": 3, "invocationId": number, "result": None} if number in self._called:
                 return f"{self._called[number]} done"
             case {"type": 3, "invocationId": number, "error": error} if number in self._called:
