@@ -66,7 +66,9 @@ def _repeat(lobby: Lobby, command: Command, at: At) -> str | None:
     except GameFault as fault:
         return fault.why
     lobby.apply(decision.changes)
-    return f"refused: {decision.answer.code}" if isinstance(decision.answer, Rejected) else None
+    if isinstance(decision.answer, Rejected) and not decision.changes:
+        return f"refused: {decision.answer.code}"
+    return None
 
 
 def _forget_recorded(lobby: Lobby, journal: Journal) -> None:
