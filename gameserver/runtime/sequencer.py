@@ -146,8 +146,9 @@ class Sequencer:
         if isinstance(command, Enter):
             is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
             return is_away and not command.anonymous
-        is_of_ticket = isinstance(command, Arrive | ShowTicket | Unbook)
-        return is_of_ticket and bool(self._lobby.player_with(command.ticket, command.identity))
+        if not isinstance(command, Arrive | ShowTicket | Unbook):
+            return False
+        return bool(self._lobby.player_with(command.ticket, command.identity))
 
     def has_empty_seat(self) -> bool:
         """Whether somebody's seat or ticket waits."""
