@@ -88,6 +88,7 @@ from gameserver.core.events import (
     TurnStarted,
     Unseated,
     UnseatedWhy,
+    Why,
 )
 from gameserver.core.rejections import Code
 from gameserver.endpoints import (
@@ -197,6 +198,7 @@ __all__ = [
     "Unseated",
     "UnseatedWhy",
     "WebSocketEndpoint",
+    "Why",
     "WireProtocol",
     "Withdraw",
     "Work",

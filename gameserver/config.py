@@ -16,7 +16,7 @@ from cattrs.v import format_exception
 
 from gameserver.adapter import WireProtocol
 from gameserver.config_file import DATA_FILE, ConfigError
-from gameserver.core.policies import Messages, Rules, SeatReturn
+from gameserver.core.policies import Messages, Reasons, Rules, SeatReturn
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address
 from gameserver.runtime.wire_log import WireLogSettings
@@ -35,6 +35,7 @@ class MatchSettings:
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+    reasons: Reasons = Reasons.ALWAYS
     rated: bool = True
     drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
 
@@ -138,6 +139,7 @@ class Settings:
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
             tickets_share_ids=True,
+            reasons=self.match.reasons,
             rated=self.match.rated,
             late_answer_ms=round(self.tables.late_answer_s * 1000),
             readiness_is_search=True,
@@ -285,7 +287,7 @@ def _make_converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     for kind, words in ((int, "a whole number"), (float, "a number"), (str, "text"), (bool, "true or false")):
         converter.register_structure_hook(kind, _strict(kind, words))
-    for choice in (Messages, SeatReturn):
+    for choice in (Messages, Reasons, SeatReturn):
         converter.register_structure_hook(choice, _choice)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(

@@ -12,10 +12,16 @@ import tomli_w
 from gameserver import plugins
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
-from gameserver.core.policies import Messages, Rules
+from gameserver.core.policies import Messages, Reasons, Rules
 
 PROTOCOLS = plugins.load().protocols
-RULES = Rules(tickets_share_ids=True, late_answer_ms=10_000, readiness_is_search=True, rests_after_every_match=True)
+RULES = Rules(
+    tickets_share_ids=True,
+    late_answer_ms=10_000,
+    readiness_is_search=True,
+    rests_after_every_match=True,
+    reasons=Reasons.ALWAYS,
+)
 """A server's own: what `Rules` has by default is what journals of older servers mean."""
 
 

@@ -36,9 +36,9 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
     for source, target in hops:
         hop = write_hops(((source, target),))
         if not position.count(seat, source) and source not in arrived:
-            return f"{hop} cannot be, you have no checker on {write_place(source)} that can move"
+            return f"{hop} cannot be: you have no checker on {write_place(source)} that can move"
         if target != OFF and blocked & flag(target):
-            return f"{hop} cannot be, {target} is blocked"
+            return f"{hop} cannot be: {target} is blocked"
     if OFF in arrived and not _is_home(position, seat) and len(hops) == 1:
         return "a checker goes off only when all of yours are on points 6 to 1"
     if position.variant.runs_first:

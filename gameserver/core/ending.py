@@ -6,9 +6,10 @@ opponent meanwhile are paired at once.
 
 from gameserver.core import referee
 from gameserver.core.commands import HOUSE_SESSION
-from gameserver.core.events import EndReason, MatchEnded
+from gameserver.core.events import EndReason, MatchEnded, Why
 from gameserver.core.lobby import Draft
 from gameserver.core.match import GamePlayed, Lapse, Match, Phase, Result
+from gameserver.core.policies import Reasons
 from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, waiting
 from gameserver.core.telling import game_ended, tell_seats
@@ -30,7 +31,8 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
         return
     following = waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
     draft.matches[match.id] = following
-    tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms))
+    why = _why(draft, match, result)
+    tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms, why))
     if not following.awaited_seats:
         begin_game(draft, following)
 
@@ -45,7 +47,8 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
         if table is not None:
             draft.unsettled.append(table)
     if game_result is not None:
-        tell_seats(draft, match, game_ended(match.id, match.game_number, game_result))
+        why = _why(draft, match, game_result)
+        tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))
     tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
     for holder in match.seats:
         if holder.session != HOUSE_SESSION:
@@ -54,6 +57,16 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
             if player is not None:
                 draft.players[holder.player] = evolved(player, match=None)
                 draft.freed.append(holder.player)
+
+
+def _why(draft: Draft, match: Match, result: Result) -> Why | None:
+    """What the loser may be told; None where the rules keep it back."""
+    reasons = draft.server.rules.reasons
+    if reasons is Reasons.NEVER or (reasons is Reasons.HOUSE and not any(holder.is_house for holder in match.seats)):
+        return None
+    lapse = result.lapse
+    late_ms = None if lapse is None or lapse.read_ms is None else lapse.read_ms - lapse.deadline_ms
+    return Why(result.rule, match.policies.turn_time_ms, late_ms)
 
 
 def result_of(outcome: Outcome) -> Result:
@@ -79,20 +92,21 @@ def forfeit(
     reason: EndReason,
     why: str = "",
     lapse: Lapse | None = None,
+    rule: str = "",
 ) -> None:
-    """End the match because these seats gave it up, one way or another.
+    """End the match because these seats gave it up, one way or another; `rule` is the one that was broken.
 
     Where all of them did (two players late at once), nobody has won.
     """
     contest = match.contest
     if contest is None:
-        end_match(draft, match, _given_up(match, seats, reason, why, lapse))
+        end_match(draft, match, _given_up(match, seats, reason, why, lapse, rule))
         return
     total = referee.series_given_up(contest.series, seats[0], len(match.seats))
     winners = tuple(seat for seat in total.winners if seat not in seats)
     whole = Result(reason, total.points, winners, by=seats[0], why=why, lapse=lapse)
     is_on = match.phase is Phase.PLAYING
-    end_match(draft, match, whole, _given_up(match, seats, reason, why, lapse) if is_on else None)
+    end_match(draft, match, whole, _given_up(match, seats, reason, why, lapse, rule) if is_on else None)
 
 
 def forfeit_game(
@@ -102,10 +116,12 @@ def forfeit_game(
     end_game(draft, match, _given_up(match, seats, reason, "", lapse))
 
 
-def _given_up(match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: Lapse | None) -> Result:
+def _given_up(
+    match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: Lapse | None, rule: str = ""
+) -> Result:
     outcome = referee.resigned(match, seats[0])
     winners = tuple(seat for seat in outcome.winners if seat not in seats)
-    return Result(reason, outcome.points, winners, by=seats[0], revealed=outcome.revealed, why=why, lapse=lapse)
+    return Result(reason, outcome.points, winners, seats[0], "", outcome.revealed, why, lapse, rule)
 
 
 def abandon(draft: Draft, match: Match, seat: int) -> None:

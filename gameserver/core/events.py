@@ -30,6 +30,7 @@ from gameserver.core.lobby_events import (
     Unseated,
     UnseatedWhy,
 )
+from gameserver.core.own_match_events import BoardShown, MatchStanding
 from gameserver.core.rejections import Code
 from gameserver.core.tournament_events import TournamentsShown
 from gameserver.values import frozen
@@ -71,6 +72,7 @@ __all__ = [
     "TurnStarted",
     "Unseated",
     "UnseatedWhy",
+    "Why",
 ]
 
 
@@ -201,6 +203,19 @@ class MoveRefused:
 
 
 @frozen
+class Why:
+    """Why somebody lost, beyond the `EndReason`.
+
+    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
+    may take, and `late_ms` how long after it the move came, if it came at all.
+    """
+
+    rule: str = ""
+    turn_time_ms: int | None = None
+    late_ms: int | None = None
+
+
+@frozen
 class GameEnded:
     """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
 
@@ -218,6 +233,8 @@ class GameEnded:
     number: int = 1
     ready_by_ms: int | None = None
     """Until when to be ready for the next game, where there is one."""
+    why: Why | None = None
+    """For who lost; None where the server is set to keep it back."""
 
 
 @frozen
@@ -279,30 +296,6 @@ class MatchShown:
     ready_by_ms: int | None = None
     match_ids: tuple[str, ...] = ()
     """As in `MatchPaired`."""
-
-
-@frozen
-class MatchStanding:
-    """The answer to `ShowMatch`: how your match stands.
-
-    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
-    left of their time, running or not; None where no clock is set.
-    """
-
-    match: int
-    game: str
-    players: tuple[str, ...]
-    seat: int
-    awaited: tuple[int, ...]
-    left_ms: int | None
-
-
-@frozen
-class BoardShown:
-    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it."""
-
-    match: int
-    lines: tuple[str, ...]
 
 
 Event = (

@@ -162,6 +162,8 @@ class Result:
     why: str = ""
     """The server's note for the log and the record: the rule that was broken, the fault that was met."""
     lapse: Lapse | None = None
+    rule: str = ""
+    """The rule that an illegal move broke, in the game's words."""
 
 
 @frozen

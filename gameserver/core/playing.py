@@ -162,7 +162,7 @@ def _pause_ms(match: Match, turn: Turn) -> int:
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
     release_ms = first_move_release_ms(match, draft.at.now_ms)
     tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
-    forfeit(draft, match, (seat,), EndReason.ILLEGAL, f"{said!r}: {why}")
+    forfeit(draft, match, (seat,), EndReason.ILLEGAL, f"{said!r}: {why}", rule=why)
     return Accepted()
 
 

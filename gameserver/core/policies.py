@@ -43,6 +43,15 @@ class Messages(StrEnum):
     NEVER = "never"
 
 
+class Reasons(StrEnum):
+    """In which matches the loser is told why, by a protocol that has room for it."""
+
+    HOUSE = "house"
+    """In those against a house player."""
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class SeatReturn(StrEnum):
     """Who may take an empty seat back by its name, where a protocol has no room for a token."""
 
@@ -80,6 +89,8 @@ class Rules:
     tickets_share_ids: bool = False
     """Whether the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
+    reasons: Reasons = Reasons.NEVER
+    """The settings say otherwise unless told. Journals from before there were reasons have none."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))

@@ -1,7 +1,7 @@
 """Who is told what of a match: the events that several handlers send in the same way."""
 
 from gameserver.core import referee
-from gameserver.core.events import Event, GameEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed, TurnStarted
+from gameserver.core.events import Event, GameEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed, TurnStarted, Why
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Match, Phase, Result
 
@@ -41,11 +41,13 @@ def tell_paired(draft: Draft, match: Match) -> None:
             draft.tell(holder.session, paired)
 
 
-def game_ended(match: int, number: int, result: Result, ready_by_ms: int | None = None) -> GameEnded:
+def game_ended(
+    match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
+) -> GameEnded:
     """The news that a game is over; `ready_by_ms` is for the one that follows."""
     points, winners, by = result.points, result.winners, result.by
     return GameEnded(
-        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms
+        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms, why
     )
 
 

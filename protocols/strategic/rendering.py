@@ -44,9 +44,11 @@ from gameserver.adapter import (
 )
 from protocols.strategic.conversation import Conversation
 from protocols.strategic.profiles import Profile
+from protocols.strategic.reasons import reason_of
 from protocols.wording import echo
 
 OK = "OK\r\n"
+LOSS = "LOSS"
 LATE_DETAILS = "Turn timelimit reached"
 ILLEGAL_DETAILS = "Illegal move"
 
@@ -170,16 +172,20 @@ def result_line(event: GameEnded, conversation: Conversation) -> str:
     comment = event.reason_text if event.reason is EndReason.PLAYED else profile.comments[event.reason]
     points = _points(event, profile)
     one, two = points[view.first], points[(view.first + 1) % len(points)]
+    result = _result(event, view.seat)
+    reason = ""
+    if event.why is not None and result == LOSS and not profile.is_imitation:
+        reason = f', REASON: "{safe(reason_of(event, event.why))}"'
     return (
-        f'SVR GAME {_result(event, view.seat)} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
-        f'COMMENT: "{safe(comment)}"}}\r\n'
+        f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
+        f'COMMENT: "{safe(comment)}"{reason}}}\r\n'
     )
 
 
 def _result(event: GameEnded, seat: int) -> str:
     if not event.winners:
         return "DRAW"
-    return "WIN" if seat in event.winners else "LOSS"
+    return "WIN" if seat in event.winners else LOSS
 
 
 def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
