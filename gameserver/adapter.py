@@ -249,6 +249,11 @@ class Adapter(ABC):
         """The last words to a peer whose connection the server ends."""
 
     @property
+    def words_for_overlong(self) -> bytes:
+        """The last words to a peer whose WebSocket message is over the limit. `receive` never sees such a message."""
+        return b""
+
+    @property
     @abstractmethod
     def pending_bytes(self) -> int:
         """How much finished input waits for `next`; the runtime stops reading while it cannot be taken.

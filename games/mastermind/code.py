@@ -31,7 +31,9 @@ class CodeError(ValueError):
 
 
 def write_code(code: Code) -> str:
-    """The code in its one spelling; `read_code` reads it back."""
+    """The code in its one spelling; `read_code` reads it back. Raises `CodeError` on what is no code at all."""
+    if not _is_code(code):
+        raise _no_code(code)
     if max(code) < 10:
         return "".join(map(str, code))
     return "-".join(map(str, code)) + ("-" if len(code) == 1 else "")
@@ -39,7 +41,7 @@ def write_code(code: Code) -> str:
 
 def read_code(text: str) -> Code:
     """The code that was written, of whatever configuration; raises `CodeError` where it is none of any."""
-    if len(text) <= TEXT_LENGTH_MAX:
+    if type(text) is str and len(text) <= TEXT_LENGTH_MAX:
         if _DIGITS.fullmatch(text):
             return tuple(map(int, text))
         if _VALUES.fullmatch(text):
@@ -49,14 +51,27 @@ def read_code(text: str) -> Code:
 
 def check_code(configuration: Configuration, code: Code) -> Code:
     """The same code; raises `CodeError` where it does not fit the configuration."""
+    if not isinstance(code, tuple):
+        raise _no_code(code)
     wanted, got = configuration.code_length, len(code)
     if got != wanted:
         values = "1 value" if wanted == 1 else f"{wanted} values"
         raise CodeError(f"a code has {values} here and not {got}, such as {example_code(configuration)}")
+    if not _is_code(code):
+        raise _no_code(code)
     for value in code:
         if not 0 <= value < configuration.value_count:
             raise CodeError(f"the values go from 0 to {configuration.value_count - 1} and {value} is not among them")
     return code
+
+
+def _is_code(code: object) -> bool:
+    """Whether this is a code of any configuration by its type: whole numbers, of which True is none."""
+    return isinstance(code, tuple) and bool(code) and all(type(value) is int for value in code)
+
+
+def _no_code(code: object) -> CodeError:
+    return CodeError(f"a code is a tuple of whole numbers, such as (0, 1, 2, 3), not {code!r:.100}")
 
 
 def random_code(configuration: Configuration, choose: Choose[int]) -> Code:

@@ -20,7 +20,7 @@ from operator import eq
 
 from attrs import field, frozen, validators
 
-from games.mastermind.code import Code
+from games.mastermind.code import Code, CodeError
 
 _WRITTEN = re.compile(r"([0-9]{1,3}) exact ([0-9]{1,3}) partial")
 
@@ -48,10 +48,16 @@ class Feedback:
 
 
 def feedback_of(guess: Code, secret: Code) -> Feedback:
-    """The feedback on a guess; both codes have the same length. Its cost grows with the length times the values."""
+    """The feedback on a guess. Its cost grows with the length times the values.
+
+    Both codes have the same length; raises `CodeError` where they have not, or are no tuples.
+    """
+    for code in (guess, secret):
+        if not isinstance(code, tuple):
+            raise CodeError(f"a code is a tuple of whole numbers, such as (0, 1, 2, 3), not {code!r:.100}")
     if len(guess) != len(secret):
         message = f"a guess of {len(guess)} values cannot be compared with a secret of {len(secret)}"
-        raise ValueError(message)
+        raise CodeError(message)
     exact = sum(map(eq, guess, secret))
     common = 0
     for value in set(guess):

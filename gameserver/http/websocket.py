@@ -28,6 +28,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from attrs import define, field
+from websockets.exceptions import PayloadTooBig
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -151,7 +152,10 @@ class WebSocketAdapter(Adapter):
         if item is not None:
             return item
         if self._fault is not None:
-            raise BrokenInput(f"WebSocket: {self._fault}", self._last_words(CloseCode.PROTOCOL_ERROR, self._fault))
+            is_overlong = isinstance(self._socket.parser_exc, PayloadTooBig)
+            words = to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
+            last = self._last_words(CloseCode.PROTOCOL_ERROR, self._fault)
+            raise BrokenInput(f"WebSocket: {self._fault}", words + last)
         if self.inner.finished:
             return Reply(self._last_words(CloseCode.NORMAL_CLOSURE, ""))
         return None

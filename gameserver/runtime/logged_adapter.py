@@ -101,6 +101,11 @@ class LoggedAdapter(Adapter):
         return words
 
     @property
+    def words_for_overlong(self) -> bytes:
+        """As inside."""
+        return self._say(self.inner.words_for_overlong)
+
+    @property
     def pending_bytes(self) -> int:
         """As inside."""
         return self.inner.pending_bytes

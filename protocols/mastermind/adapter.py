@@ -47,7 +47,8 @@ class MastermindAdapter(Adapter):
     def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
         self._conversation = conversation
         too_long = Error(f"A message has at most {line_bytes_max} bytes", ErrorType.PARSE)
-        self._lines = Lines(line_bytes_max, schema.write(too_long))
+        self._words_for_overlong = schema.write(too_long)
+        self._lines = Lines(line_bytes_max, self._words_for_overlong)
         self._ended = False
         self._asked: Command | Query | None = None
         self._follows: Command | None = None
@@ -108,6 +109,11 @@ class MastermindAdapter(Adapter):
     def farewell(self, refusal: Refusal) -> bytes:
         """One last Error."""
         return schema.write(farewell(refusal))
+
+    @property
+    def words_for_overlong(self) -> bytes:
+        """The same Error as over TCP."""
+        return self._words_for_overlong
 
     @property
     def pending_bytes(self) -> int:

@@ -9,6 +9,7 @@ several wins, a missing or null one is zero, unknown ones are nobody's business.
 not written as a whole one is refused, and so is one beyond 64 bits.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from enum import IntEnum
@@ -147,7 +148,7 @@ def read_request(line: bytes) -> Request:
         raise ParseFault("Unsupported command type", ErrorType.BAD_PARAMETERS)
     into, complaint = _READ[kind]
     try:
-        request: Request = _CONVERTER.structure(orjson.loads(body), into)
+        request: Request = _CONVERTER.structure(_object_in(body), into)
     except Exception as error:
         raise ParseFault(complaint) from error
     return request
@@ -156,6 +157,20 @@ def read_request(line: bytes) -> Request:
 def write(message: Accept | Answer | GameEnd | Error) -> bytes:
     """A message as a line."""
     return b"%d|%s\n" % (_TYPES[type(message)], _CONVERTER.dumps(message))
+
+
+def _object_in(body: bytes) -> Any:
+    """The JSON, however odd what its unknown keys hold. Raises ValueError, or RecursionError a thousand levels deep."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        # orjson refuses what RFC 8259 allows: numbers beyond a double, and half of a surrogate pair as an escape.
+        return _WHATEVER.decode(body.decode())
+
+
+def _refused(constant: str) -> None:
+    message = f"{constant} is no JSON"
+    raise ValueError(message)
 
 
 def _type_number(text: bytes) -> int:
@@ -210,3 +225,10 @@ def _make_converter() -> Any:
 
 
 _CONVERTER = _make_converter()
+
+_DIGITS_MAX = 20
+"""No number of 64 bits has more; Python would refuse to read some thousands."""
+_WHATEVER = json.JSONDecoder(
+    parse_int=lambda digits: int(digits) if len(digits) <= _DIGITS_MAX else float("inf"), parse_constant=_refused
+)
+"""Reads every JSON."""

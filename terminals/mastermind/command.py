@@ -22,7 +22,7 @@ from games.mastermind import (
 from games.mastermind.solver.breakers import LISTED_CODES_MAX, most_parts
 from gameserver.game import Choose
 from terminals.mastermind.palette import COLOUR_COUNT_MAX, PALETTES
-from terminals.mastermind.terminal_io import Quit, TerminalIO
+from terminals.mastermind.terminal_io import QUITS, Quit, TerminalIO
 
 HUMAN, COMPUTER = "human", "computer"
 WHO = click.Choice([HUMAN, COMPUTER])
@@ -57,18 +57,21 @@ def mastermind(
     choose = random.Random(seed).choice if seed is not None else random.SystemRandom().choice  # noqa: S311 - a seed was asked for
     configuration = Configuration(length, colours, turns)
     io = TerminalIO(console, PALETTES[palette].first(colours), partial(_hint, choose))
+
+    def player(who: str, name: str) -> Player:
+        return HumanPlayer(name, io) if who == HUMAN else ComputerPlayer(name, choose, BREAKERS[strategy])
+
     try:
-        maker, breaker = _roles(console, maker, breaker)
-        people = (maker, breaker).count(HUMAN)
-        io.shows_secret = breaker == COMPUTER and maker == HUMAN
-        io.waits = io.shows_secret and console.is_terminal
-        io.hides_entry = people == 2 and console.is_terminal
-        io.show_help()
-
-        def player(who: str, name: str) -> Player:
-            return HumanPlayer(name, io) if who == HUMAN else ComputerPlayer(name, choose, BREAKERS[strategy])
-
-        GameEngine(configuration, io, player(maker, "Code maker"), player(breaker, "Code breaker")).run()
+        while True:
+            makes, breaks = _roles(console, maker, breaker)
+            people = (makes, breaks).count(HUMAN)
+            io.shows_secret = breaks == COMPUTER and makes == HUMAN
+            io.waits = io.shows_secret and console.is_terminal
+            io.hides_entry = people == 2 and console.is_terminal
+            io.show_help()
+            GameEngine(configuration, io, player(makes, "Code maker"), player(breaks, "Code breaker")).run()
+            if not people or not io.wants_another_game():
+                return
     except Quit:
         io.show_goodbye()
 
@@ -85,7 +88,7 @@ def _roles(console: Console, maker: str | None, breaker: str | None) -> tuple[st
             except (EOFError, KeyboardInterrupt):
                 console.print()
                 raise Quit from None
-            if answer in {"quit", "exit"}:
+            if answer in QUITS:
                 raise Quit
             if "breaker".startswith(answer):
                 return COMPUTER, HUMAN

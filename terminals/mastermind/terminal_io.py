@@ -11,7 +11,8 @@ from terminals.mastermind.drawing import Canvas, draw_board, draw_key
 from terminals.mastermind.entry import EntryError, read_entry
 from terminals.mastermind.palette import Palette
 
-HELPS, HINTS, QUITS = {"help", "?"}, {"hint"}, {"quit", "exit"}
+HELPS, HINTS, QUITS = {"help", "?"}, {"hint"}, {"q", "quit", "exit"}
+YES, NO = {"", "y", "yes"}, {"n", "no"}
 
 
 class Quit(Exception):
@@ -84,6 +85,17 @@ class TerminalIO(GameIO):
         self.console.print(Text(f"The {board.winner or Winner.MAKER} wins after {guesses}.", style="bold"))
         self._show_secret(board)
 
+    def wants_another_game(self) -> bool:
+        """Ask, after the end of a game."""
+        self.board = None  # its secret has been told
+        while True:
+            answer = self._asked("Play again? [yes]").strip().casefold()
+            if answer in YES:
+                return True
+            if answer in NO | QUITS:
+                return False
+            self._explain("Type yes or no.")
+
     def show_goodbye(self) -> None:
         """The game ends unfinished; who looked for the code may see it now."""
         if self.board is not None and not self.shows_secret:
@@ -118,7 +130,7 @@ class TerminalIO(GameIO):
         guess, possible = self.hint(configuration, turns)
         advice = f"Try {self._canvas.letters(guess)}."
         if possible is None:
-            return advice
+            return f"{advice} There are too many codes to count those that are left."
         return f"{advice} {possible} codes are possible." if possible != 1 else f"{advice} It is the only code left."
 
     def _explain(self, why: str) -> None:

@@ -48,6 +48,23 @@ def ask(connection: Connection, message: str | bytes) -> str:
     return answer
 
 
+@pytest.mark.parametrize("path", ["/echo", "/original/echo"])
+async def test_a_message_that_is_too_long_is_answered_before_the_connection_closes(path: str) -> None:
+    def client(port: int) -> None:
+        with connect(port, path) as connection:
+            connection.send(NEW_GAME)
+            connection.send("0|" + " " * 16_383)
+            assert connection.recv(DEADLINE_S) == ACCEPT
+            told = connection.recv(DEADLINE_S)
+            assert told == '6|{"Message":"A message has at most 16384 bytes","ErrorType":0}'
+            with pytest.raises(ConnectionClosed) as closed:
+                connection.recv(DEADLINE_S)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1009
+
+    await against(client)
+
+
 async def test_the_original_s_test_client() -> None:
     """Two colours, a hundred tries, two places; a guess, and one that is too long."""
 
@@ -129,6 +146,7 @@ async def test_a_message_over_the_limit() -> None:
         with connect(port) as connection:
             assert ask(connection, NEW_GAME) == ACCEPT
             connection.send("1|" + "9" * 300)
+            assert connection.recv(DEADLINE_S) == error("A message has at most 256 bytes", 0)
             with pytest.raises(ConnectionClosed) as closed:
                 connection.recv(DEADLINE_S)
             assert closed.value.rcvd is not None

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.mastermind import CodeError, CodeSpace, Configuration, check_code, random_code, read_code, write_code
+from games.mastermind import Board, CodeError, CodeSpace, Configuration, check_code, random_code, read_code, write_code
 from games.mastermind.code import example_code
+from games.mastermind.feedback import feedback_of
 
 CODES = st.lists(st.integers(0, 999), min_size=1, max_size=100).map(tuple)
 
@@ -61,6 +62,36 @@ def test_the_one_spelling(code, text):
 def test_a_code_that_does_not_fit(code, why):
     with pytest.raises(CodeError, match=why):
         check_code(Configuration(), code)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["0123", [0, 1, 2, 3], None, 7, (0, 1, 2, "3"), (0.0, 1, 2, 3), (True, 1, 2, 3), object()]
+)
+def test_what_is_no_code_by_its_type_is_told_so_everywhere(wrong):
+    board = Board().with_secret((0, 1, 2, 3))
+    asked = (
+        lambda: check_code(Configuration(), wrong),
+        lambda: write_code(wrong),
+        lambda: Board().with_secret(wrong),
+        lambda: board.guessed(wrong),
+        lambda: board.feedback_on(wrong),
+    )
+    for ask in asked:
+        with pytest.raises(CodeError, match=r"a code is a tuple of whole numbers, such as \(0, 1, 2, 3\), not"):
+            ask()
+
+
+@pytest.mark.parametrize("wrong", [None, 123, b"0123", (0, 1, 2, 3)])
+def test_a_code_is_read_from_text(wrong):
+    with pytest.raises(CodeError, match="a code is written as digits"):
+        read_code(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["0123", [0, 1, 2, 3], None, 7])
+def test_feedback_is_of_codes(wrong):
+    for pair in ((wrong, (0, 1, 2, 3)), ((0, 1, 2, 3), wrong)):
+        with pytest.raises(CodeError, match="a code is a tuple"):
+            feedback_of(*pair)
 
 
 def test_examples_fit_what_they_are_for():
