@@ -14,7 +14,8 @@ The runtime keeps these promises to an adapter, and relies on the adapter for th
   everybody else with `answer=None`. The answer's words come first unless the protocol has it
   otherwise.
 * Broken bytes raise `BrokenInput`, and nothing else. Any other exception is a bug: it ends this
-  one connection and is logged.
+  one connection and is logged with the module it came from. Its player's seat waits, as after a
+  restart of the server, so a bug costs nobody the match.
 
 Commands, events and rejection codes are those of the lobby, in `gameserver.core`; they are
 importable from here, so that a protocol needs this module alone.

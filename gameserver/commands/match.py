@@ -23,7 +23,7 @@ from gameserver.commands.bots import Crew, Launch, bot_log_option, bot_option, c
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.running import by_option, of_running_server, running_server
 from gameserver.commands.tournament_options import OVER
-from gameserver.commands.tournament_tables import warn
+from gameserver.commands.tournament_tables import to_decide, warn
 from gameserver.ratings.elo import EloDifference, elo_difference
 
 POLL_S = 0.5
@@ -206,6 +206,7 @@ def _watch(console: Console, server: AdminClient, series: Series, number: int, c
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     done, phase = 0, ""
+    told: set[str] = set()
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(series.title, total=series.games)
         while True:
@@ -214,6 +215,10 @@ def _watch(console: Console, server: AdminClient, series: Series, number: int, c
             try:
                 view: dict[str, Any] = server.get("tournaments", str(number))
                 done, phase = view["done"], view["phase"]
+                for line in to_decide(view):
+                    if line not in told:
+                        console.print(line, soft_wrap=True)
+                        told.add(line)
                 if crew.awaited:
                     _note_arrivals(server, view, crew)
             except NotReached:

@@ -140,6 +140,8 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         console = plain_console()
         console.print(tables.headline(view))
         tables.warn(view)
+        for line in tables.to_decide(view):
+            console.print(line, soft_wrap=True)
         console.print(draw(view, console.width))
 
 

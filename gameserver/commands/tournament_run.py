@@ -201,11 +201,16 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     headline = TextColumn("{task.description}", markup=False)
     progress = Progress(headline, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
+    told: set[str] = set()
     view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
     with Live(console=console, refresh_per_second=4, transient=True) as live:
         while view["phase"] not in OVER:
             whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
             progress.update(task, description=tables.headline(view), completed=view["done"], total=whole)
+            for line in tables.to_decide(view):
+                if line not in told:
+                    console.print(line, soft_wrap=True)
+                    told.add(line)
             live.update(Group(progress, tables.matches(view), tables.standings(view, console.width)))
             time.sleep(POLL_S)
             try:

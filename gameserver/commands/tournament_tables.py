@@ -1,6 +1,6 @@
 """Tournaments as tables for a terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -42,7 +42,19 @@ def headline(view: View) -> str:
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
     what = f"{view['name']} ({view['game']}, {view['format']})"
-    return f"{what}: {view['phase']}, {where}, {view['done']} done{left}{eta}"
+    held = f", {view['held']} to be decided by you" if view["held"] else ""
+    return f"{what}: {view['phase']}, {where}, {view['done']} done{left}{held}{eta}"
+
+
+def to_decide(view: View) -> Iterator[str]:
+    """A line for each game that waits for the teacher, with what can be done."""
+    for one in view["pairings"]:
+        if one["status"] == "held":
+            yield (
+                f"pairing {one['number']}, {one['first']} - {one['second']}, waits for you: {one['reason']}. "
+                f"`gameserver tournament void {one['number']}` has it played again, "
+                f"`gameserver tournament correct {one['number']} VERDICT` sets the result"
+            )
 
 
 def warn(view: View) -> None:
@@ -88,7 +100,7 @@ def matches(view: View, *, only_open: bool = True) -> Table:
         _figure("pairing"), _text("round"), *players, *map(_figure, ("state", "match", "result")), _text("reason")
     )
     for one in view["pairings"]:
-        if not only_open or one["status"] in {"playing", "announced"}:
+        if not only_open or one["status"] in {"playing", "announced", "held"}:
             stage = one["stage"] or str(one["round"])
             match = "" if one["match"] is None else str(one["match"])
             cells = (one["first"], one["second"], one["status"], match, one["result"], one["reason"])

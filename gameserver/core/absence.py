@@ -2,12 +2,12 @@
 
 Who is away for a drop lives on a budget of grace; after a restart of the server everybody has the
 restart's. Until all are back from a restart the match is not on, so that nobody loses or voids it by
-leaving again.
+leaving again. A connection that a bug of ours has ended is in `faults`.
 """
 
 import attrs
 
-from gameserver.core import late_answers
+from gameserver.core import faults, late_answers
 from gameserver.core.ending import abandon, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
@@ -24,6 +24,8 @@ class Drop:
     seat: int
     why: str = ""
     unheard: bool = False
+    """As in `Leave`."""
+    fault: str = ""
     """As in `Leave`."""
 
 
@@ -52,9 +54,9 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
     if match.policies.dropped is Dropped.NOTHING:
-        abandon(draft, _seat_changed(match, seat, gone), seat)
+        abandon(draft, _seat_changed(match, seat, gone), seat, faults.ended_by(command.fault) if command.fault else "")
         return Accepted()
-    if match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready:
+    if not command.fault and match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready:
         void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
         return Accepted()
     restart = next((other.absence for other in match.seats if _waits_since_restart(other)), None)
@@ -67,6 +69,8 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.RESTART, holder.restart_by_ms)))
         held = match.clock.held(draft.at.now_ms) if match.waits_for_absent else match.clock
         draft.matches[match.id] = attrs.evolve(match, clock=held)
+        return Accepted()
+    if _kept_for_fault(draft, match, seat, command):
         return Accepted()
     if holder.grace_left_ms == 0:
         match = _seat_changed(match, seat, gone)
@@ -82,6 +86,21 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
+
+
+def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Drop) -> bool:
+    """Keep a seat because of a bug of ours that met its player, or meets the opponent. False where no bug did."""
+    holder = match.seats[seat]
+    match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
+    if command.unheard and holder.after_fault is not None:
+        faults.wait_on(draft, match, seat, holder.after_fault)
+    elif command.fault:
+        faults.keep_seat(draft, match, seat, command.fault)
+    elif any(map(faults.is_away_by_fault, match.seats)):
+        faults.wait_with(draft, match, seat, command.why)
+    else:
+        return False
+    return True
 
 
 def step_aside(draft: Draft, match: Match, seat: int, command: StepAside) -> Answer:
@@ -104,11 +123,15 @@ def _waits_since_restart(holder: SeatHolder) -> bool:
 def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
     """Give a seat back to its player, and show them the match."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
-    grace_left_ms, aside_left_ms = holder.grace_left_ms, holder.aside_left_ms
-    if holder.absence is not None and holder.absence.cause is Cause.DROP:
-        grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
-    elif holder.absence is not None and holder.absence.cause is Cause.ASIDE:
-        aside_left_ms = max(0, holder.absence.return_by_ms - now_ms)
+    grace_left_ms, aside_left_ms, fault_left_ms = holder.grace_left_ms, holder.aside_left_ms, holder.fault_left_ms
+    if holder.absence is not None:
+        left_ms = max(0, holder.absence.return_by_ms - now_ms)
+        if holder.absence.cause is Cause.DROP:
+            grace_left_ms = min(grace_left_ms, left_ms)
+        elif holder.absence.cause is Cause.ASIDE:
+            aside_left_ms = left_ms
+        elif holder.absence.cause is Cause.FAULT:
+            fault_left_ms = left_ms
     back = attrs.evolve(
         holder,
         session=command.session,
@@ -116,12 +139,16 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
         protocol=command.protocol,
         grace_left_ms=grace_left_ms,
         aside_left_ms=aside_left_ms,
+        fault_left_ms=fault_left_ms,
         absence=None,
         is_claimed=command.is_claim,
+        after_fault=holder.absence if faults.is_away_by_fault(holder) else None,
         restart_by_ms=holder.restart_by_ms if _waits_since_restart(holder) else 0,
     )
     before = match
     match = _seat_changed(match, seat, back)
+    if faults.is_away_by_fault(holder):
+        match = faults.with_drops_going_on(match, now_ms)
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
     if not match.stands:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))

@@ -113,6 +113,8 @@ class Leave:
     """What ended the connection, for the record of a match that it costs."""
     unheard: bool = False
     """Whether the session ended before it could be told that it had begun: then its player has not come back."""
+    fault: str = ""
+    """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
 
 
 @frozen

@@ -124,9 +124,9 @@ def _given_up(
     return Result(reason, outcome.points, winners, seats[0], "", outcome.revealed, why, lapse, rule)
 
 
-def abandon(draft: Draft, match: Match, seat: int) -> None:
+def abandon(draft: Draft, match: Match, seat: int, why: str = "") -> None:
     """End a practice match that its player left."""
-    end_match(draft, match, Result(EndReason.ABANDONED, (0,) * len(match.seats), (), by=seat))
+    end_match(draft, match, Result(EndReason.ABANDONED, (0,) * len(match.seats), (), by=seat, why=why))
 
 
 def void_match(draft: Draft, match: Match, why: str) -> None:

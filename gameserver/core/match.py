@@ -33,6 +33,8 @@ class Cause(StrEnum):
     ASIDE = "aside"
     """Its player has come in by another connection, and is on the way to it."""
     RESTART = "restart"
+    FAULT = "fault"
+    """A bug of ours, or of a third party's protocol, has ended the player's connection."""
 
 
 @frozen
@@ -74,6 +76,10 @@ class SeatHolder:
     """Whether its occupant came by a claim (`ticket_claims`)."""
     joined_from: str = ""
     """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
+    fault_left_ms: int | None = None
+    """How long, in all, it still waits after bugs of ours; None before the first one, which brings the whole time."""
+    after_fault: Absence | None = None
+    """The absence from which its player has come back last, if a bug of ours was the cause."""
 
     @property
     def is_house(self) -> bool:

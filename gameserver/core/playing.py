@@ -21,7 +21,7 @@ clock run on for the absent, which would make our own restart cost somebody a ma
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core import absence, late_answers, referee
+from gameserver.core import absence, faults, late_answers, referee
 from gameserver.core.absence import Drop, Return, StepAside
 from gameserver.core.chance import number_below
 from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
@@ -225,6 +225,8 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
     if any(gone.cause is Cause.RESTART for _, gone in lapsed):
         names = ", ".join(match.seats[number].player for number, _ in lapsed)
         void_match(draft, match, f"{names} did not come back after the server's restart")
+    elif any(gone.cause is Cause.FAULT for _, gone in lapsed):
+        faults.give_up(draft, match)
     elif lapsed:
         absence.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
     elif match.owed and late_answers.waited_out(draft, match):

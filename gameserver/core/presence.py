@@ -82,14 +82,14 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    let_out(draft, player, command.why, unheard=command.unheard)
+    let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
     return Accepted()
 
 
-def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False) -> None:
+def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
     """End everything that a player does here; a match that they are in has an empty seat then.
 
-    `unheard` as in `Leave`.
+    `unheard` and `fault` as in `Leave`.
     """
     player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
@@ -100,7 +100,7 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, absence.Drop(seat, why, unheard))
+        playing.act(draft, match, seat, absence.Drop(seat, why, unheard, fault))
     if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
         tables.take_place(draft, player)
 
@@ -166,16 +166,21 @@ def _abandon(draft: Draft, match: Match) -> None:
 
 
 def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
-    """The seat after a restart. What was left of a drop's grace is kept for later drops."""
+    """The seat after a restart. What was left of a drop's grace is kept for later drops, and a bug's for later bugs."""
     if holder.is_house:
         return holder
-    grace_left_ms = holder.grace_left_ms
-    if holder.absence is not None and holder.absence.cause is Cause.DROP:
-        grace_left_ms = max(0, holder.absence.return_by_ms - now_ms)
+    grace_left_ms, fault_left_ms = holder.grace_left_ms, holder.fault_left_ms
+    if holder.absence is not None:
+        left_ms = max(0, holder.absence.return_by_ms - now_ms)
+        if holder.absence.cause is Cause.DROP:
+            grace_left_ms = min(grace_left_ms, left_ms)
+        elif holder.absence.cause is Cause.FAULT:
+            fault_left_ms = left_ms
     return attrs.evolve(
         holder,
         session=None,
         grace_left_ms=grace_left_ms,
+        fault_left_ms=fault_left_ms,
         absence=Absence(Cause.RESTART, return_by_ms),
         restart_by_ms=return_by_ms,
     )

@@ -48,6 +48,8 @@ class TournamentRow:
     """How long it has run, the stretch since `running_since_ms` left out: for telling when it will end."""
     calls: int = 0
     """Counts up whenever somebody may have become free, so that whoever pairs looks again."""
+    faults: Mapping[str, tuple[int, ...]] = Factory(dict)
+    """The matches in which a bug of ours ended a player's connection, by player."""
 
     @property
     def name(self) -> str:

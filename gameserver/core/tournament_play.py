@@ -5,7 +5,8 @@
 
 Who plays whom is not decided here: pairings come in as acts, worked out beside the lobby. A match that
 ends void (a fault of ours, nobody back after a restart) is played again; one whose game cannot even be
-begun counts as such a fault.
+begun counts as such a fault. Where a bug in a protocol ended the connection of the same player before, in
+another match of the tournament, the match is held for the teacher instead: the player may be provoking it.
 
 A player is free when their protocol lets them be seated without asking: the text protocol's when they
 are in no match, a Connect Four client when it sits at a table and has started, a GammonX client when it
@@ -17,7 +18,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import keeping, opening, referee, settling, tables, ticket_matches, ticket_terms
+from gameserver.core import faults, keeping, opening, referee, settling, tables, ticket_matches, ticket_terms
 from gameserver.core.commands import ServerStarted
 from gameserver.core.events import EndReason, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
@@ -35,7 +36,7 @@ from gameserver.core.table import Guest, TablePhase
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
-from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Report, Void
+from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Hold, Report, Void
 from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
 from gameserver.tournaments.pairing import startable
 from gameserver.tournaments.plan import IllegalCosts, LateCosts
@@ -264,7 +265,10 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
             _rest(draft, row, match)
         return
     act: Act
-    if result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+    repeated = [name for name in faults.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
+    if repeated and result.reason is EndReason.VOID:
+        act = Hold(pairing.number, result.why, repeated[0])
+    elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
         act = Void(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
     else:
         first, second = result.points

@@ -24,6 +24,7 @@ from gameserver.tournaments.acts import (
     Cancel,
     Enter,
     Finish,
+    Hold,
     NoShow,
     Pause,
     Report,
@@ -39,7 +40,7 @@ from gameserver.tournaments.transitions import apply
 KEPT_MAX = 10
 """So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""
 
-_LOBBYS_OWN = (Begin, Report, TimeUp)
+_LOBBYS_OWN = (Begin, Hold, Report, TimeUp)
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:

@@ -60,6 +60,7 @@ _ACT_TAGS: dict[type, str] = {
     acts.Report: "report",
     acts.NoShow: "no-show",
     acts.Void: "void",
+    acts.Hold: "hold",
     acts.Correct: "correct",
     acts.Pause: "pause",
     acts.Resume: "resume",

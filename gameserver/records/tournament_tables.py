@@ -168,12 +168,13 @@ def read_summaries(connection: sqlite3.Connection, before: int | None, count: in
         "SELECT tournament, name, game, format, phase, round, rounds, "
         "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
-        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing') "
+        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
+        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held') "
         "FROM tournament AS one WHERE ?1 IS NULL OR tournament < ?1 ORDER BY tournament DESC LIMIT ?2",
         (before, count),
     )
     for row in rows:
-        yield TournamentSummary(*(*row, None, None))
+        yield TournamentSummary(*(*row[:-1], None, None, row[-1]))
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:

@@ -242,9 +242,10 @@ class Batch:
 def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> tuple[Command, ...]:
     """What has to come before the end of a session that was seated but never told: nobody loses such a match.
 
-    The player's search for the next one ends before that match does, or it could lead to a second one.
+    The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
+    of ours ended the session, nothing has to come before: the seat waits for its player.
     """
-    if not opened or not isinstance(command, Leave | Kick):
+    if not opened or not isinstance(command, Leave | Kick) or (isinstance(command, Leave) and command.fault):
         return ()
     name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
     player = lobby.players.get(name)

@@ -14,13 +14,13 @@ with unread input would reset it and destroy the last words.
 """
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-import structlog
 from attrs import define, field
 
 from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
+from gameserver.runtime.connection_log import log_bug, log_end
 from gameserver.runtime.duties import Duties
 from gameserver.runtime.guest import Guest
 from gameserver.runtime.hub import Hub
@@ -36,10 +36,9 @@ DISCARDED_BYTES = 65_536
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
 OVER = "closed by the player"
+OUR_MISTAKE = "the server made a mistake with this connection"
 DISCARD_BYTES_MAX = 1_048_576
 """How much is read of who is not heard any more."""
-
-log = structlog.get_logger()
 
 
 @define(eq=False)
@@ -62,19 +61,21 @@ class Connection(Guest):
     _interest: tuple[bool, bool] = (True, False)
     """What the driver watches for: input, room to send."""
     _login_timer: Timer | None = None
+    _fault: str = ""
+    """The module whose bug ends the connection."""
 
     def __attrs_post_init__(self) -> None:
         hub = self._hub
         self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
         self._pacing = Pacing(hub, self.session, self.address, self._go_on)
-        self._duties = Duties(self.adapter, hub, self._tick, self.resume, self.abort)
+        self._duties = Duties(self.adapter, hub, self._tick, self.resume, self._adapter_failed)
 
     @property
     def wants_read(self) -> bool:
         """Whether the driver should watch for input."""
         if self._eof or self.stage is CLOSED:
             return False
-        return self.adapter.pending_bytes == 0 or self.stage is not OPEN or not self.is_backlogged
+        return self.stage is not OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
@@ -84,12 +85,17 @@ class Connection(Guest):
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        return self.adapter.pending_bytes > 0 and (self._must_wait or self._duties.is_working)
+        return self._has_pending and (self._must_wait or self._duties.is_working)
 
     @property
     def is_quiet(self) -> bool:
         """Whether everything that was read has been answered."""
         return not self.in_flight and not self.is_backlogged
+
+    @property
+    def _has_pending(self) -> bool:
+        """True while finished input waits."""
+        return not self._ask(lambda adapter: adapter.pending_bytes == 0)
 
     @property
     def _must_wait(self) -> bool:
@@ -156,9 +162,9 @@ class Connection(Guest):
         """Go on with input that waited for an answer; more than the first of it waits for its turn."""
         if self.stage is not OPEN:
             return
-        if self.adapter.pending_bytes:
+        if self._has_pending:
             self._wait_for_turn()
-        elif not self.adapter.is_waiting:
+        elif not self._ask(lambda adapter: adapter.is_waiting):
             self._run()
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
@@ -184,8 +190,8 @@ class Connection(Guest):
         self._duties.stop()
         self._sending.release_all()
         self.put(last_words)
-        self._log_end(why)
-        self._hub.left(self, why)
+        log_end(self.adapter, self.session, self.address, why, by_player=why == OVER)
+        self._hub.left(self, why, self._fault)
         self.flush()
         self._update_interest()
 
@@ -201,28 +207,28 @@ class Connection(Guest):
         self._duties.stop()
         self._sending.clear()
         if was_open:
-            self._log_end(why)
-            self._hub.left(self, why)
+            log_end(self.adapter, self.session, self.address, why, by_player=why == OVER)
+            self._hub.left(self, why, self._fault)
         self._hub.closed(self)
         self.sock.close()
+
+    def crash(self, error: Exception) -> None:
+        """Close now, because the connection's own code failed. Nobody loses by it."""
+        self._note_fault("connection failed", error)
+        self.abort(OUR_MISTAKE)
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
         """End the connection with a reason, in the protocol's own words."""
         words = b""
         try:
             words = self.adapter.farewell(Refusal(why, kind))
-        except Exception:
-            log.exception("adapter failed", session=self.session)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            log_bug("adapter failed", self.adapter, self.session, self.address, error)
         self.end(why, words)
 
     def dismiss(self, why: str) -> None:
         """End the connection because the teacher, or its player on another one, wants it."""
         self.farewell(why, RefusalKind.DISMISSED)
-
-    def _log_end(self, why: str) -> None:
-        more = {"discarded": self.adapter.discarded} if self.adapter.discarded else {}
-        tell = log.debug if self.adapter.is_passing and why == OVER else log.info
-        tell("connection ends", session=self.session, address=self.address, why=why, **more)
 
     def _tick(self, now_ms: int) -> None:
         try:
@@ -284,17 +290,25 @@ class Connection(Guest):
 
     def _update_interest(self) -> None:
         """Tell the driver what to watch for, if that is something else than before."""
-        is_at_rest = self.stage is OPEN and not self._eof and not self.adapter.pending_bytes
+        is_at_rest = self.stage is OPEN and not self._eof and not self._has_pending
         interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
         if interest != self._interest:
             self._interest = interest
             self._hub.interest_changed(self)
 
     def _login_is_due(self) -> None:
-        if self.stage is OPEN and not self.adapter.identified:
+        if self.stage is OPEN and not self._ask(lambda adapter: adapter.identified):
             seconds = self._hub.limits.login_timeout_s
             why = f"No login within {seconds:g} seconds; connect again when you are ready"
             self.farewell(why, RefusalKind.LATE)
+
+    def _ask(self, look: Callable[[Adapter], bool]) -> bool:
+        """Ask the adapter about itself. One that fails ends here, drivers and the alarm ask too; then True."""
+        try:
+            return look(self.adapter)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+            return True
 
     def _discard(self, data: bytes) -> None:
         self._discards -= len(data)
@@ -315,6 +329,12 @@ class Connection(Guest):
         """What an adapter raises ends its connection and no other."""
         if isinstance(error, BrokenInput):
             self.end(error.why, error.last_words)
-        else:
-            log.error("adapter failed", session=self.session, address=self.address, exc_info=error)
+            return
+        self._note_fault("adapter failed", error)
+        if self.stage is OPEN:
             self.farewell("The server made a mistake with this connection; please connect again", RefusalKind.FAULT)
+
+    def _note_fault(self, what: str, error: Exception) -> None:
+        module = log_bug(what, self.adapter, self.session, self.address, error)
+        if self.stage is OPEN:
+            self._fault = module

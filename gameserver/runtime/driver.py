@@ -24,7 +24,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
 
-import structlog
 import trio
 
 from gameserver.runtime.connection import Connection
@@ -35,9 +34,6 @@ PASS_EVENTS = 256
 HEAP_S = 0.0005
 HEAP_EVERY_S = 0.003
 NOBODY: Mapping[int, int] = {}
-_OUR_MISTAKE = "the server made a mistake with this connection"
-
-log = structlog.get_logger()
 
 
 class Driver(ABC):
@@ -142,9 +138,8 @@ class EpollDriver(Driver):
                     connection.on_hangup()
                 if mask & select.EPOLLOUT:
                     connection.on_writable()
-            except Exception:
-                log.exception("connection failed", session=connection.session)
-                connection.abort(_OUR_MISTAKE)
+            except Exception as error:  # noqa: BLE001 - it is logged there
+                connection.crash(error)
 
     def _put_off(self, number: int, connection: Connection) -> None:
         """Read on later, behind all others who have more."""
@@ -164,9 +159,8 @@ class EpollDriver(Driver):
                     self._put_off(number, connection)
                 elif number in self._connections:
                     self.update(connection)
-            except Exception:
-                log.exception("connection failed", session=connection.session)
-                connection.abort(_OUR_MISTAKE)
+            except Exception as error:  # noqa: BLE001 - it is logged there
+                connection.crash(error)
             if perf_counter() > end_s:
                 return
 
@@ -241,9 +235,8 @@ class TaskDriver(Driver):
             return
         try:
             work()
-        except Exception:
-            log.exception("connection failed", session=connection.session)
-            connection.abort(_OUR_MISTAKE)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            connection.crash(error)
 
 
 def best_driver(now_ms: Callable[[], int], hold: Hold) -> Driver:

@@ -6,7 +6,6 @@ One timer and at most one task for each connection that asks for them; none for 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-import structlog
 import trio
 from attrs import define, field
 
@@ -16,8 +15,6 @@ from gameserver.runtime.turns import Turns
 
 WORK_S = 0.0005
 """How long work takes at the least: a request has to be read, brought to its route, and answered."""
-
-log = structlog.get_logger()
 
 
 class Surroundings(Protocol):
@@ -41,7 +38,7 @@ class Duties:
     _around: Surroundings
     _tick: Callable[[int], None]
     _go_on: Callable[[], None]
-    _fail: Callable[[str], None]
+    _fail: Callable[[Exception], None]
     keep_time: bool = field(init=False)
     """Whether `watch` has anything to do: most protocols do nothing by the clock."""
     _timer: Timer | None = field(default=None, init=False)
@@ -88,7 +85,12 @@ class Duties:
 
     def _look(self) -> None:
         self._timer = None
-        due_ms, now_ms = self._adapter.due_ms, self._around.now_ms()
+        now_ms = self._around.now_ms()
+        try:
+            due_ms = self._adapter.due_ms
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._fail(error)
+            return
         if due_ms is not None and due_ms <= now_ms:
             self._tick(now_ms)
         else:
@@ -100,6 +102,5 @@ class Duties:
                 await work.run(self._go_on)
                 self._scope = None
                 self._go_on()
-            except Exception:
-                log.exception("work failed")
-                self._fail("the server made a mistake with this connection")
+            except Exception as error:  # noqa: BLE001 - it is logged there
+                self._fail(error)

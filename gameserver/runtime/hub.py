@@ -28,8 +28,8 @@ class Hub(duties.Surroundings, Protocol[ConnectionT_contra]):
     def interest_changed(self, connection: ConnectionT_contra) -> None:
         """The connection wants to read or write, or does not any more."""
 
-    def left(self, connection: ConnectionT_contra, why: str) -> None:
-        """The session is over."""
+    def left(self, connection: ConnectionT_contra, why: str, fault: str = "") -> None:
+        """The session is over; `fault` names the module whose bug ended it, if one did."""
 
     def closed(self, connection: ConnectionT_contra) -> None:
         """The socket is about to be closed."""

@@ -171,10 +171,11 @@ class Server:
         if connection.stage is not Stage.CLOSED:
             self._driver.update(connection)
 
-    def left(self, connection: Connection, why: str) -> None:
+    def left(self, connection: Connection, why: str, fault: str = "") -> None:
         """End a session. What is left of its connection counts against no limit."""
         self._admission.release(connection)
-        self._sequencer.submit(Leave(connection.session, why[:WHY_LENGTH_MAX]), self.now_ms())
+        leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
+        self._sequencer.submit(leave, self.now_ms())
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""

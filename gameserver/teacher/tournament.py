@@ -11,14 +11,14 @@ from gameserver import reports
 from gameserver.public.gallery import Gallery, Showing, gallery_of
 from gameserver.teacher.filled import Filled
 from gameserver.teacher.rendering import PAUSE_S, page_of, pages_url
-from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.model import Phase, Status, Verdict
 from gameserver.tournaments.view import PairingView, TournamentView
 from gameserver.web.regions import Region, Regions
 from gameserver.web.streams import Streams, Watched
 from gameserver.web.templating import render_block
 
 _TEMPLATE = "teacher_tournament.html"
-_BLOCKS = ("facts", "players", "games", "rulings")
+_BLOCKS = ("facts", "held", "players", "games", "rulings")
 _BLOCKS_TO_ACT = ("life", "names", "pairings")
 """What changes in the forms; a tournament that is only on record has none."""
 
@@ -83,6 +83,7 @@ async def _values(
         "is_past": not showing.has_tournament(number),
         "life": LIFE[Phase(view.phase)],
         "act_words": _ACT_WORDS,
+        "held": [one for one in view.pairings if one.status == Status.HELD],
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),
         "pages_url": pages_url(request),

@@ -105,6 +105,16 @@ class Void:
 
 
 @frozen
+class Hold:
+    """The match of a pairing ended without a result, and a person has to say what comes of it."""
+
+    pairing: int
+    why: str
+    player: str
+    """The player whose connection a bug of the server ended, as in an earlier match."""
+
+
+@frozen
 class Correct:
     """A teacher sets the result of a pairing that is not being played."""
 
@@ -166,6 +176,7 @@ Act = (
     | Report
     | NoShow
     | Void
+    | Hold
     | Correct
     | Pause
     | Resume

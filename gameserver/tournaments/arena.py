@@ -21,7 +21,7 @@ def next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
     """Pairings for those who are free."""
     tournament = history.tournament
     points = Ledger.of(tournament).points
-    playing = {name for pairing in tournament.open for name in pairing.seats}
+    playing = {name for pairing in tournament.keeping for name in pairing.seats}
     waiting = [one for one in tournament.active if (one.house or one.name in free) and one.name not in playing]
     players = [e.name for e in sorted(waiting, key=lambda entrant: (-points[entrant.name], entrant.number))]
     last = _last_opponents(history)
@@ -39,7 +39,9 @@ def next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
         most = max(played)
         edges |= {(_WAITS, i): (most - count, 0, 0, 0, 0) for i, count in enumerate(played)}
     pairs = [(i, j) for i, j in best_matching(edges) if i != _WAITS]
-    room = tournament.plan.matches_at_once_max - len(tournament.open) if tournament.plan.matches_at_once_max else None
+    room = (
+        tournament.plan.matches_at_once_max - len(tournament.keeping) if tournament.plan.matches_at_once_max else None
+    )
     boards = max((pairing.board for pairing in tournament.pairings), default=0)
     return [
         history.drawn_up((1, boards + number), 1, *_seats(history, players[i], players[j]))

@@ -36,9 +36,9 @@ class History:
     owed: tuple[Pairing, ...]
     """Voided pairings that nothing has replaced yet."""
     open: Mapping[int, Pairing]
-    """Pairings whose result is still to come, by number."""
+    """Pairings that are announced or being played, by number."""
     busy: Mapping[str, Pairing]
-    """Who has an open pairing; house players never count as busy."""
+    """Who has one of these; house players never count as busy."""
     seats: Mapping[str, tuple[int, ...]]
     """The seats that each player has had or been given, in order. What was not played does not count."""
 
@@ -49,7 +49,7 @@ class History:
         encounters: dict[Place, dict[int, Pairing]] = {}
         voided: dict[tuple[Pair, int], int] = {}
         void: dict[tuple[int, int, int], Pairing] = {}
-        is_open: dict[int, Pairing] = {}
+        keeping: dict[int, Pairing] = {}
         busy: dict[str, Pairing] = {}
         seats: dict[str, list[int]] = {}
         house = tournament.house_names
@@ -62,12 +62,12 @@ class History:
             void.pop(at, None)
             meetings.setdefault(pair, {})[pairing.meeting] = pairing
             encounters.setdefault((pairing.round, pairing.board), {})[pairing.game] = pairing
-            if pairing.is_open:
-                is_open[pairing.number] = pairing
+            if pairing.keeps_players:
+                keeping[pairing.number] = pairing
             for seat, player in enumerate(pairing.seats):
                 if pairing.played:
                     seats.setdefault(player, []).append(seat)
-                if pairing.is_open and player not in house:
+                if pairing.keeps_players and player not in house:
                     busy[player] = pairing
         return cls(
             tournament,
@@ -75,7 +75,7 @@ class History:
             encounters,
             voided,
             tuple(void.values()),
-            is_open,
+            keeping,
             busy,
             {player: tuple(taken) for player, taken in seats.items()},
         )
@@ -99,18 +99,18 @@ class History:
 
     def _with(self, tournament: Tournament, moved_on: Iterable[Pairing], new: Iterable[Pairing]) -> "History":
         meetings, encounters = dict(self.meetings), dict(self.encounters)
-        is_open, busy, seats = dict(self.open), dict(self.busy), dict(self.seats)
+        keeping, busy, seats = dict(self.open), dict(self.busy), dict(self.seats)
         house = tournament.house_names
         for pairing in (*moved_on, *new):
             meetings[pairing.pair] = {**meetings.get(pairing.pair, {}), pairing.meeting: pairing}
             place = (pairing.round, pairing.board)
             encounters[place] = {**encounters.get(place, {}), pairing.game: pairing}
             people = [name for name in pairing.seats if name not in house]
-            if pairing.is_open:
-                is_open[pairing.number] = pairing
+            if pairing.keeps_players:
+                keeping[pairing.number] = pairing
                 busy.update(dict.fromkeys(people, pairing))
                 continue
-            is_open.pop(pairing.number, None)
+            keeping.pop(pairing.number, None)
             for name in people:
                 if name in busy and busy[name].number == pairing.number:
                     del busy[name]
@@ -118,7 +118,7 @@ class History:
             for seat, player in enumerate(pairing.seats):
                 if pairing.played:
                     seats[player] = (*seats.get(player, ()), seat)
-        return History(tournament, meetings, encounters, self.voided, (), is_open, busy, seats)
+        return History(tournament, meetings, encounters, self.voided, (), keeping, busy, seats)
 
     def meetings_of(self, one: str, other: str) -> Mapping[int, Pairing]:
         """What these two have played, or are to play, with each other, by meeting."""

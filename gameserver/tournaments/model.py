@@ -55,6 +55,11 @@ class Status(StrEnum):
     PLAYING = "playing"
     DONE = "done"
     VOID = "void"
+    HELD = "held"
+    """It ended without a result, and waits for a person to decide."""
+
+
+_KEEPING = (Status.ANNOUNCED, Status.PLAYING)
 
 
 class Verdict(StrEnum):
@@ -101,7 +106,12 @@ class Pairing:
     @property
     def is_open(self) -> bool:
         """Whether a result is still to come."""
-        return self.status is Status.ANNOUNCED or self.status is Status.PLAYING
+        return self.status in _KEEPING or self.status is Status.HELD
+
+    @property
+    def keeps_players(self) -> bool:
+        """True while its players cannot be paired otherwise. One that is held keeps nobody."""
+        return self.status in _KEEPING
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -182,6 +192,16 @@ class Tournament:
     def open(self) -> tuple[Pairing, ...]:
         """The pairings whose result is still to come."""
         return tuple(pairing for pairing in self.pairings if pairing.is_open)
+
+    @property
+    def keeping(self) -> tuple[Pairing, ...]:
+        """The pairings that are announced or being played."""
+        return tuple(pairing for pairing in self.pairings if pairing.keeps_players)
+
+    @property
+    def held(self) -> tuple[Pairing, ...]:
+        """The pairings that wait for a person to decide."""
+        return tuple(pairing for pairing in self.pairings if pairing.status is Status.HELD)
 
     @property
     def has_open(self) -> bool:

@@ -8,6 +8,8 @@ from gameserver.tournaments.model import Phase, Status, Tournament
 from gameserver.tournaments.plan import Format
 from gameserver.values import frozen
 
+_TO_COME = (Status.ANNOUNCED, Status.HELD)
+
 
 @frozen
 class Progress:
@@ -61,7 +63,7 @@ def _fixtures_left(tournament: Tournament, playing: int) -> int:
             continue
         taken = history.meetings.get(pair_of(fixture.first, fixture.second), {})
         meetings = range(fixture.from_meeting, fixture.from_meeting + games)
-        left += sum(number not in taken or taken[number].status is Status.ANNOUNCED for number in meetings)
+        left += sum(number not in taken or taken[number].status in _TO_COME for number in meetings)
     return left
 
 
@@ -71,7 +73,7 @@ def _rounds_left(tournament: Tournament, playing: int) -> int:
     paired = {(one.round, one.board, one.game) for one in tournament.pairings if one.status is not Status.VOID}
     encounters = {(number, board) for number, board, _ in paired}
     unpaired = len(encounters) * games - len(paired)
-    announced = sum(one.status is Status.ANNOUNCED for one in tournament.pairings)
+    announced = sum(one.status in _TO_COME for one in tournament.pairings)
     return (tournament.rounds - tournament.round) * boards * games + unpaired + announced
 
 

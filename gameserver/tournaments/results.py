@@ -3,7 +3,7 @@
 import attrs
 
 from gameserver.tournaments import bracket
-from gameserver.tournaments.acts import SERVER, ActRefused, Begin, Correct, NoShow, Pair, Report, Void
+from gameserver.tournaments.acts import SERVER, ActRefused, Begin, Correct, Hold, NoShow, Pair, Report, Void
 from gameserver.tournaments.entry import put_out, without_game
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, Ruling, Standing, Status, Tournament, Verdict
@@ -11,7 +11,7 @@ from gameserver.tournaments.model import Pairing, Ruling, Standing, Status, Tour
 
 def pair(tournament: Tournament, act: Pair) -> Tournament:
     """Announce pairings, if nothing has happened since they were worked out that forbids them."""
-    busy = {name for pairing in tournament.open for name in pairing.seats if not tournament.is_house(name)}
+    busy = {name for pairing in tournament.keeping for name in pairing.seats if not tournament.is_house(name)}
     known = {entrant.name for entrant in tournament.entrants} | {tournament.plan.stand_in}
     for number, pairing in enumerate(act.pairings, start=len(tournament.pairings) + 1):
         people = [name for name in pairing.seats if not tournament.is_house(name)]
@@ -96,7 +96,7 @@ def void(tournament: Tournament, act: Void) -> Tournament:
     the teacher can still correct that: a tournament must come to its end.
     """
     pairing = _found(tournament, act.pairing)
-    if pairing.status not in (Status.PLAYING, Status.DONE):
+    if pairing.status not in (Status.PLAYING, Status.DONE, Status.HELD):
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: there is nothing to void")
     _check_why(act.by, act.why, "voided")
     tournament = tournament.ruled(Ruling("void", act.by, act.why, pairing=pairing.number))
@@ -110,6 +110,18 @@ def void(tournament: Tournament, act: Void) -> Tournament:
         return tournament.with_pairing(spoilt)
     changed = tournament.with_pairing(attrs.evolve(pairing, status=Status.VOID, verdict=None, reason=act.why))
     return _holding_together(changed, pairing)
+
+
+def hold(tournament: Tournament, act: Hold) -> Tournament:
+    """Leave it to a person what comes of a match: neither is it played again by itself, nor does it count.
+
+    Its players go on with the others meanwhile; the tournament does not end before it is decided.
+    """
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is not Status.PLAYING:
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only what is being played can be held")
+    ruling = Ruling("held for the teacher to decide", SERVER, act.why, pairing=pairing.number, player=act.player)
+    return tournament.ruled(ruling).with_pairing(attrs.evolve(pairing, status=Status.HELD, reason=act.why))
 
 
 def correct(tournament: Tournament, act: Correct) -> Tournament:

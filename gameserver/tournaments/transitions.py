@@ -24,6 +24,7 @@ from gameserver.tournaments.acts import (
     Disqualify,
     Enter,
     Finish,
+    Hold,
     NoShow,
     Pair,
     Pause,
@@ -40,7 +41,12 @@ from gameserver.tournaments.pairing import is_complete
 Handler = Callable[[Tournament, Any], Tournament]
 
 _PEOPLE: dict[type[Act], Handler] = {Withdraw: entry.withdraw, Disqualify: entry.disqualify}
-_RESULTS: dict[type[Act], Handler] = {Report: results.report, Void: results.void, Correct: results.correct}
+_RESULTS: dict[type[Act], Handler] = {
+    Report: results.report,
+    Void: results.void,
+    Hold: results.hold,
+    Correct: results.correct,
+}
 _CANCEL: dict[type[Act], Handler] = {Cancel: schedule.cancel}
 
 TRANSITIONS: Mapping[Phase, Mapping[type[Act], Handler]] = {
@@ -86,6 +92,7 @@ _WORDS = {
     Report: "take a result",
     NoShow: "count anybody as absent",
     Void: "void a match",
+    Hold: "hold a match",
     Correct: "correct a result",
     Pause: "pause",
     Resume: "resume",
@@ -118,6 +125,7 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
 def _settled(tournament: Tournament) -> Tournament:
     if tournament.phase is Phase.RUNNING and is_complete(tournament):
         return attrs.evolve(tournament, phase=Phase.OVER)
-    if tournament.phase is Phase.FINISHING and all(one.status is not Status.PLAYING for one in tournament.pairings):
+    undecided = any(one.status in (Status.PLAYING, Status.HELD) for one in tournament.pairings)
+    if tournament.phase is Phase.FINISHING and not undecided:
         return attrs.evolve(schedule.without_open(tournament, "the tournament stopped before"), phase=Phase.OVER)
     return tournament

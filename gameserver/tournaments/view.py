@@ -122,6 +122,8 @@ class TournamentSummary:
     playing: int
     left: int | None
     eta_ms: int | None
+    held: int
+    """How many games wait for the teacher to decide."""
 
 
 @frozen
@@ -165,7 +167,7 @@ def tournament_view(
     nodes = bracket.nodes_now(History.of(tournament)) if has_tree else []
     stages = {now.node.place: now.node.stage for now in nodes}
     shared = sharing_dice(tournament)
-    at_play = {name: pairing.number for pairing in tournament.open for name in pairing.seats}
+    at_play = {name: pairing.number for pairing in tournament.keeping for name in pairing.seats}
     return TournamentView(
         **attrs.asdict(summary),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
@@ -200,6 +202,7 @@ def tournament_summary(
         playing=so_far.playing,
         left=so_far.left,
         eta_ms=left_ms(tournament, ran_ms, now_ms),
+        held=len(tournament.held),
     )
 
 

@@ -116,9 +116,12 @@ class LobbyMachine(RuleBasedStateMachine):
     def depart(self, session: int, match: int | None) -> None:
         self.table.do(Depart(session, match))
 
-    @rule(session=SESSIONS)
-    def leave(self, session: int) -> None:
-        self.table.do(Leave(session))
+    @rule(session=SESSIONS, fault=st.sampled_from(["", "bots.chat"]))
+    def leave(self, session: int, fault: str) -> None:
+        before = len(self.table.records)
+        self.table.do(Leave(session, fault=fault))
+        ended = self.table.records[before:] if fault else ()
+        assert all(record.reason in {"void", "abandoned"} for record in ended), "nobody loses by our bug"
 
     @rule(session=SESSIONS, game=GAME_NAMES)
     def seek(self, session: int, game: str) -> None:

@@ -15,6 +15,7 @@ from gameserver.core.commands import (
     Challenge,
     CreateTournament,
     Enter,
+    Leave,
     TableTimeUp,
     TicketTimeUp,
     TimeUp,
@@ -91,9 +92,20 @@ class TournamentMachine(RuleBasedStateMachine):
         self.hall.do(Book(90, ticket, "gx-dan", "dan", "10.0.0.1", "Countdown", open_to_queue=True))
         self.hall.do(Arrive(session, ticket, "dan", "gammonx", "10.0.0.1", ("ready",)))
 
-    @rule(session=SESSIONS)
-    def leave(self, session: int) -> None:
-        self.hall.leave(session)
+    @rule(session=SESSIONS, fault=st.sampled_from(["", "", "bots.chat"]))
+    def leave(self, session: int, fault: str) -> None:
+        self.hall.do(Leave(session, fault=fault))
+
+    @rule(again=st.booleans())
+    def decide_what_is_held(self, *, again: bool) -> None:
+        self.decide_held(again=again)
+
+    def decide_held(self, *, again: bool) -> None:
+        for row in list(self.hall.lobby.tournaments.values()):
+            for pairing in row.state.held:
+                act = acts.Void(pairing.number, "teacher", "our bug")
+                correct = acts.Correct(pairing.number, Verdict.FIRST, "teacher", "provoked")
+                self.hall.act(act if again else correct, row.number)
 
     @rule(session=SESSIONS)
     def ready(self, session: int) -> None:
@@ -163,6 +175,7 @@ class TournamentMachine(RuleBasedStateMachine):
         for _ in range(400):
             if hall.row.state.phase is not Phase.RUNNING:
                 break
+            self.decide_held(again=False)
             hall.pair()
             hall.now_ms += 61_000
             self.alarm()

@@ -64,6 +64,7 @@ ACTS: list[acts.Act] = [
     acts.Report(1, 9, Verdict.SECOND, "resigned", (3, -3)),
     acts.NoShow(1, ("ann", "bob")),
     acts.Void(1, "Ms Reed", "a fire drill"),
+    acts.Hold(1, "a bug in the server (x) ended the connection", "ann"),
     acts.Correct(1, Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
     acts.Pause(8, "Ms Reed", "lunch"),
     acts.Resume(9, "Ms Reed"),

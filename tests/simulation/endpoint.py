@@ -42,6 +42,14 @@ CHOKED_BYTES = 1_000
 """How much may wait before the peer is asked for nothing more; less than in earnest, so that it comes to that."""
 
 
+BUGS = ("receive", "next", "render")
+"""The parts of an adapter that can be made to fail."""
+
+
+class PlantedBug(Exception):
+    """What an adapter raises that has a bug."""
+
+
 @define(eq=False)
 class Endpoint:
     """From accept to close. `bot` is who is really at the other end; only the invariants look at it."""
@@ -55,11 +63,15 @@ class Endpoint:
     _process: "Process"
     stage: Stage = Stage.OPEN
     in_flight: bool = False
+    planted: str = ""
+    """The part of the adapter that fails when it is asked next; empty for none."""
     _stamp_ms: int = 0
     _ended: bool = False
     _outbox: Outbox = field(factory=Outbox)
     _put_bytes: int = 0
     _pushed_bytes: int = 0
+    _fault: str = ""
+    """The module whose bug ends the connection."""
     _task: Task | None = None
     """The work under way."""
     _held: deque[tuple[int, int]] = field(factory=deque)
@@ -134,7 +146,7 @@ class Endpoint:
             return
         if data:
             self._stamp_ms = stamp_ms
-            self._guard(lambda: self.adapter.receive(data, stamp_ms))
+            self._guard(lambda: self._receive(data, stamp_ms))
         else:
             self._guard(self.adapter.receive_eof)
         self._run()
@@ -149,7 +161,17 @@ class Endpoint:
         self._tag(events)
         self._guard(lambda: self._render(answer, events))
 
+    def _receive(self, data: bytes, stamp_ms: int) -> None:
+        self._may_fail("receive")
+        self.adapter.receive(data, stamp_ms)
+
+    def _may_fail(self, part: str) -> None:
+        if self.planted == part:
+            self.planted = ""
+            raise PlantedBug(part)
+
     def _render(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        self._may_fail("render")
         for output in self.adapter.render(answer, events):
             self.put(output.data, output.release_ms)
 
@@ -210,7 +232,7 @@ class Endpoint:
         self._stop_work()
         self._process.world.note("session %d ends: %s", self.session, why)
         self.put(last_words)
-        self._process.left(self)
+        self._process.left(self, self._fault)
         self.flush()
 
     def abort(self, why: str) -> None:
@@ -222,7 +244,7 @@ class Endpoint:
         self._outbox.clear()
         if was_open:
             self._process.world.note("session %d breaks: %s", self.session, why)
-            self._process.left(self)
+            self._process.left(self, self._fault)
         self._process.closed(self)
         self.wire.server_done = True
 
@@ -256,6 +278,7 @@ class Endpoint:
 
     def _pump(self) -> None:
         while self.stage is Stage.OPEN and not self.in_flight and not self._is_choked:
+            self._may_fail("next")
             item = self.adapter.next()
             if item is None:
                 if self.adapter.finished:
@@ -277,6 +300,10 @@ class Endpoint:
             work()
         except BrokenInput as broken:
             self.end(broken.why, broken.last_words)
+        except PlantedBug as bug:
+            self._process.world.count(f"bug in {bug}")
+            self._fault = f"tests.{bug}"
+            self.end("an adapter failed")
 
     def _tag(self, events: Sequence[Event]) -> None:
         """Note what the text does not say: which match is meant, and how long the turn may take."""

@@ -8,6 +8,7 @@ from gameserver.core.lobby import Lobby
 from gameserver.core.policies import SeatReturn
 from gameserver.core.teacher_commands import Drain, Kick, Void
 from tests.simulation.bot import Bot
+from tests.simulation.endpoint import BUGS
 from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 
@@ -118,6 +119,16 @@ def roster(world: "World", chance: Random) -> None:
     world.rosters.change(chance)
 
 
+def bug(world: "World", chance: Random) -> None:
+    """A protocol's code fails with a player, the next time that this part of it is asked."""
+    process = world.process
+    if process is None:
+        return
+    here = [endpoint for session, endpoint in process.endpoints.items() if session in process.lobby.sessions]
+    if here:
+        chance.choice(here).planted = chance.choice(BUGS)
+
+
 def stall(world: "World", chance: Random) -> None:
     """The server's process stands still; the rest of the world does not."""
     world.pass_time(int(STALL_MS_MAX * chance.random() ** 3), served=False)
@@ -186,6 +197,7 @@ FAULT_KINDS: dict[str, Fault] = {
     "intruder": intruder,
     "teacher": teacher,
     "roster": roster,
+    "bug": bug,
     "stall": stall,
     "slow-commit": slow_commit,
     "failing-commit": failing_commit,

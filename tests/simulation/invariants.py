@@ -20,6 +20,7 @@ from gameserver.core.events import (
     Rejected,
     TurnStarted,
 )
+from gameserver.core.faults import is_away_by_fault
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
 from gameserver.core.policies import Policies
@@ -55,6 +56,8 @@ class Auditor:
     """For each match and who is to act there: the turn that was told last, by whatever connection."""
     _present: set[tuple[int, int]] = field(factory=set)
     """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
+    _met_bugs: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player a bug of ours has disconnected, and who is not back."""
     _told: set[tuple[int, int]] = field(factory=set)
     """The seats whose player was ever told of the match."""
     _row_ms: int = 0
@@ -109,6 +112,11 @@ class Auditor:
             (record.match, seat) in self._present & self._told for seat in losers
         ):
             raise Violation("who drops out of a match has been in it", repr(record))
+        games = record.games[-1:]
+        lost = {game.by for game in games if game.reason in {"dropped", "late"}}
+        lost |= set(losers) if record.reason in {"dropped", "late"} else set()
+        if any((record.match, seat) in self._met_bugs for seat in lost):
+            raise Violation("nobody loses by our bug", repr(record))
 
     def seated(self, match: int, seat: int) -> None:
         """A player was told of a seat."""
@@ -198,7 +206,10 @@ class Auditor:
     def _check_owners(self, process: "Process") -> None:
         for match in process.lobby.matches.values():
             for seat, holder in enumerate(match.seats):
+                if is_away_by_fault(holder):
+                    self._met_bugs.add((match.id, seat))
                 if holder.session:
+                    self._met_bugs.discard((match.id, seat))
                     self._present.add((match.id, seat))
                     self._own(process, match.id, seat, process.bots[holder.session])
 

@@ -31,7 +31,7 @@ WITH_DICE = ("Dice", TAVLA.name)
 
 LINE_BYTES_MAX = 512
 
-CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster")
+CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster", "bug")
 SERVER_FAULTS = (
     "stall",
     "slow-commit",

@@ -122,8 +122,8 @@ class Process:
             self._make_way(command)
         self.sequencer.submit(command, stamp_ms, sender)
 
-    def left(self, endpoint: Endpoint) -> None:
-        self.sequencer.submit(Leave(endpoint.session), self.now_ms())
+    def left(self, endpoint: Endpoint, fault: str) -> None:
+        self.sequencer.submit(Leave(endpoint.session, fault=fault), self.now_ms())
 
     def closed(self, endpoint: Endpoint) -> None:
         self.endpoints.pop(endpoint.session, None)

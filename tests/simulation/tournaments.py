@@ -94,6 +94,12 @@ class Organiser:
                 self._submit(row, acts.Cancel(TEACHER, "nobody came"))
             elif row.state.phase is Phase.PAUSED:
                 self._submit(row, acts.Resume(0, TEACHER))
+            elif row.state.held:
+                self._decide(row)
+
+    def _decide(self, row: TournamentRow) -> None:
+        """A match was held because a bug met its player again: it is played once more."""
+        self._submit(row, acts.Void(row.state.held[0].number, TEACHER, "a bug of ours"))
 
     def _conduct(self, process: "Process", row: TournamentRow) -> None:
         state, roll = row.state, self._chance.random()
@@ -102,6 +108,8 @@ class Organiser:
                 self._submit(row, acts.Start(0, TEACHER))
         elif state.phase is Phase.PAUSED:
             self._submit(row, acts.Resume(0, TEACHER))
+        elif state.held and roll > 0.9:
+            self._decide(row)
         elif state.phase is Phase.RUNNING and roll < 0.1:
             self._submit(row, acts.Pause(0, TEACHER, "a break"))
         elif not self.meddles:

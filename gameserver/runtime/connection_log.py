@@ -1,0 +1,39 @@
+"""What is logged of a connection: its end, and a bug in its code with the module that it came from."""
+
+import sys
+
+import structlog
+
+from gameserver.adapter import Adapter
+
+log = structlog.get_logger()
+
+
+def log_end(adapter: Adapter, session: int, address: str, why: str, *, by_player: bool) -> None:
+    """Log that a session ended. HTTP requests and the like, which come and go, are not worth a line."""
+    try:
+        discarded, is_passing = adapter.discarded, adapter.is_passing
+    except Exception as error:  # noqa: BLE001 - it is logged there
+        log_bug("adapter failed", adapter, session, address, error)
+        discarded, is_passing = 0, False
+    more = {"discarded": discarded} if discarded else {}
+    tell = log.debug if is_passing and by_player else log.info
+    tell("connection ends", session=session, address=address, why=why, **more)
+
+
+def log_bug(what: str, adapter: Adapter, session: int, address: str, error: Exception) -> str:
+    """Log that a connection's code failed. Gives the module at fault."""
+    module = module_of(error, type(adapter).__module__)
+    log.error(what, session=session, address=address, module=module, exc_info=error)
+    return module
+
+
+def module_of(error: BaseException, default: str) -> str:
+    """Names the innermost module on the traceback that is not Python's own; `default` where there is none."""
+    found, trace = default, error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        if name.partition(".")[0] not in sys.stdlib_module_names and not name.startswith("gameserver.runtime."):
+            found = name
+        trace = trace.tb_next
+    return found
