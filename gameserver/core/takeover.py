@@ -46,7 +46,9 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
     assert before.table is not None, "asked by the caller"
     table = draft.tables[before.table]
     place = table.place_of(before.name)
-    if place is None or not keep:
+    # A table that is kept for a tournament holds nobody but who is ready there; after sitting down in any room and
+    # starting, the player has one again.
+    if place is None or not keep or table.phase is TablePhase.KEPT:
         tables.take_place(draft, before)
         return
     waiting = table.with_place(attrs.evolve(place, is_ready=False))

@@ -14,6 +14,10 @@ from gameserver.core.events import Accepted, EndReason, MatchEnded, MatchShown, 
 from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
+from gameserver.tournaments import acts
+from tests.core.test_tournaments import GAMES as HALL_GAMES
+from tests.core.test_tournaments import RULES as HALL_RULES
+from tests.core.test_tournaments import Hall
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
@@ -229,3 +233,22 @@ def test_the_secret_opens_a_seat_that_waits_for_another_address(table: Table) ->
     assert table.do(stranger) == Rejected(Code.NAME_HELD, {"name": "ann"})
     assert table.do(evolve(stranger, standing=Standing.PROVEN)) == Accepted()
     assert table.lobby.matches[1].seats[table.lobby.matches[1].seat_of("ann")].session == STRANGER
+
+
+def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
+    """Nobody has such a place who is not ready; starting in any room leads to one again."""
+    hall = Hall(HALL_GAMES, HALL_RULES)
+    for session, name in enumerate(("ann", "bob"), start=1):
+        hall.enter_by_tables(session, name)
+    hall.create(no_show_ms=60_000)
+    hall.act(acts.Start(0))
+    hall.sit(1)
+    hall.ready(1)
+    assert hall.do(Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Standing.PROVEN)) == Accepted()
+    hall.sit(2)
+    hall.ready(2)
+    assert hall.matches == [], "ann has not started again"
+    hall.sit(AGAIN)
+    hall.ready(AGAIN)
+    (match,) = hall.matches
+    assert {holder.session for holder in match.seats} == {2, AGAIN}
