@@ -11,6 +11,7 @@ from gameserver.core import keeping, referee, tables
 from gameserver.core.commands import Accept, Challenge, HousePlayer
 from gameserver.core.ending import abandon
 from gameserver.core.events import Accepted, Answer, OfferOpened, Rejected
+from gameserver.core.likeness import unknown_player
 from gameserver.core.lobby import Draft, OpenChallenge, Player
 from gameserver.core.opening import close_challenge_of, open_match
 from gameserver.core.policies import (
@@ -38,7 +39,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     house = next((known for known in draft.server.house if known.name == command.to), None)
     target = draft.players.get(command.to)
     if house is None and target is None:
-        return Rejected(Code.UNKNOWN_PLAYER, {"player": command.to})
+        return unknown_player(draft, command.to)
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})

@@ -67,6 +67,7 @@ from gameserver.core.events import (
     Rejected,
     Said,
 )
+from gameserver.core.likeness import unknown_player
 from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
 from gameserver.core.policies import Messages
 from gameserver.core.quoting import as_text, is_text
@@ -195,7 +196,7 @@ def _say(draft: Draft, command: Say) -> Answer:
     if receiver is None:
         if any(house.name == command.to for house in draft.server.house):
             return Rejected(Code.CANNOT_RECEIVE, {"player": command.to, "why": "house players do not read"})
-        return Rejected(Code.UNKNOWN_PLAYER, {"player": command.to})
+        return unknown_player(draft, command.to)
     if receiver.name == sender.name:
         return Rejected(Code.SAY_SELF, {"player": sender.name})
     if "say" not in receiver.carries:

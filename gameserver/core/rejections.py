@@ -23,7 +23,7 @@ class Code(StrEnum):
     NAME_RESERVED = "name reserved"  # name
     NAME_INVALID = "name invalid"  # name, why
     UNKNOWN_GAME = "unknown game"  # game
-    UNKNOWN_PLAYER = "unknown player"  # player
+    UNKNOWN_PLAYER = "unknown player"  # player; like: a name that may have been meant, where there is one
     CHALLENGE_SELF = "challenge self"
     IN_MATCH = "in match"
     IN_TOURNAMENT = "in tournament"  # a tournament is on whose players meet nobody else meanwhile

@@ -165,7 +165,15 @@ def _forfeit_nothing(conversation: Conversation, _: str) -> Reply:
 
 
 def _challenge(conversation: Conversation, argument: str) -> Command:
-    asked = parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+    is_imitation = conversation.profile.is_imitation
+    if not is_imitation and parsing.DECLINED.fullmatch(argument):
+        raise Mistake(parsing.NO_NEED_TO_DECLINE)
+    try:
+        asked = parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+    except Mistake as mistake:
+        if is_imitation or str(mistake) != parsing.ILLEGAL_ARGUMENTS:
+            raise
+        raise Mistake(f"{mistake}{parsing.what_is_missing(argument, conversation.games)}") from None
     return _forfeit(conversation, "") if isinstance(asked, Resign) else asked
 
 

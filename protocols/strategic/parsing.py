@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from gameserver.adapter import Accept, Challenge, Resign, Say
 from gameserver.values import frozen
+from protocols.wording import echo
 
 MESSAGE_LENGTH_MAX = 140
 
@@ -22,10 +23,14 @@ NO_MOVE = "No move entered"
 NO_CHALLENGE_NAMES = "No player name or game name entered"
 EMPTY_MESSAGE = "The message should not be empty"
 LONG_MESSAGE = f"Messages should not contain more than {MESSAGE_LENGTH_MAX} characters"
+NO_NEED_TO_DECLINE = "A challenge need not be declined, leave it unanswered: it costs nothing and ends by itself"
 NOT_UTF_8 = "The line is not UTF-8 text, nothing was done"
 
 BLANKS = " \t"
 """What is trimmed. Every other blank is a control character and refused, or part of a name."""
+
+DECLINED = re.compile(r'decline(?:\s+"?[0-9]*"?)?', re.IGNORECASE)
+"""What no server ever took; with a game behind it, it challenges a player of that name."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -126,6 +131,19 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     if not to or not game:
         raise Mistake(NO_CHALLENGE_NAMES)
     return Challenge(session, to, games.spelled(game), turn_time_ms)
+
+
+def what_is_missing(argument: str, games: GameNames) -> str:
+    """How to go on, for somebody whose `challenge` was not understood."""
+    word, _, rest = argument.partition(" ")
+    name = argument.strip('"' + BLANKS)
+    if word.lower() == "accept":
+        return ", the number stands in CHALLENGENUMBER: challenge accept 7"
+    if name and games.spelled(name) in games.known.values():
+        return f', the player is missing: challenge "house-random" "{games.spelled(name)}"'
+    if name and '"' not in name and (not rest or argument.startswith('"')):
+        return f', the game is missing: challenge "{echo(name)}" "Reversi"'
+    return ', write: challenge "<player>" "<game>" or challenge "<player>" "<game>" <seconds for a turn>'
 
 
 def _accepted_number(rest: str) -> int | None:

@@ -151,7 +151,11 @@ def test_the_table_names_every_stage():
         (Stage.ARRIVED, "msg", NOT_LOGGED_IN),
         (Stage.LOBBY, "subscribe", "ERR No game name entered"),
         (Stage.LOBBY, "move", "ERR No move entered"),
-        (Stage.LOBBY, "challenge x", "ERR Illegal argument(s) for command"),
+        (
+            Stage.LOBBY,
+            "challenge x",
+            'ERR Illegal argument(s) for command, the game is missing: challenge "x" "Reversi"',
+        ),
         (Stage.PLAYING, "challenge x", "ERR Currently in match"),
         (Stage.PLAYING, 'challenge "bob" "Tic-tac-toe" x', "ERR Currently in match"),
         (Stage.PLAYING, "challenge accept x", "ERR Currently in match"),

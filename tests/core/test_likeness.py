@@ -1,0 +1,31 @@
+"""Which player may have been meant by a name that nobody has."""
+
+import pytest
+
+from gameserver.core import likeness
+from gameserver.core.commands import Challenge, Say
+from gameserver.core.events import Rejected
+from gameserver.core.rejections import Code
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [("house-randm", "house-random"), ("BOBBY", "bobby"), ("boby", "bobby"), ("zed", None), ("b", None)],
+)
+def test_the_nearest_name_is_suggested(name: str, like: str | None) -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    table.enter(2, "bobby")
+    expected = Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": like} if like else {}))
+    assert table.do(Challenge(1, name, "Countdown")) == expected
+    assert table.do(Say(1, name, "hi")) == expected
+
+
+def test_only_so_many_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likeness, "COMPARED_MAX", 1)
+    table = Table(catalogue(Countdown()))
+    for session, name in enumerate(("anna", "bobby"), start=1):
+        table.enter(session, name)
+    assert table.do(Challenge(1, "bobbi", "Countdown")) == Rejected(Code.UNKNOWN_PLAYER, {"player": "bobbi"})
