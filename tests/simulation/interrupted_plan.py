@@ -152,6 +152,7 @@ class Interrupted(Plan):
             tickets_share_ids=True,
             tables=2 * FIELD_MAX,
             readiness_is_search=True,
+            late_answer_ms=10_000,
             rests_after_every_match=True,
         )
 

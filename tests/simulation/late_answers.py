@@ -6,14 +6,13 @@ such a client goes on following the game, and notices at once if its board and t
 
 from typing import TYPE_CHECKING
 
-from attrs import define
-
 from games.connect_four_3d import GAME
+from tests.simulation.room_board import Board, LateAnswer
 
 if TYPE_CHECKING:
-    from tests.simulation.rooms import Board, RoomClient
+    from tests.simulation.rooms import RoomClient
 
-GIVES_UP = 0.3
+GIVES_UP = 0.2
 """How likely a client gives up on a question that was answered in its place."""
 CERTAIN_MS = 1_500
 """So much of the wait has to be left for a move to be sure to come within it."""
@@ -21,25 +20,19 @@ SOON_MS = 3_000
 """How late an answer is where the server does not wait for it."""
 
 
-@define
-class LateAnswer:
-    """An answer to a question that the server has answered, and when the client has found it."""
-
-    move: str
-    due_ms: int
-
-
-def begin(client: "RoomClient", board: "Board") -> None:
+def begin(client: "RoomClient", board: Board) -> None:
     """Go on thinking about a question that was answered in this client's place."""
     assert board.turn is not None, "it was asked"
     chance = client.world.plan.stream(f"late answer of {client.index} in {board.meant.match}.{board.turn.turn}")
     if client.world.calm or board.reply_end is not None or chance.random() < GIVES_UP:
         return
     wait_ms = client.world.rules.late_answer_ms or SOON_MS
-    board.late = LateAnswer(GAME.write_move(chance.randrange(16)), client.world.real_ms + chance.randrange(wait_ms))
+    # Most come soon, or a match of two seconds a turn would be over before they did.
+    later_ms = int(wait_ms * chance.random() ** 3)
+    board.late = LateAnswer(GAME.write_move(chance.randrange(16)), client.world.real_ms + later_ms)
 
 
-def give(client: "RoomClient", board: "Board") -> None:
+def give(client: "RoomClient", board: Board) -> None:
     """Give the late answer once it is found."""
     late = board.late
     if late is None or late.due_ms > client.world.real_ms or not client.can_speak or client.asked:
@@ -53,7 +46,7 @@ def give(client: "RoomClient", board: "Board") -> None:
     client.say_move(late.move)
 
 
-def is_waited_for(client: "RoomClient", board: "Board") -> bool:
+def is_waited_for(client: "RoomClient", board: Board) -> bool:
     """Whether the server waits for an answer, and for as long as a move that is sent now can take."""
     process, wire = client.world.process, client.wire
     match = None if process is None else process.lobby.matches.get(board.meant.match)
@@ -63,7 +56,7 @@ def is_waited_for(client: "RoomClient", board: "Board") -> bool:
     return any(owed.seat == board.meant.seat and owed.until_ms > until_ms for owed in match.owed)
 
 
-def was_waited_for(client: "RoomClient", board: "Board") -> bool:
+def was_waited_for(client: "RoomClient", board: Board) -> bool:
     """Whether an answer that crossed the news of the server's move was dropped, or will be."""
     process, wire = client.world.process, client.wire
     match = None if process is None else process.lobby.matches.get(board.meant.match)

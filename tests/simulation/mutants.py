@@ -14,7 +14,7 @@ from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
 from gameserver.adapter import Command, MatchOpened
-from gameserver.core import decide, ending, presence, ticket_claims
+from gameserver.core import decide, ending, late_answers, presence, ticket_claims
 from gameserver.core.commands import Enter, Play, Withdraw
 from gameserver.core.events import Answer
 from gameserver.core.lobby import At, Draft, Server
@@ -51,6 +51,11 @@ def _lost_move() -> Iterator[None]:
 
     with patch.object(batch, "write_row", write):
         yield
+
+
+def _late_answer_counts() -> AbstractContextManager[object]:
+    """The answer to a question that the server has answered is played for the next one."""
+    return patch.object(late_answers, "drop", lambda *_: None)
 
 
 @contextmanager
@@ -138,6 +143,11 @@ MUTANTS: Mapping[str, Mutant] = {
     "a result is recorded twice": Mutant(_double_result, ("every match ends once",)),
     "a late move counts": Mutant(
         _late_move_counts, ("late moves do not count",), {"protocols": (TEXT, ROOMS), "faults": ("late-alarm",)}
+    ),
+    "a late answer is played for the next question": Mutant(
+        _late_answer_counts,
+        ("late moves do not count", "nothing is left out"),
+        {"protocols": (ROOMS,), "faults": ("late-alarm",)},
     ),
     "a seat is stolen by name": Mutant(
         _seat_stolen,

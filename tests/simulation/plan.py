@@ -192,6 +192,7 @@ class Plan:
             tickets_share_ids=True,
             ticket_wait_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_ms=chance.choice((2_000, 6_000)),
+            late_answer_ms=self.stream("late answers").choice((None, 0, 3_000, 10_000, 10_000)),
         )
 
     def command(self) -> str:

@@ -10,7 +10,8 @@ from gameserver.core.match import Match
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
 from tests.simulation.manners import Manners
-from tests.simulation.rooms import Board, Place, RoomClient
+from tests.simulation.room_board import Board
+from tests.simulation.rooms import Place, RoomClient
 from tests.simulation.steady import SteadyWorld
 from tests.simulation.tickets import TicketClient
 from tests.simulation.view import View

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import orjson
 from attrs import define, field
 
-from games.connect_four_3d import GAME, Position
-from tests.simulation import fairness
+from games.connect_four_3d import GAME
+from tests.simulation import fairness, late_answers
 from tests.simulation.client import Client
 from tests.simulation.heard import Opened
-from tests.simulation.told import Told
+from tests.simulation.room_board import Board
 from tests.simulation.violation import Violation
-from tests.simulation.wire import MatchTold, TurnTold
+from tests.simulation.wire import TurnTold
 
 PATIENCE_MS = 4_000
 """How long, in the calm, a client waits for an opponent who may not come back."""
@@ -43,27 +43,6 @@ class Place(StrEnum):
     PLAYING = "playing"
     OVER = "over"
     AGAIN = "again"
-
-
-@define
-class Board:
-    """A game as the client sees it."""
-
-    meant: MatchTold
-    told: Told
-    state: Position | None
-    """None where the client cannot know any more which of its moves counted."""
-    pending: str | None = None
-    """A move of its own that nothing was heard of yet."""
-    turn: TurnTold | None = None
-    reply_due_ms: int | None = None
-    reply_end: int | None = None
-    may_hear_turn_again: bool = False
-
-    def play(self, move: str) -> None:
-        """Follow a move."""
-        if self.state is not None:
-            self.state = self.state.play(self.state.turn.seats[0], GAME.read_move(move))
 
 
 @define(eq=False)
@@ -128,17 +107,23 @@ class RoomClient(Client):
     def tend(self) -> None:
         """Make a move whose time has come."""
         board = self.board
+        if board is not None and board.late is not None:
+            late_answers.give(self, board)
         if board is None or board.turn is None or board.reply_end is not None or not self.can_speak or self.asked:
             return
         if board.reply_due_ms is None or board.reply_due_ms > self.world.real_ms:
             return
         if not self.world.calm and self.chance.random() < 0.04:
             self.errors_due += 1
-            board.reply_end = self._say({"action": "move", "move": self.chance.choice(WRONG_MOVES)})
+            board.reply_end = self.say_move(self.chance.choice(WRONG_MOVES))
             return
         columns = range(16) if board.state is None else board.state.legal_moves(board.state.turn.seats[0])
         board.pending = self.choose(columns, board)
-        board.reply_end = self._say({"action": "move", "move": board.pending})
+        board.reply_end = self.say_move(board.pending)
+
+    def say_move(self, move: str) -> int:
+        """Send a move."""
+        return self._say({"action": "move", "move": move})
 
     def choose(self, columns: Sequence[int], board: Board) -> str:
         """The move to make."""
@@ -286,7 +271,7 @@ class RoomClient(Client):
             raise Violation("a turn is told to who is to move", f"{self} is not, after {board.told.moves}")
         board.turn = self.wire.turns_told[self._turns_heard]
         self._turns_heard += 1
-        board.reply_end, board.may_hear_turn_again = None, False
+        board.reply_end, board.may_hear_turn_again, board.late = None, False, None
         self._think(board, board.turn)
 
     def _think(self, board: Board, turn: TurnTold) -> None:
@@ -345,8 +330,12 @@ class RoomClient(Client):
             raise Violation("who loses on time was to move", f"{self} was not, and {move} was played")
         fairness.check_late(self, board.turn, board.reply_end, board.meant.match)
         self.world.count("room overtaken")
+        late_answers.begin(self, board)
         board.turn = None
-        if board.pending is not None or move is None:
+        if board.pending is not None and late_answers.was_waited_for(self, board):
+            self.world.count("room answered late")
+            board.pending = None
+        if move is None or board.pending is not None:
             board.state, board.pending = None, None
             return
         self._follow(board, len(board.told.moves), move)
