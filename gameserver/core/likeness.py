@@ -11,13 +11,13 @@ from gameserver.core.rejections import Code
 COMPARED_MAX = 50
 """To compare takes 10 us a name, and a name that nobody has costs its sender nothing."""
 LENGTHS_APART_MAX = 2
-LIKENESS_MIN = 0.75
+LIKENESS_PERCENT_MIN = 75
 
 
 def unknown_player(draft: Draft, name: str) -> Rejected:
     """The refusal of a name that nobody has, with the nearest one that somebody has, if one is near."""
     shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
-    found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=LIKENESS_MIN)
+    found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=LIKENESS_PERCENT_MIN / 100)
     return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))
 
 
