@@ -26,7 +26,7 @@ from gameserver.runtime.guest import Guest
 from gameserver.runtime.hub import Hub
 from gameserver.runtime.pacing import Pacing
 from gameserver.runtime.sending import Sending
-from gameserver.runtime.stage import CLOSED, CLOSING, LINGER_S, LINGERING, OPEN, Stage
+from gameserver.runtime.stage import CLOSED, CLOSING, LINGER_S, LINGERING, OPEN, OVER, Stage
 from gameserver.runtime.timers import Timer
 
 READ_BYTES = 8_192
@@ -35,7 +35,6 @@ DISCARDED_BYTES = 65_536
 """So much is read at once of who is not heard any more."""
 PUMP_ITEMS = 8
 """How many items of one connection are taken in a row before the others have their turn."""
-OVER = "closed by the player"
 OUR_MISTAKE = "the server made a mistake with this connection"
 DISCARD_BYTES_MAX = 1_048_576
 """How much is read of who is not heard any more."""
@@ -182,7 +181,7 @@ class Connection(Guest):
         elif self.stage is CLOSING and self._sending.is_empty:
             self._shut()
 
-    def end(self, why: str, last_words: bytes = b"") -> None:
+    def end(self, why: str, last_words: bytes = b"", *, is_logged: bool = False) -> None:
         """End the session and close, once everything that is queued has been sent."""
         if self.stage is not OPEN:
             return
@@ -190,7 +189,7 @@ class Connection(Guest):
         self._duties.stop()
         self._sending.release_all()
         self.put(last_words)
-        log_end(self.adapter, self.session, self.address, why, by_player=why == OVER)
+        log_end(self.adapter, self.session, self.address, why, is_logged=is_logged)
         self._hub.left(self, why, self._fault)
         self.flush()
         self._update_interest()
@@ -207,7 +206,7 @@ class Connection(Guest):
         self._duties.stop()
         self._sending.clear()
         if was_open:
-            log_end(self.adapter, self.session, self.address, why, by_player=why == OVER)
+            log_end(self.adapter, self.session, self.address, why)
             self._hub.left(self, why, self._fault)
         self._hub.closed(self)
         self.sock.close()
@@ -224,7 +223,7 @@ class Connection(Guest):
             words = self.adapter.farewell(Refusal(why, kind))
         except Exception as error:  # noqa: BLE001 - it is logged there
             log_bug("adapter failed", self.adapter, self.session, self.address, error)
-        self.end(why, words)
+        self.end(why, words, is_logged=kind is RefusalKind.FULL)
 
     def dismiss(self, why: str) -> None:
         """End the connection because the teacher, or its player on another one, wants it."""

@@ -5,19 +5,24 @@ import sys
 import structlog
 
 from gameserver.adapter import Adapter
+from gameserver.runtime.stage import GONE
 
 log = structlog.get_logger()
 
 
-def log_end(adapter: Adapter, session: int, address: str, why: str, *, by_player: bool) -> None:
-    """Log that a session ended. HTTP requests and the like, which come and go, are not worth a line."""
+def log_end(adapter: Adapter, session: int, address: str, why: str, *, is_logged: bool = False) -> None:
+    """Log that a session ended. Requests, and peers that come, say nothing and go, are not worth a line.
+
+    `is_logged`: the reason is in the log, with how many connections ended for it.
+    """
     try:
-        discarded, is_passing = adapter.discarded, adapter.is_passing
+        is_passing = why.startswith(GONE) and (adapter.is_passing or not adapter.identified)
+        discarded = adapter.discarded
     except Exception as error:  # noqa: BLE001 - it is logged there
         log_bug("adapter failed", adapter, session, address, error)
         discarded, is_passing = 0, False
     more = {"discarded": discarded} if discarded else {}
-    tell = log.debug if is_passing and by_player else log.info
+    tell = log.debug if is_passing or is_logged else log.info
     tell("connection ends", session=session, address=address, why=why, **more)
 
 

@@ -1,6 +1,10 @@
 """Somebody who is connected, as the door sees them: whether they have logged in, and how long they have been idle."""
 
+import structlog
+
 from gameserver.adapter import Adapter, RefusalKind
+
+log = structlog.get_logger()
 
 
 class Guest:
@@ -16,7 +20,11 @@ class Guest:
     @property
     def is_established(self) -> bool:
         """True if the peer has logged in, plays or is being answered: then it gives way to nobody."""
-        return self.adapter.is_established
+        try:
+            return self.adapter.is_established
+        except Exception:
+            log.exception("adapter failed", session=self.session)
+            return False
 
     @property
     def heard_ms(self) -> int:

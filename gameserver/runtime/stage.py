@@ -17,3 +17,7 @@ OPEN, CLOSING, LINGERING, CLOSED = Stage
 
 LINGER_S = 2.0
 """Seconds that a connection lingers at the most."""
+
+OVER = "closed by the player"
+GONE = (OVER, "connection lost")
+"""What the reasons begin with that a connection ends for by its peer, without anything wrong."""

@@ -242,6 +242,7 @@ def test_nobody_established_gives_way_and_no_bound_is_crossed(
         here: list[Visitor] = []
         for session, (address, is_in) in enumerate(visits, start=1):
             now_ms += 200
+            clock.jump(0.2)
             before = [one for one in here if not one.why]
             idle = [one for one in before if not one.is_in]
             own = [one for one in idle if one.address == str(address)]
@@ -263,4 +264,5 @@ def test_nobody_established_gives_way_and_no_bound_is_crossed(
             assert len(stay) <= in_all
             assert sum(one.address == str(address) for one in stay) <= at_one + (DOUBTED_MAX if may_prove else 0)
 
-    trio.run(main, clock=MockClock())
+    clock = MockClock()
+    trio.run(main, clock=clock)
