@@ -71,13 +71,12 @@ def _teachers_tournaments() -> AsgiApp:
 _OF_TEACHERS = (HttpEndpoint("/api/tournaments", Late(_teachers_tournaments)), HttpEndpoint("/", Late(_teachers_pages)))
 
 
-def load(named: Sequence[str] = ()) -> Plugins:
-    """Find all plug-ins; `named` are those of the config, as `module:NAME`."""
+def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
+    """Find all plug-ins; `named` are those of the config, as `module:NAME`. Not `installed` are our own alone."""
     candidates: list[Candidate] = [
         *_built_in("games", "GAME"),
         *_built_in("protocols", "PROTOCOL"),
-        *_installed("gameserver.games"),
-        *_installed("gameserver.protocols"),
+        *(_installed("gameserver.games", "gameserver.protocols") if installed else ()),
         *((f"config {text!r}", partial(_by_name, text)) for text in named),
     ]
     games: dict[str, Game[Any]] = {}
@@ -169,9 +168,10 @@ def _built_in(package: str, constant: str) -> Iterator[Candidate]:
         yield module, partial(get, module)
 
 
-def _installed(group: str) -> Iterator[Candidate]:
-    for entry_point in entry_points(group=group):
-        yield f"{group} entry point {entry_point.name!r} ({entry_point.value})", entry_point.load
+def _installed(*groups: str) -> Iterator[Candidate]:
+    for group in groups:
+        for entry_point in entry_points(group=group):
+            yield f"{group} entry point {entry_point.name!r} ({entry_point.value})", entry_point.load
 
 
 def _by_name(text: str) -> object:

@@ -9,12 +9,12 @@ import attrs
 import pytest
 import tomli_w
 
-from gameserver import plugins
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
 from gameserver.core.policies import Messages, Reasons, Rules
+from tests.support.own_plugins import OWN
 
-PROTOCOLS = plugins.load().protocols
+PROTOCOLS = OWN.protocols
 RULES = Rules(
     tickets_share_ids=True,
     late_answer_ms=10_000,

@@ -1,9 +1,13 @@
 """Finding plug-ins: ours are there, broken ones are named and left out."""
 
+import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +16,9 @@ from click.testing import CliRunner
 from gameserver import plugins
 from gameserver.cli import main
 from tests.support.games import Countdown
+from tests.support.own_plugins import OWN
+
+ROOT = Path(__file__).parents[1]
 
 
 class Nameless(Countdown):
@@ -42,7 +49,7 @@ HERE = "tests.test_plugins"
 
 
 def test_our_own_are_found() -> None:
-    found = plugins.load()
+    found = plugins.load(installed=False)
     assert {"tic-tac-toe", "reversi"} <= set(found.games)
     assert "strategic" in found.protocols
     assert found.sources["Reversi"] == "games.reversi"
@@ -50,7 +57,7 @@ def test_our_own_are_found() -> None:
 
 
 def test_the_config_names_more() -> None:
-    found = plugins.load([f"{HERE}:COUNTDOWN"])
+    found = plugins.load([f"{HERE}:COUNTDOWN"], installed=False)
     assert found.games["countdown"] is COUNTDOWN
     assert found.problems == ()
 
@@ -71,11 +78,11 @@ def test_the_config_names_more() -> None:
     ],
 )
 def test_what_cannot_be_used_is_named_and_left_out(named: str, says: str) -> None:
-    found = plugins.load([named])
+    found = plugins.load([named], installed=False)
     (problem,) = found.problems
     assert named in problem.source
     assert says in problem.why
-    assert set(found.games) == set(plugins.load().games)
+    assert set(found.games) == set(OWN.games)
 
 
 def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +95,56 @@ def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch
     found = plugins.load()
     assert found.games["countdown"] is COUNTDOWN
     assert ["entry point 'broken'" in problem.source for problem in found.problems] == [True]
+
+
+def test_what_is_installed_beside_ours_is_not_tested(tmp_path: Path) -> None:
+    """A developer has a game and a protocol of somebody else's in the environment, and a package that is broken."""
+    package = tmp_path / "gameserver_third-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: gameserver-third\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text(
+        "[gameserver.games]\nthird = third:GAME\nbroken = nowhere:GAME\n"
+        "[gameserver.protocols]\nthird = third:PROTOCOL\n"
+    )
+    (tmp_path / "third.py").write_text(
+        "from games.tic_tac_toe import TicTacToe\n"
+        "from tests.support.echo import EchoProtocol\n"
+        "class Third(TicTacToe):\n    name = 'A-third'\n"
+        "class ThirdProtocol(EchoProtocol):\n    name = 'third'\n    default_port = 7\n"
+        "    def endpoints(self):\n        return ()\n"
+        "GAME, PROTOCOL = Third(), ThirdProtocol()\n"
+    )
+    asked = (
+        "import json; from gameserver import plugins; from tests.support.own_plugins import OWN\n"
+        "found = [(sorted(one.games), sorted(one.protocols), len(one.problems)) for one in (plugins.load(), OWN)]\n"
+        "print(json.dumps(found))"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", asked],
+        capture_output=True,
+        check=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    everything, ours = json.loads(done.stdout)
+    assert ours == [sorted(OWN.games), sorted(OWN.protocols), 0]
+    assert everything == [sorted([*OWN.games, "a-third"]), sorted([*OWN.protocols, "third"]), 1]
+
+
+RECKON_WITH_EVERYTHING = {"tests/test_plugins.py", "tests/end_to_end/support.py", "tests/benchmarks/processes.py"}
+"""Here, or because a server is started that would find and listen for everything."""
+
+
+def test_tests_take_our_own_plug_ins() -> None:
+    """Else a package of somebody else's in the environment of development would break them."""
+    loading = re.compile(r"plugins\.load\((?!.*installed=False)|from gameserver\.plugins import .*\bload\b")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("*.py")
+        if loading.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == RECKON_WITH_EVERYTHING
 
 
 def terminal_entry_points(group: str) -> Iterator[Any]:

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from gameserver import logs, plugins
+from gameserver import logs
 from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.decide import At, decide
 from gameserver.core.lobby import Decision, Lobby
@@ -22,6 +22,7 @@ from gameserver.core.policies import Rules
 from gameserver.journal.codec import write_row
 from gameserver.records.model import record_of
 from gameserver.records.rated import RatingBook
+from tests.support.own_plugins import OWN
 
 AT = At(now_ms=1_000, stamp_ms=1_000, wall_ms=1_000)
 WINNING = ("0", "3", "1", "4", "2")
@@ -43,7 +44,7 @@ def least_us(work: Callable[[], object]) -> float:
 
 def full_lobby(pairs: int) -> Lobby:
     """A lobby in which so many matches have begun."""
-    lobby = Lobby(plugins.load().games)
+    lobby = Lobby(OWN.games)
     versions = {game.name: game.version for game in lobby.games.values()}
     carry_out(lobby, ServerStarted(1, "5" * 64, Rules(first_move_pause_ms=0), games=versions))
     for session in range(1, 2 * pairs + 1):

@@ -27,7 +27,7 @@ import click
 import trio
 from attrs import Factory, define
 
-from gameserver import logs, plugins
+from gameserver import logs
 from gameserver.adapter import Context, Peer, Work
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
@@ -50,6 +50,7 @@ from gameserver.runtime.turns import Turns
 from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.benchmarks.generator import Loop, Tally, loop
 from tests.benchmarks.players import Pace, Player
+from tests.support.own_plugins import OWN
 
 STEPS = ("read", "decide", "commit", "release")
 
@@ -81,7 +82,7 @@ class Decider:
         self._clock = clock
         self._spent = spent
         self._alarm = Alarm(clock, cast("Watched", self))  # it is never run, so it asks nothing
-        self._lobby = Lobby(plugins.load().games)
+        self._lobby = Lobby(OWN.games)
         self._ratings = RatingBook()
         games = {game.name: game.version for game in self._lobby.games.values()}
         # A turn may take long, because others may have theirs meanwhile.
@@ -116,8 +117,8 @@ class Server:
         self._spent = spent
         self._carry_out = carry_out
         self._driver = EpollDriver(self.now_ms, Hold())
-        self._protocol = plugins.load().protocols["strategic"]
-        self._games = tuple(sorted(game.name for game in plugins.load().games.values()))
+        self._protocol = OWN.protocols["strategic"]
+        self._games = tuple(sorted(game.name for game in OWN.games.values()))
         self._waiting: list[Input] = []
 
     def accept(self, sock: socket.socket) -> None:

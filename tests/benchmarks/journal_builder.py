@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
-from gameserver import logs, plugins
+from gameserver import logs
 from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.events import Rejected
 from gameserver.core.lobby import Lobby
@@ -29,6 +29,7 @@ from gameserver.runtime.batch import Batch, Input
 from gameserver.runtime.saving import SNAPSHOT_ROWS
 from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.benchmarks.players import scripts
+from tests.support.own_plugins import OWN
 
 GAME = "Tic-tac-toe"
 PLAYED_MAX = 5_000
@@ -45,7 +46,7 @@ class Builder:
 
     journal: Journal
     rows_in_all: int
-    lobby: Lobby = field(factory=lambda: Lobby(plugins.load().games))
+    lobby: Lobby = field(factory=lambda: Lobby(OWN.games))
     now_ms: int = 0
     _batch: Batch | None = None
     _snapshots_to_come: int = field(init=False)

@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from gameserver import plugins
 from gameserver.adapter import Accepted, Adapter, Context, Peer, WireProtocol
 from gameserver.core.commands import Against, Book
 from gameserver.http.protocol import HttpProtocol
@@ -27,10 +26,11 @@ from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.fuzz.mutation import bent
 from tests.simulation.websocket import Frames, handshake, request
 from tests.support.lobbies import Table
+from tests.support.own_plugins import OWN
 from tests.support.transcripts.text import to_bytes
 
 TRANSCRIPTS = Path(__file__).parents[1] / "protocols" / "transcripts"
-GAMES = {game.name.lower(): game for game in plugins.load().games.values()}
+GAMES = {game.name.lower(): game for game in OWN.games.values()}
 GUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PLAYERS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abcdef")
 NUMBERS = (-100, -1, 0, 1, 2, 3, 5, 11, 23, 24, 25, 100, 1 << 31, -(1 << 63))

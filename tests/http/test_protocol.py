@@ -21,6 +21,7 @@ from gameserver.http.protocol import HttpProtocol
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
+from tests.support.own_plugins import OWN
 from tests.support.serving import serving
 
 
@@ -105,7 +106,7 @@ def test_a_plug_in_may_not_take_its_name_or_fail_to_name_its_endpoints(monkeypat
     monkeypatch.setattr("tests.http.test_protocol.FAILING", Failing(), raising=False)
     monkeypatch.setattr("tests.http.test_protocol.GRABBING", Grabbing(), raising=False)
     names = [f"tests.http.test_protocol:{name}" for name in ("IMPOSTOR", "FAILING", "GRABBING")]
-    found = plugins.load(names)
+    found = plugins.load(names, installed=False)
     assert [problem.source for problem in found.problems] == [f"config {name!r}" for name in names[:2]]
     assert "the name 'http' is taken" in found.problems[0].why
     assert isinstance(found.protocols["http"], HttpProtocol)
@@ -117,7 +118,7 @@ def test_a_plug_in_may_not_take_its_name_or_fail_to_name_its_endpoints(monkeypat
 
 
 def test_the_listener_is_there_by_default() -> None:
-    listening = {found.key: str(found.address) for found in listeners(Settings(), plugins.load().protocols)}
+    listening = {found.key: str(found.address) for found in listeners(Settings(), OWN.protocols)}
     assert listening["http"] == "*:8080"
 
 

@@ -4,18 +4,18 @@ import json
 
 import pytest
 
-from gameserver import plugins
 from gameserver.adapter import By, Code, Refusal, Rejected
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.profiles import CONSTANTS, PROFILES, REFUSALS
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason, Winner, read_message, read_request
 from tests.protocols.connect_four_client import MAKE_MOVE, MOVE, Client, error, moved, turn
+from tests.support.own_plugins import OWN
 
 
 def test_the_protocol_itself():
     assert (PROTOCOL.name, PROTOCOL.default_port, PROTOCOL.profiles) == ("connect-four", 9090, ("document", "0.5.3"))
     assert "9090" in PROTOCOL.try_it.format(host="localhost", port=9090)
-    found = plugins.load()
+    found = OWN
     assert found.protocols["connect-four"] is PROTOCOL
     assert not found.problems
 

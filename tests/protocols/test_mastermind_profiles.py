@@ -5,12 +5,12 @@ import re
 import pytest
 from attrs import fields
 
-from gameserver import plugins
 from gameserver.adapter import Code, Rejected, WebSocketEndpoint
 from protocols.mastermind import PROTOCOL, schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, PROFILES, REFUSALS, refusal
 from protocols.mastermind.schema import AnswerType, ErrorType, ParseFault, Type, read_request
 from tests.protocols.mastermind_client import BROKEN, GUESS, NO_GAME, Client, error
+from tests.support.own_plugins import OWN
 
 UNREADABLE = ["", "hello", "|", "0", "0|", "x|{}", "2|{}", "99|{}", "0|[]", '0|{"NbrColors":6.0}', "1|[0]"]
 
@@ -18,7 +18,7 @@ UNREADABLE = ["", "hello", "|", "0", "0|", "x|{}", "2|{}", "99|{}", "0|[]", '0|{
 def test_the_protocol_itself():
     assert (PROTOCOL.name, PROTOCOL.default_port, PROTOCOL.profiles) == ("mastermind", 8081, ("document", "original"))
     assert '8081, then type: 0|{"NbrColors":6' in PROTOCOL.try_it.format(host="localhost", port=8081)
-    found = plugins.load()
+    found = OWN
     assert found.protocols["mastermind"] is PROTOCOL
     assert not found.problems
 

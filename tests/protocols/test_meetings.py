@@ -14,11 +14,11 @@ from trio.testing import MockClock
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver import plugins
 from gameserver.records.model import MatchRecord
 from tests.protocols.speakers import HIDDEN, SPEAKERS, Speaker, Told
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import catalogue
+from tests.support.own_plugins import OWN
 from tests.support.serving import Running, serving
 from tests.support.transcripts.stage import lucky_seed
 
@@ -101,4 +101,4 @@ def check(record: MatchRecord, speaker: Speaker, told: Told) -> None:
 
 def test_every_protocol_has_a_speaker() -> None:
     """Also one that is added some day."""
-    assert {protocol.name for protocol in PROTOCOLS} | WITHOUT_SPEAKER.keys() == plugins.load().protocols.keys()
+    assert {protocol.name for protocol in PROTOCOLS} | WITHOUT_SPEAKER.keys() == OWN.protocols.keys()

@@ -19,15 +19,14 @@ from gameserver.adapter import (
     ShowMatch,
     Work,
 )
-from gameserver.plugins import load
 from gameserver.runtime.built_guides import built_guide
 from protocols.strategic import PROTOCOL, help_texts
 from protocols.strategic.parsing import VERBS
 from tests.protocols.strategic_client import Client, lines_of
 from tests.support.games import BestOf, Broken, Countdown, Dice
+from tests.support.own_plugins import OWN
 
-PLUGINS = load()
-GAMES = {game.name: game for game in PLUGINS.games.values()}
+GAMES = {game.name: game for game in OWN.games.values()}
 IMITATIONS = ("2009", "2015", "2016", "ngs")
 
 

@@ -7,7 +7,6 @@ import pytest
 from attrs import evolve, frozen
 
 from games import tic_tac_toe
-from gameserver import plugins
 from gameserver.core.match import Match
 from gameserver.game import NoOptions
 from gameserver.public.live import tale_of
@@ -15,8 +14,9 @@ from gameserver.public.recorded import recorded_tale
 from gameserver.public.story import CANNOT_BE_SHOWN
 from gameserver.public.tale import Tale
 from tests.support.lobbies import Table
+from tests.support.own_plugins import OWN
 
-GAMES = plugins.load().games
+GAMES = OWN.games
 NAMES = [game.name for game in GAMES.values()]
 
 

@@ -6,12 +6,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gameserver import plugins
 from gameserver.drawing import Box, Disc, Label, Line, Paint, Picture, Polygon, grid_picture
 from gameserver.game import Game
 from gameserver.web.svg import svg_of
+from tests.support.own_plugins import OWN
 
-GAMES = sorted(plugins.load().games.values(), key=lambda game: game.name)
+GAMES = sorted(OWN.games.values(), key=lambda game: game.name)
 HOSTILE = "<script>alert('\"&')</script>"
 
 
