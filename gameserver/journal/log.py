@@ -6,7 +6,7 @@ all that `decide -> commit -> release` needs, and all that a distributed log wou
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from gameserver.records.model import MatchRecord, RatingRecord
@@ -38,17 +38,23 @@ class Snapshot:
     body: bytes
 
 
+REMEDY = "restore it from a backup, or start with another data file; the finished matches in it can still be exported"
+"""What can be done about a file that is not whole."""
+
+
 class JournalError(Exception):
     """The journal cannot take a batch now: the disk is full, the file is locked. Trying again may help."""
 
 
 class JournalBroken(Exception):
-    """The journal cannot be used at all: another server has it open, it is damaged, of a newer format."""
+    """The journal cannot be used at all: another server has it or writes to it, it is damaged, of a newer format."""
 
 
 class Journal(ABC):
     """An ordered log with records and one snapshot beside it. Used by one thread at a time."""
 
+    name: str = "the journal"
+    """How messages call it."""
     blocks: ClassVar[bool] = True
     """Whether its calls may take long, so that the event loop must not wait for them."""
 
@@ -58,12 +64,13 @@ class Journal(ABC):
 
         The first row follows `last()`. A batch that is there already is left alone, so a commit
         whose answer got lost can be tried again. A second record of a match is left out: what is on
-        record is a fact. That of a tournament tells what changed in it. Raises `JournalError`.
+        record is a fact. That of a tournament tells what changed in it. Raises `JournalError`,
+        and `JournalBroken` where rows stand there that are not the caller's.
         """
 
     @abstractmethod
     def read_from(self, seq: int) -> Iterator[Row]:
-        """The rows from number `seq` on, in order."""
+        """The rows from number `seq` on, in order. Raises `JournalBroken` at one that is damaged."""
 
     @abstractmethod
     def last(self) -> int:
@@ -92,6 +99,10 @@ class Journal(ABC):
     @abstractmethod
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""
+
+    @abstractmethod
+    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
+        """The matches that were recorded with each row after `seq`: with the last one of their batch."""
 
     @abstractmethod
     def last_match(self) -> int:

@@ -1,6 +1,6 @@
 """A journal in memory, for tests and for play that nobody will ask about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gameserver.journal.log import Journal, Row, Snapshot, check_follows
 from gameserver.records.model import MatchRecord, RatingRecord
@@ -16,7 +16,8 @@ class MemoryJournal(Journal):
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._records: list[MatchRecord] = []
-        self._recorded: set[int] = set()
+        self._recorded: dict[int, int] = {}
+        """The row with which each match was recorded."""
         self._tournaments: dict[int, TournamentRecord] = {}
         self._snapshot: Snapshot | None = None
         self._last = 0
@@ -32,7 +33,7 @@ class MemoryJournal(Journal):
                 number = record.tournament
                 self._tournaments[number] = merged(self._tournaments.get(number), record)
             elif record.match not in self._recorded:
-                self._recorded.add(record.match)
+                self._recorded[record.match] = rows[-1].seq if rows else self._last
                 self._records.append(record)
         self._last += len(rows)
 
@@ -75,6 +76,14 @@ class MemoryJournal(Journal):
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""
         return match in self._recorded
+
+    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
+        """The matches that were recorded with each row after `seq`."""
+        ends: dict[int, list[int]] = {}
+        for match, row in self._recorded.items():
+            if row > seq:
+                ends.setdefault(row, []).append(match)
+        return ends
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""

@@ -4,80 +4,90 @@ Write-ahead logging, one commit for each batch. With `synchronous = full`, the d
 the disk when it returns, so neither a killed process nor a power cut takes back what a client was
 told. `normal` survives the killed process only, and `off` is for tests.
 
-Only one server may have the file open: it holds a lock file beside it for as long as it runs. The
-database itself is not locked for readers, so a teacher may open the records while the server plays.
+Only one server may have the file open: it holds a lock on the file for as long as it runs. Readers are not
+locked out, so a teacher may open the records while the server plays.
+
+Each row has a checksum, or a disk that flips a bit would change a move in silence. It costs 0.3 to 0.9 us a row; a
+commit of one row takes 18 us without the disk (`synchronous = off`).
 """
 
-import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from struct import Struct
+from zlib import crc32
 
-from filelock import FileLock, Timeout
-
-from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
+from gameserver.journal.data_file import fold_first_row, open_data_file, refused
+from gameserver.journal.file_lock import FileLock
+from gameserver.journal.log import REMEDY, Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
 from gameserver.records import tables, tournament_tables
 from gameserver.records.model import MatchRecord, RatingRecord
 from gameserver.records.shelf import Shelf, SqliteShelf
 from gameserver.records.tournaments import Record, TournamentRecord
 
-FORMAT = 1
-"""The version of the file's own layout; rows and snapshots carry versions of theirs."""
-
-BUSY_TIMEOUT_S = 1.0
-"""How long a commit waits for somebody else's lock before it is reported and tried again."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS journal (
-    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
-    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS snapshot (
-    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
-    version INTEGER NOT NULL, body BLOB NOT NULL
-) STRICT;
-"""
+_HEAD = Struct("<5q")
+_ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body"
+_KEEP_SNAPSHOT = "INSERT OR REPLACE INTO snapshot (one, seq, now_ms, version, body, crc) VALUES (1, ?, ?, ?, ?, ?)"
 
 
 class SqliteJournal(Journal):
     """A journal in a file. `synchronous` is `full`, `normal` or `off`."""
 
     def __init__(self, path: Path, synchronous: str = "full") -> None:
+        self.name = str(path)
         self._path = path
-        self._lock = _locked(path)
+        self._lock = FileLock(path)
         try:
-            self._connection = _opened(path, synchronous)
-            self._last = self._read_last()
+            self._connection = open_data_file(path, self._lock, synchronous)
         except BaseException:
             self._lock.release()
+            raise
+        try:
+            with self._reading():
+                self._last = self._read_last()
+            self._lock.confirm()
+        except BaseException:
+            self.close()
             raise
 
     def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
-        if rows and rows[-1].seq == self._last:
+        if rows and rows[0].seq <= self._last:
+            self._check_own(rows)
             return
         check_follows(rows, self._last)
         connection = self._connection
+        row = rows[-1].seq if rows else self._last
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(
-                "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body) for row in rows],
+                f"INSERT INTO journal ({_ROW}, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
+                [(*_columns(one), _checksum(one)) for one in rows],
             )
             if records:
-                tables.insert(connection, [one for one in records if isinstance(one, MatchRecord)])
+                tables.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
                 tournament_tables.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()
+            if _is_corruption(error):
+                raise refused(self._path, error) from error
             raise JournalError(str(error)) from error
-        self._last = rows[-1].seq if rows else self._last
+        self._last = row
+        if rows and rows[0].seq == 1:
+            with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
+                fold_first_row(connection)
 
     def read_from(self, seq: int) -> Iterator[Row]:
         """The rows from number `seq` on, in order."""
-        for row in self._connection.execute("SELECT * FROM journal WHERE seq >= ? ORDER BY seq", (seq,)):
-            yield Row(*row)
+        with self._reading():
+            query = f"SELECT {_ROW}, crc FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
+            for *values, crc in self._connection.execute(query, (seq,)):
+                row = Row(*values)
+                if crc is not None and crc != _checksum(row):  # those of format 1 have none
+                    raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
+                yield row
 
     def last(self) -> int:
         """The number of the last row; 0 in an empty journal."""
@@ -93,9 +103,9 @@ class SqliteJournal(Journal):
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep this snapshot in the place of the one before."""
-        values = (snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body)
+        values = (snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body))
         try:
-            self._connection.execute("INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?, ?, ?)", values)
+            self._connection.execute(_KEEP_SNAPSHOT, values)
         except sqlite3.Error as error:
             self._rolled_back()
             raise JournalError(str(error)) from error
@@ -103,26 +113,41 @@ class SqliteJournal(Journal):
     def load_snapshot(self) -> Snapshot | None:
         """The snapshot that was kept."""
         try:
-            row = self._connection.execute("SELECT seq, now_ms, version, body FROM snapshot").fetchone()
+            row = self._connection.execute("SELECT seq, now_ms, version, body, crc FROM snapshot").fetchone()
         except sqlite3.Error as error:
             raise JournalError(str(error)) from error
-        return None if row is None else Snapshot(*row)
+        if row is None:
+            return None
+        *values, crc = row
+        snapshot = Snapshot(*values)
+        if crc is not None and crc != crc32(snapshot.body):
+            raise JournalBroken(f"{self.name}: the snapshot of the lobby is damaged; {REMEDY}")
+        return snapshot
 
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
-        return tables.read(self._connection)
+        with self._reading():
+            yield from tables.read(self._connection)
 
     def read_ratings(self) -> Sequence[RatingRecord]:
         """Everybody's latest rating in every game."""
-        return tables.read_ratings(self._connection)
+        with self._reading():
+            return tables.read_ratings(self._connection)
 
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""
-        return tables.has(self._connection, match)
+        with self._reading():
+            return tables.has(self._connection, match)
+
+    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
+        """The matches that were recorded with each row after `seq`."""
+        with self._reading():
+            return tables.ends_after(self._connection, seq)
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
-        return tables.last_match(self._connection)
+        with self._reading():
+            return tables.last_match(self._connection)
 
     def shelf(self) -> Shelf:
         """The records, read past the journal's own connection."""
@@ -133,6 +158,26 @@ class SqliteJournal(Journal):
         self._connection.close()
         self._lock.release()
 
+    def _check_own(self, rows: Sequence[Row]) -> None:
+        """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
+        try:
+            stored = list(self.read_from(rows[0].seq))
+        except JournalBroken:
+            stored = []
+        if stored != list(rows):
+            raise JournalBroken(
+                f"{self.name}: row {rows[0].seq} of the journal was written by somebody else, so another server has "
+                "this data file too; stop that one, or use another data file"
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turn what SQLite raises into `JournalBroken`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise refused(self._path, error) from error
+
     def _rolled_back(self) -> None:
         """Get out of a failed transaction; whether it was durable after all is read from the file."""
         with suppress(sqlite3.Error):
@@ -142,64 +187,20 @@ class SqliteJournal(Journal):
             self._last = self._read_last()
 
     def _read_last(self) -> int:
-        (rows,) = self._connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
-        snapshot = self.load_snapshot()
-        return max(int(rows), 0 if snapshot is None else snapshot.seq)
+        query = "SELECT max((SELECT coalesce(max(seq), 0) FROM journal), (SELECT coalesce(max(seq), 0) FROM snapshot))"
+        (last,) = self._connection.execute(query).fetchone()
+        return int(last)
 
 
-def _locked(path: Path) -> FileLock:
-    """Take the lock file beside the database; raises `JournalBroken` naming who has it."""
-    if not path.absolute().parent.is_dir():
-        message = f"{path} cannot be used: there is no folder {path.absolute().parent}; create it or choose another"
-        raise JournalBroken(message)
-    beside = path.with_name(path.name + ".lock")
-    try:
-        lock = FileLock(beside, is_singleton=False)
-        lock.acquire(timeout=0)
-        beside.write_text(f"{os.getpid()}\n", encoding="ascii")
-    except Timeout:
-        holder = _holder(beside)
-        message = f"{path} is in use by another server (process {holder}); stop that one, or use another data file"
-        raise JournalBroken(message) from None
-    except OSError as error:
-        message = f"{path} cannot be used: {error.strerror or error}; choose another data file"
-        raise JournalBroken(message) from error
-    return lock
+def _columns(row: Row) -> tuple[int, int, int, int, str, int, bytes]:
+    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body
 
 
-def _holder(beside: Path) -> str:
-    """The process that has the lock, as far as it is known."""
-    with suppress(OSError):
-        return beside.read_text(encoding="ascii", errors="replace").strip() or "unknown"
-    return "unknown"
+def _checksum(row: Row) -> int:
+    head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
+    return crc32(row.body, crc32(row.tag.encode(), crc32(head)))
 
 
-def _opened(path: Path, synchronous: str) -> sqlite3.Connection:
-    with ExitStack() as if_it_fails:
-        try:
-            connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-            if_it_fails.callback(connection.close)
-            _prepare(connection, path, synchronous)
-        except sqlite3.Error as error:
-            message = f"{path} cannot be used as a data file: {error}"
-            raise JournalBroken(message) from error
-        if_it_fails.pop_all()
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path, synchronous: str) -> None:
-    """See to it that the file is ours, and has our tables."""
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found not in (0, FORMAT):
-        message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
-        raise JournalBroken(message)
-    (tables_there,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if found == 0 and tables_there:
-        message = f"{path} is a database of something else; choose another data file"
-        raise JournalBroken(message)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
-    connection.executescript(_SCHEMA)
-    tables.prepare(connection)
-    tournament_tables.prepare(connection)
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
+def _is_corruption(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None) or 0  # an extended code holds the primary one in its low byte
+    return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS match (
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
     turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
-    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0
+    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
@@ -73,6 +73,7 @@ _ADDED = (
     ("match", "opened_ms", "INTEGER NOT NULL DEFAULT 0"),
     ("match", "tournament", "INTEGER"),
     ("match", "round", "INTEGER NOT NULL DEFAULT 0"),
+    ("match", "journal_row", "INTEGER"),
     ("seat", "rating", "REAL"),
     ("seat", "deviation", "REAL"),
     ("seat", "round_trip_us", "INTEGER"),
@@ -86,10 +87,16 @@ _ADDED = (
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an older version up to date."""
-    connection.executescript(SCHEMA)
+    """Make the tables, or bring those of an older version up to date, within the caller's transaction."""
+    execute_all(connection, SCHEMA)
     add_columns(connection, _ADDED)
-    connection.executescript(VIEWS)
+    execute_all(connection, VIEWS)
+
+
+def execute_all(connection: sqlite3.Connection, script: str) -> None:
+    """Carry out statements within the caller's transaction, which `executescript` would commit first."""
+    for statement in script.split(";"):
+        connection.execute(statement)
 
 
 def add_columns(connection: sqlite3.Connection, added: Iterable[tuple[str, str, str]]) -> None:

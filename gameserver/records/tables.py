@@ -19,14 +19,28 @@ from gameserver.records.model import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SEAT, prepare
+from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SCHEMA, SEAT, prepare
 
-__all__ = ["has", "insert", "last_match", "prepare", "read", "read_heads", "read_match", "read_ratings"]
+__all__ = [
+    "SCHEMA",
+    "ends_after",
+    "has",
+    "insert",
+    "last_match",
+    "prepare",
+    "read",
+    "read_heads",
+    "read_match",
+    "read_ratings",
+]
 
 
-def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord]) -> None:
-    """Write records, within the caller's transaction. One that is there already stands: it is a fact."""
-    new = [one for one in records if connection.execute(_INSERT_MATCH, _match_row(one)).rowcount]
+def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord], row: int) -> None:
+    """Write records, within the caller's transaction, whose last row in the journal is `row`.
+
+    One that is there already stands: it is a fact.
+    """
+    new = [one for one in records if connection.execute(_INSERT_MATCH, (*_match_row(one), row)).rowcount]
     connection.executemany(_RATE, [row for one in new if one.rated for row in _rating_rows(one)])
     connection.executemany(_INSERT_SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
     connection.executemany(_INSERT_GAME, [_game_row(one.match, game) for one in new for game in one.games])
@@ -38,7 +52,7 @@ def _insertion(table: str, columns: str) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"
 
 
-_INSERT_MATCH = _insertion("match", MATCH)
+_INSERT_MATCH = _insertion("match", f"{MATCH}, journal_row")
 _INSERT_SEAT = _insertion("seat", SEAT)
 _INSERT_GAME = _insertion("game", GAME)
 _INSERT_MOVE = _insertion("move", MOVE)
@@ -192,6 +206,15 @@ def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:
 def has(connection: sqlite3.Connection, match: int) -> bool:
     """Whether a match is on record."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
+
+
+def ends_after(connection: sqlite3.Connection, row: int) -> dict[int, list[int]]:
+    """The matches that were recorded with each row of the journal after this one."""
+    ends: dict[int, list[int]] = {}
+    query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
+    for number, match in connection.execute(query, (row,)):
+        ends.setdefault(number, []).append(match)
+    return ends
 
 
 def last_match(connection: sqlite3.Connection) -> int:

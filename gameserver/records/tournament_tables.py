@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.records.schema import NUMBER_MAX, add_columns
+from gameserver.records.schema import NUMBER_MAX, add_columns, execute_all
 from gameserver.records.tournaments import TournamentRecord
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Standing, Status, Verdict
 from gameserver.tournaments.view import TournamentSummary
@@ -85,10 +85,10 @@ Values = tuple[object, ...]
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an older version up to date."""
-    connection.executescript(SCHEMA)
+    """Make the tables, or bring those of an older version up to date, within the caller's transaction."""
+    execute_all(connection, SCHEMA)
     add_columns(connection, _ADDED)
-    connection.executescript(VIEWS)
+    execute_all(connection, VIEWS)
 
 
 def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) -> None:

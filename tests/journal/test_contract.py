@@ -149,6 +149,15 @@ def test_what_is_on_record_stands(journal: Journal) -> None:
     assert (journal.has_record(2), journal.has_record(3)) == (True, False)
 
 
+def test_records_are_found_by_the_last_row_of_their_batch(journal: Journal) -> None:
+    journal.append(rows(1, 2), [record(1)])
+    journal.append(rows(3, 3), [record(3), record(2)])
+    journal.append(rows(6, 1), [record(1)])
+    assert {row: sorted(matches) for row, matches in journal.ends_after(0).items()} == {2: [1], 5: [2, 3]}
+    assert set(journal.ends_after(2)) == {5}
+    assert journal.ends_after(5) == {}
+
+
 def rated(match: int, rating: float) -> MatchRecord:
     """A rated match, after which both players have this rating."""
     plain = record(match)

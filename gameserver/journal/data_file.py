@@ -1,0 +1,205 @@
+"""Opens the data file: finds out what is there, refuses what is not ours or not whole, and brings it up to date.
+
+    log beside it --> examined, read-only --> tables made or added to, in one transaction --> write-ahead logging
+
+Nothing is written before everything was found in order. SQLite alone would mend what it takes for the remains
+of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
+
+A new file gets its tables and its format in one transaction with a rollback journal: a killed first start leaves
+an empty file or a whole one. The first row is folded into the file at once (`fold_first_row`), the next ones lie in
+the log. So a file with that row alone and an empty log, or none, has lost its log.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from gameserver.journal.file_lock import FileLock
+from gameserver.journal.log import REMEDY, JournalBroken
+from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
+from gameserver.records import tables, tournament_tables
+from gameserver.records.schema import add_columns, execute_all
+
+FORMAT = 2
+"""The version of the file's own layout; rows and snapshots carry versions of theirs. 2 brought checksums."""
+
+BUSY_TIMEOUT_S = 1.0
+"""How long a commit waits for somebody else's lock before it is reported and tried again."""
+
+WHOLE_CHECK_BYTES_MAX = 16 << 20
+"""Up to this size every page is checked at a start, at 0.5 s for 100 MB; above it those that a start reads."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS journal (
+    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
+    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER
+) STRICT;
+CREATE TABLE IF NOT EXISTS snapshot (
+    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
+    version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER
+) STRICT;
+"""
+
+_ADDED = (("journal", "crc", "INTEGER"), ("snapshot", "crc", "INTEGER"))
+"""Columns that format 1 did not have; older rows have no checksum."""
+
+_FIRST_COLUMNS = ("seq", "now_ms", "stamp_ms", "wall_ms", "tag", "version", "body")
+"""Those of the table that every version of ours has made first."""
+
+_READ_AT_START = ("journal", "snapshot", "match", "rating")
+
+_WAL_MODE = b"\x02\x02"
+"""Bytes 18 and 19 of the file: its write and read versions (sqlite.org/fileformat2.html, section 1.3)."""
+
+
+def open_data_file(path: Path, lock: FileLock, synchronous: str) -> sqlite3.Connection:
+    """Open the data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`."""
+    try:
+        log = look_at_log(path)
+        _check_log(path, log, lock)
+        if not lock.size:
+            return _connected(path, synchronous)
+        # The reader is closed last: closing the only connection of a process drops the process's locks.
+        with closing(_reader(path, log)) as reader:
+            _examine(reader, path, lock, log)
+            return _connected(path, synchronous)
+    except sqlite3.Error as error:
+        raise refused(path, error) from error
+    except OSError as error:
+        message = f"{path} cannot be used: {error.strerror or error}; choose another data file"
+        raise JournalBroken(message) from error
+
+
+def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
+    """An error of SQLite's in one line, with what to do about it."""
+    kind = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    what = " ".join(str(error).split())
+    if kind == sqlite3.SQLITE_CORRUPT:
+        return _damaged(path, what)
+    advice = {
+        sqlite3.SQLITE_NOTADB: "; choose another data file",
+        sqlite3.SQLITE_FULL: "; make room on the disk and start again",
+        sqlite3.SQLITE_IOERR: "; make sure that the disk works and is not full, and start again",
+        sqlite3.SQLITE_BUSY: "; close the program that has it open for writing, and start again",
+    }
+    return JournalBroken(f"{path} cannot be used as a data file: {what}{advice.get(kind, '')}")
+
+
+def fold_first_row(connection: sqlite3.Connection) -> None:
+    """Put the first row into the file itself, from where it tells a file whose log was lost from a new one."""
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _check_log(path: Path, log: LogFound, lock: FileLock) -> None:
+    """Refuse a log that SQLite would throw away though something may be in it."""
+    name = log_of(path).name
+    if not log.is_readable or log.commits_lost > 1 or (log.commits_lost and not log.commits):
+        message = f"{path} cannot be used: its write-ahead log {name} is damaged, and matches may be in it alone"
+        raise JournalBroken(f"{message}; nothing was changed; {REMEDY}")
+    if log.commits and not lock.size:
+        message = f"{path} is empty, but what was not written into it yet lies beside it in {name}"
+        raise JournalBroken(f"{message}; put the file of this name back, or delete {name} to begin anew")
+
+
+def _reader(path: Path, log: LogFound) -> sqlite3.Connection:
+    """A connection that changes nothing, unless there is an interrupted transaction to be rolled back first.
+
+    Without a log it is told that nothing changes: it would make an empty one.
+    """
+    real = path.resolve()
+    interrupted = real.with_name(real.name + "-journal")
+    if interrupted.exists() and interrupted.stat().st_size:
+        mode = "mode=rw"
+    else:
+        mode = "mode=ro" if log.has_frames else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{real.as_uri()}?{mode}", uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+
+
+def _examine(connection: sqlite3.Connection, path: Path, lock: FileLock, log: LogFound) -> None:
+    """Look at everything that a start depends on."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found not in range(FORMAT + 1):
+        message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
+        raise JournalBroken(message)
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if found == 0 and names and not _is_unfinished(connection, names):
+        message = f"{path} is a database of something else; choose another data file"
+        raise JournalBroken(message)
+    _check_pages(connection, path, lock, names)
+    if lock.head()[18:20] == _WAL_MODE and not log.has_frames:
+        is_young = not log.exists if not names else found > 1 and _has_first_row_only(connection)
+        if is_young:
+            raise _without_log(path)
+
+
+def _is_unfinished(connection: sqlite3.Connection, names: set[str]) -> bool:
+    """True if a killed first start of an older version left these tables: they came one by one, the format last."""
+    if "journal" not in names or not names <= _OUR_TABLES:
+        return False
+    columns = tuple(name for _, name, *_ in connection.execute("PRAGMA table_info(journal)"))
+    return columns[: len(_FIRST_COLUMNS)] == _FIRST_COLUMNS and not _has_rows(connection, names)
+
+
+def _names_in(script: str) -> set[str]:
+    head = "CREATE TABLE IF NOT EXISTS "
+    return {line.removeprefix(head).split()[0] for line in script.splitlines() if line.startswith(head)}
+
+
+_OUR_TABLES = _names_in(_SCHEMA) | _names_in(tables.SCHEMA) | _names_in(tournament_tables.SCHEMA)
+
+
+def _has_rows(connection: sqlite3.Connection, names: set[str]) -> bool:
+    kept = sorted(names & {"journal", "snapshot", "match"})
+    return any(connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() for name in kept)  # noqa: S608 - our own names
+
+
+def _check_pages(connection: sqlite3.Connection, path: Path, lock: FileLock, names: set[str]) -> None:
+    if lock.size <= WHOLE_CHECK_BYTES_MAX:
+        checks = ["PRAGMA quick_check(1)"]
+    else:
+        checks = [f"PRAGMA quick_check({name})" for name in _READ_AT_START if name in names]
+    for check in checks:
+        (said,) = connection.execute(check).fetchone()
+        if said != "ok":
+            raise _damaged(path, " ".join(said.split()))
+
+
+def _has_first_row_only(connection: sqlite3.Connection) -> bool:
+    (last,) = connection.execute("SELECT max(seq) FROM journal").fetchone()
+    return last == 1 and not _has_rows(connection, {"snapshot", "match"})
+
+
+def _connected(path: Path, synchronous: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
+        _prepare(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, or bring those of an older version up to date: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    execute_all(connection, _SCHEMA)
+    add_columns(connection, _ADDED)
+    tables.prepare(connection)
+    tournament_tables.prepare(connection)
+    if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
+
+
+def _damaged(path: Path, what: str) -> JournalBroken:
+    return JournalBroken(f"{path} is damaged ({what}); nothing was changed; {REMEDY}")
+
+
+def _without_log(path: Path) -> JournalBroken:
+    name = log_of(path).name
+    return JournalBroken(
+        f"{path} was written to through {name}, which is missing, and holds no match without it; nothing was changed; "
+        f"put {name} back beside it, or delete {path.name} to begin anew"
+    )

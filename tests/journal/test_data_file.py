@@ -1,0 +1,436 @@
+"""What a start makes of the data file: a new one, one whose first start was interrupted, and one that is not whole."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gameserver.journal import data_file
+from gameserver.journal.file_lock import exposed
+from gameserver.journal.log import JournalBroken, JournalError, Snapshot
+from gameserver.journal.replay import replay
+from gameserver.journal.sqlite import SqliteJournal
+from tests.journal.test_contract import record, rows
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="file modes and forks are POSIX'")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.sqlite3"
+
+
+def beside(file: Path, suffix: str) -> Path:
+    return file.with_name(file.name + suffix)
+
+
+def killed(file: Path, batches: int = 3) -> Path:
+    """A young data file as a kill leaves it: one match of it is on record, in the log alone."""
+    journal = SqliteJournal(file)
+    for number in range(1, batches + 1):
+        journal.append(rows(number, 1), [record(1)] if number == 2 else [])
+    copy = file.with_name("killed.sqlite3")
+    for suffix in ("", "-wal"):
+        shutil.copy(beside(file, suffix), beside(copy, suffix))
+    journal.close()
+    return copy
+
+
+def content(file: Path) -> dict[str, bytes]:
+    return {suffix: beside(file, suffix).read_bytes() for suffix in ("", "-wal") if beside(file, suffix).exists()}
+
+
+def refused(file: Path, says: str) -> None:
+    """The file cannot be opened, says so in one line, and is left as it was; the second time too."""
+    before = content(file)
+    for _ in range(2):
+        with pytest.raises(JournalBroken, match=says) as error:
+            SqliteJournal(file)
+        assert "\n" not in str(error.value)
+        assert content(file) == before
+
+
+def test_a_killed_file_is_read_with_its_log(file: Path) -> None:
+    with closing(SqliteJournal(killed(file))) as journal:
+        assert list(journal.read_from(1)) == rows(1, 3)
+        assert journal.last_match() == 1
+
+
+def test_young_file_without_its_log_is_refused(file: Path) -> None:
+    young = killed(file)
+    beside(young, "-wal").unlink()
+    refused(young, "killed.sqlite3-wal, which is missing.*put killed.sqlite3-wal back")
+
+
+def test_young_file_with_an_emptied_log_is_refused(file: Path) -> None:
+    young = killed(file)
+    beside(young, "-wal").write_bytes(b"")
+    refused(young, "holds no match without it")
+
+
+@pytest.mark.parametrize("at", [0, 9, 17, 25], ids=["magic", "page size", "salt", "checksum"])
+def test_log_with_a_damaged_header_is_refused(file: Path, at: int) -> None:
+    young = killed(file)
+    flip(beside(young, "-wal"), at)
+    refused(young, "write-ahead log killed.sqlite3-wal is damaged")
+
+
+def test_log_with_a_damaged_first_page_is_refused(file: Path) -> None:
+    young = killed(file)
+    flip(beside(young, "-wal"), 32 + 24 + 100)
+    refused(young, "write-ahead log killed.sqlite3-wal is damaged")
+
+
+def test_log_that_ends_in_half_a_page_is_read_up_to_there(file: Path) -> None:
+    young = killed(file)
+    log = beside(young, "-wal")
+    log.write_bytes(log.read_bytes()[:-100])
+    with closing(SqliteJournal(young)) as journal:
+        assert list(journal.read_from(1)) == rows(1, 2)
+
+
+def test_log_of_a_file_that_is_gone_is_not_thrown_away(file: Path) -> None:
+    young = killed(file)
+    young.write_bytes(b"")
+    refused(young, "killed.sqlite3 is empty.*or delete killed.sqlite3-wal to begin anew")
+
+
+def flip(file: Path, at: int) -> None:
+    damaged = bytearray(file.read_bytes())
+    damaged[at] ^= 0xFF
+    file.write_bytes(damaged)
+
+
+def interrupted(file: Path, statements: str) -> None:
+    """What a first start of format 1 left when it was killed: WAL mode, and the tables made so far."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(statements)
+        for suffix in ("", "-wal"):
+            shutil.copy(beside(file, suffix), beside(file.with_name("old.sqlite3"), suffix))
+
+
+FIRST_JOURNAL = """
+CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
+    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL
+) STRICT;
+"""
+FIRST_SNAPSHOT = """
+CREATE TABLE snapshot (
+    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
+    version INTEGER NOT NULL, body BLOB NOT NULL
+) STRICT;
+"""
+
+
+@pytest.mark.parametrize(
+    "statements",
+    ["SELECT 1 FROM sqlite_master;", FIRST_JOURNAL, FIRST_JOURNAL + FIRST_SNAPSHOT],
+    ids=["an empty log", "the first table", "two tables"],
+)
+def test_interrupted_first_start_of_format_1_is_finished(file: Path, statements: str) -> None:
+    interrupted(file, statements)
+    old = file.with_name("old.sqlite3")
+    assert old.stat().st_size == 4096
+    with closing(SqliteJournal(old)) as journal:
+        journal.append(rows(1, 2), [record(1)])
+        assert list(journal.read_from(1)) == rows(1, 2)
+    SqliteJournal(old).close()
+
+
+def test_database_of_something_else_in_wal_mode_is_left_alone(file: Path) -> None:
+    interrupted(file, "CREATE TABLE journal (entry TEXT); CREATE TABLE diary (day TEXT);")
+    refused(file.with_name("old.sqlite3"), "a database of something else")
+
+
+def test_file_of_format_1_is_read_and_added_to(file: Path) -> None:
+    """Its rows have no checksums; a server of that format would not know the column, so the format changes."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as old:
+        old.executescript(FIRST_JOURNAL + FIRST_SNAPSHOT + "PRAGMA user_version = 1;")
+        for row in rows(1, 3):
+            values = (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body)
+            old.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        old.execute("INSERT INTO snapshot VALUES (1, 1, 5, 1, x'7b7d')")
+    with closing(SqliteJournal(file)) as journal:
+        snapshot = journal.load_snapshot()
+        assert snapshot is not None
+        assert (snapshot.seq, snapshot.body) == (1, b"{}")
+        journal.append(rows(4, 2))
+        assert list(journal.read_from(1)) == rows(1, 5)
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        sums = [crc is not None for (crc,) in connection.execute("SELECT crc FROM journal ORDER BY seq")]
+        assert sums == [False, False, False, True, True]
+
+
+def altered(file: Path, statement: str) -> Path:
+    """A closed file of six rows that somebody has changed."""
+    journal = SqliteJournal(file)
+    journal.append(rows(1, 6))
+    journal.close()
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute(statement)
+    return file
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["body = replace(body, 'Reversi', 'Reversa')", "tag = 'leave'", "now_ms = 5", "stamp_ms = 0", "wall_ms = 0"],
+)
+def test_damaged_row_is_named(file: Path, change: str) -> None:
+    change = change.replace("replace(body", "CAST(replace(CAST(body AS TEXT)").replace(
+        "'Reversa')", "'Reversa') AS BLOB)"
+    )
+    with (
+        closing(SqliteJournal(altered(file, f"UPDATE journal SET {change} WHERE seq = 4"))) as journal,
+        pytest.raises(JournalBroken, match=r"data.sqlite3: row 4 of the journal is damaged; restore it from a backup"),
+    ):
+        replay(journal, {})
+
+
+@pytest.mark.parametrize(
+    ("gone", "says"), [("seq = 4", "row 4 of"), ("seq IN (2, 3)", "rows 2 to 3 of"), ("seq = 1", "row 1 of")]
+)
+def test_missing_rows_are_named(file: Path, gone: str, says: str) -> None:
+    with (
+        closing(SqliteJournal(altered(file, f"DELETE FROM journal WHERE {gone}"))) as journal,
+        pytest.raises(JournalBroken, match=f"{says} the journal cannot be found; restore it from a backup"),
+    ):
+        replay(journal, {})
+
+
+def test_damaged_snapshot_is_named(file: Path) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1))
+        journal.save_snapshot(Snapshot(1, 5, 1, b'{"a": 1}'))
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("UPDATE snapshot SET body = CAST('{\"a\": 2}' AS BLOB)")
+    with (
+        closing(SqliteJournal(file)) as journal,
+        pytest.raises(JournalBroken, match="snapshot of the lobby is damaged"),
+    ):
+        journal.load_snapshot()
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["every page", "the pages of a start"])
+@pytest.mark.parametrize("table", ["journal", "snapshot", "match", "rating"])
+def test_damaged_pages_are_named_before_anything_is_changed(
+    file: Path, table: str, monkeypatch: pytest.MonkeyPatch, *, whole: bool
+) -> None:
+    if not whole:
+        monkeypatch.setattr(data_file, "WHOLE_CHECK_BYTES_MAX", 0)
+    journal = SqliteJournal(file)
+    journal.append(rows(1, 3), [record(1)])
+    journal.close()
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    damaged = bytearray(file.read_bytes())
+    damaged[(page - 1) * 4096 : page * 4096] = b"\xa5" * 4096
+    file.write_bytes(damaged)
+    refused(file, r"data.sqlite3 is damaged \(.*\); nothing was changed; restore it from a backup")
+
+
+def test_page_that_goes_bad_while_the_server_runs_stops_it_with_one_line(file: Path) -> None:
+    journal = SqliteJournal(file)
+    journal.append(rows(1, 3), [record(1)])
+    journal.close()
+    journal = SqliteJournal(file)
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'journal'").fetchone()
+    with file.open("r+b") as raw:
+        raw.seek((page - 1) * 4096)
+        raw.write(b"\xa5" * 4096)
+    journal._connection.execute("PRAGMA cache_size = 0")
+    with pytest.raises(JournalBroken, match="is damaged"):
+        journal.append(rows(4, 1))
+    journal.close()
+
+
+def stranger(file: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute(statement, values)
+
+
+FOREIGN_ROW = "INSERT INTO journal VALUES (?, 1, 1, 1, 'seek', 1, '{}', NULL)".replace("'{}'", "x'7b7d'")
+
+
+def test_row_of_somebody_else_stops_the_journal_with_one_line(file: Path) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 2))
+        stranger(file, FOREIGN_ROW, 3)
+        with pytest.raises(JournalError, match="UNIQUE"):
+            journal.append(rows(3, 1))
+        with pytest.raises(JournalBroken, match="row 3 of the journal was written by somebody else") as error:
+            journal.append(rows(3, 1))
+        assert "\n" not in str(error.value)
+
+
+def test_as_many_rows_of_somebody_else_are_not_taken_for_the_own_ones(file: Path) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 2))
+        for seq in (3, 4):
+            stranger(file, FOREIGN_ROW, seq)
+        with pytest.raises(JournalError):
+            journal.append(rows(3, 2))
+        with pytest.raises(JournalBroken, match=r"row 3 .* another server has this data file too"):
+            journal.append(rows(3, 2))
+
+
+def in_another_process(program: str, *arguments: object) -> str:
+    """What a program prints that has the journal at hand, in a process of its own."""
+    head = "import os, resource, signal, sys, time\nfrom pathlib import Path\n"
+    head += "from gameserver.journal.sqlite import SqliteJournal\nfrom gameserver.journal.log import *\n"
+    head += "from tests.journal.test_contract import rows, record\n"
+    command = [sys.executable, "-c", head + textwrap.dedent(program), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+OPEN = "import sys\nfrom pathlib import Path\nfrom gameserver.journal.sqlite import SqliteJournal\n"
+
+
+@pytest.fixture(params=["itself", "symbolic link", "hard link", "without its lock file"])
+def other_name(request: pytest.FixtureRequest, file: Path) -> Callable[[], Path]:
+    """The file by another name, made while a server has it."""
+
+    def made() -> Path:
+        beside(file, ".lock").unlink(missing_ok=True)
+        other = file.with_name("other.sqlite3")
+        if request.param == "symbolic link":
+            other.symlink_to(file)
+        elif request.param == "hard link":
+            other.hardlink_to(file)
+        return other if other.exists() else file
+
+    return made
+
+
+def test_second_server_is_refused_by_whatever_name(file: Path, other_name: Callable[[], Path]) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1), [record(1)])
+        for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
+            assert journal.shelf().match(1) == record(1)
+        said = in_another_process(
+            """
+            try:
+                SqliteJournal(Path(sys.argv[1]))
+            except JournalBroken as broken:
+                print(broken)
+            """,
+            other_name(),
+        )
+        holder = f" (process {os.getpid()})" if sys.platform == "linux" else ""
+        assert said.endswith(f" is in use by another server{holder}; stop that one, or use another data file\n")
+        assert said.count("\n") == 1
+        journal.append(rows(2, 1))
+    SqliteJournal(file).close()
+
+
+def test_readers_and_a_writer_of_sqlite_are_not_kept_out(file: Path) -> None:
+    """The lock is far from the bytes that SQLite locks: WAL works across processes, in both directions."""
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1), [record(1)])
+        program = """
+            import sqlite3
+            connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+            connection.execute("BEGIN IMMEDIATE")
+            print(connection.execute("SELECT count(*) FROM match").fetchone()[0])
+            connection.execute("COMMIT")
+            print(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+        """
+        assert in_another_process(program, file) == "1\n0\n"
+        journal.append(rows(2, 1))
+
+
+@posix_only
+def test_new_data_file_is_for_its_owner_alone(file: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        with closing(SqliteJournal(file)) as journal:
+            journal.append(rows(1, 1))
+            modes = {name.name: name.stat().st_mode & 0o777 for name in file.parent.iterdir()}
+    finally:
+        os.umask(umask)
+    assert modes == dict.fromkeys(("data.sqlite3", "data.sqlite3-wal", "data.sqlite3-shm"), 0o600)
+    assert exposed(file) == ()
+
+
+@posix_only
+def test_wider_mode_is_kept_and_told(file: Path) -> None:
+    SqliteJournal(file).close()
+    file.chmod(0o640)
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1))
+        assert file in exposed(file)
+        assert file.stat().st_mode & 0o777 == 0o640
+
+
+KILLED_FIRST_STARTS = """
+    directory, kills = Path(sys.argv[1]), int(sys.argv[2])
+    left = set()
+    for number in range(kills):
+        file = directory / f"data{number}.sqlite3"
+        child = os.fork()
+        if not child:
+            journal = SqliteJournal(file)
+            for seq in range(1, 200):
+                journal.append(rows(seq, 1), [record(seq)])
+            os._exit(0)
+        while not file.exists():
+            pass
+        time.sleep(number * 0.05 / kills)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        left.add(file.stat().st_size)
+        journal = SqliteJournal(file)
+        last = journal.last()
+        assert list(journal.read_from(1)) == rows(1, last)
+        assert journal.last_match() == last
+        journal.append(rows(last + 1, 1))
+        journal.close()
+    print(len(left))
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("kills", [100, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_first_start_killed_at_any_moment_leaves_a_usable_file(tmp_path: Path, kills: int) -> None:
+    assert int(in_another_process(KILLED_FIRST_STARTS, tmp_path, kills)) > 1, "no kill came early enough"
+
+
+FULL_DISKS = """
+    directory = Path(sys.argv[1])
+    for number, limit in enumerate([*range(0, 8192, 512), *range(8192, 140_000, 4096)]):
+        file = directory / f"data{number}.sqlite3"
+        child = os.fork()
+        if not child:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            try:
+                journal = SqliteJournal(file)
+                for seq in range(1, 9):
+                    journal.append(rows(seq, 1), [record(seq)])
+            except (JournalBroken, JournalError) as error:
+                print(type(error).__name__, str(error).count("\\n"), flush=True)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        journal = SqliteJournal(file)
+        last = journal.last()
+        assert journal.last_match() == last
+        journal.append(rows(last + 1, 1))
+        journal.close()
+"""
+
+
+@posix_only
+def test_disk_that_is_full_at_the_first_start_leaves_a_usable_file(tmp_path: Path) -> None:
+    said = set(in_another_process(FULL_DISKS, tmp_path).splitlines())
+    assert said == {"JournalBroken 0", "JournalError 0"}
