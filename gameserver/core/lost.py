@@ -1,4 +1,4 @@
-"""A game that is not there any more: its plug-in is gone, or its rules changed version.
+"""A game that is not there any more: its plug-in is gone, or its rules changed, with or without a new version.
 
 A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
 own position, until the server voids them right after the start: nobody loses by an upgrade.

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 import orjson
-from attrs import fields, frozen
+from attrs import evolve, fields, frozen
 
 from gameserver.core import referee
 from gameserver.core.ending import outcome_of
@@ -213,6 +213,12 @@ def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
     except (referee.GameFault, LookupError, ValueError, TypeError):
         pass
     return Match(game=LostGame(saved.game, saved.game_version), options=saved.options, state=LOST, **copied)
+
+
+def without_position(match: Match) -> Match:
+    """The match as one whose game is lost, with the moves that were made."""
+    game = LostGame(match.game.name, match.game.version)
+    return evolve(match, game=game, options=_raw(match.game, match.options), state=LOST, contest=None)
 
 
 def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> Contest:

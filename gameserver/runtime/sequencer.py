@@ -18,7 +18,7 @@ Rejected: to decide the next batch while a commit runs. It would overlap more, b
 would then have decisions built on it that must be undone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 
@@ -115,6 +115,11 @@ class Sequencer:
         """A live match, to look at."""
         return self._lobby.matches.get(number)
 
+    @property
+    def live_matches(self) -> int:
+        """Matches that are not over."""
+        return len(self._lobby.matches)
+
     def settled(self) -> Lobby | None:
         """The lobby, to be looked at and not kept; None while it holds what is not in the journal yet."""
         return None if self._is_ahead else self._lobby
@@ -176,9 +181,9 @@ class Sequencer:
         known = {name: self._ratings.rating(row.state.plan.game, name) for name in names}
         return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
 
-    async def start(self, command: ServerStarted, lost_matches: Sequence[int]) -> None:
-        """Carry out the first command, and void the matches whose game is gone."""
-        voids = [Void(match, "its game is not on this server any more") for match in lost_matches]
+    async def start(self, command: ServerStarted, lost_matches: Mapping[int, str]) -> None:
+        """Carry out the first command, and void the matches that cannot go on, with the reason of each."""
+        voids = [Void(match, why) for match, why in lost_matches.items()]
         now_ms = self._around.clock.now_ms()
         await self._carry_out([Input(command, now_ms), *(Input(void, now_ms) for void in voids)])
 

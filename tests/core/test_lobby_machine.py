@@ -30,11 +30,11 @@ from gameserver.core.commands import (
 )
 from gameserver.core.events import EndReason
 from gameserver.core.policies import Rules
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.examples import examples
 from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
+from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table
 
 GAMES = catalogue(Countdown(), Dice(), Heap(), MASTERMIND, Broken("play"), Broken("resigned"), Broken("start"))
@@ -188,7 +188,7 @@ class LobbyMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "table"):
             return
-        journal = MemoryJournal()
+        journal = RowsOnly()
         journal.append(self.table.rows)
         replayed = replay(journal, GAMES)
         assert replayed.skipped == ()
@@ -213,11 +213,11 @@ def test_the_lobby_for_longer() -> None:
 DIGEST_PROGRAM = """
 import sys, orjson
 from gameserver.journal.log import Row
-from gameserver.journal.memory import MemoryJournal
+from tests.support.journals import RowsOnly
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import Countdown, Dice, catalogue
-journal = MemoryJournal()
+journal = RowsOnly()
 journal.append([Row(*row[:6], row[6].encode()) for row in orjson.loads(sys.stdin.read())])
 print(digest(replay(journal, catalogue(Countdown(), Dice())).lobby))
 """

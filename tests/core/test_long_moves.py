@@ -43,7 +43,7 @@ def playing(game: Game[Any]) -> tuple[Table, int]:
 
 def replayed(table: Table) -> str:
     journal = MemoryJournal()
-    journal.append(table.rows)
+    journal.append(table.rows, table.records)
     found = replay(journal, table.games)
     assert found.skipped == ()
     return digest(found.lobby)

@@ -19,10 +19,10 @@ from gameserver.core.events import (
 )
 from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue
+from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table
 
 DAY_MS = 24 * 3600 * 1000
@@ -203,7 +203,7 @@ def test_what_was_abandoned_is_the_same_after_a_replay(practising: Table) -> Non
     practising.start()
     practising.enter_anonymously(2)
     practising.practise(2, "Mastermind", **SMALL)
-    journal = MemoryJournal()
+    journal = RowsOnly()
     journal.append(practising.rows)
     assert digest(replay(journal, GAMES).lobby) == digest(practising.lobby)
 

@@ -19,10 +19,10 @@ from gameserver.core.events import (
 from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.core.test_tickets import GAMES, RULES, arrive, book, found, of, playing
+from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table
 
 ELSEWHERE = "10.9.9.9"
@@ -304,7 +304,7 @@ def test_it_is_all_in_the_journal_and_in_snapshots(table: Table) -> None:
     book(table, "t3", "cyd")
     book(table, "t4", "dan")
     arrive(table, 4, "t3", "dan", address=ELSEWHERE)
-    journal = MemoryJournal()
+    journal = RowsOnly()
     journal.append(table.rows)
     assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
     assert digest(read_snapshot(write_snapshot(table.lobby, 1, 1), GAMES)) == digest(table.lobby)

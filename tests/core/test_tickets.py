@@ -34,10 +34,10 @@ from gameserver.core.events import (
 from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import ANSWER_LOST_MS, Ticket
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.games import HandOptions, Hands, catalogue
+from tests.support.journals import RowsOnly
 from tests.support.lobbies import SEED, Table
 
 GAMES = catalogue(Hands())
@@ -504,7 +504,7 @@ def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
     table.start()
     saved = write_snapshot(table.lobby, 1, 1)
     assert digest(read_snapshot(saved, GAMES)) == digest(table.lobby)
-    journal = MemoryJournal()
+    journal = RowsOnly()
     journal.append(table.rows)
     assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
     assert arrive(table, 1, "t1", "ann") == Accepted()

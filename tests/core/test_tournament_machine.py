@@ -23,7 +23,6 @@ from gameserver.core.commands import (
 )
 from gameserver.core.policies import Rules
 from gameserver.core.tournament_commands import Entry
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.tournaments import acts
@@ -33,6 +32,7 @@ from gameserver.tournaments.presets import PRESETS, preset
 from tests.core.test_tournaments import SEED, Hall
 from tests.support.examples import examples
 from tests.support.games import Countdown, Dice, catalogue
+from tests.support.journals import RowsOnly
 from tests.tournaments.playing import check as check_pure
 
 GAMES = catalogue(Countdown(), Dice())
@@ -190,10 +190,10 @@ class TournamentMachine(RuleBasedStateMachine):
     def can_be_told_again_from_any_row(self) -> None:
         rows, final = self.hall.rows, digest(self.hall.lobby)
         for cut in {0, len(rows) // 3, len(rows) // 2, len(rows) - 1}:
-            before = MemoryJournal()
+            before = RowsOnly()
             before.append(rows[:cut])
             killed = replay(before, GAMES)
-            journal = MemoryJournal()
+            journal = RowsOnly()
             journal.append(rows)
             journal.save_snapshot(write_snapshot(killed.lobby, cut, killed.now_ms))
             again = replay(journal, GAMES)

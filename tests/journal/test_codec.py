@@ -46,13 +46,13 @@ from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.core.tournament_commands import Entry
 from gameserver.journal.codec import CONVERTER, read_row, write_row
 from gameserver.journal.log import JournalBroken, Row
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.tournaments import acts
 from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Bye, Pairing, Verdict
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
+from tests.support.journals import RowsOnly
 
 ACTS: list[acts.Act] = [
     acts.Enter("ann", 1500, by="Ms Reed", why="late"),
@@ -205,7 +205,7 @@ def test_golden_journals_still_tell_the_same(path: Path) -> None:
     the old one's reader.
     """
     *lines, last = path.read_bytes().splitlines()
-    journal = MemoryJournal()
+    journal = RowsOnly()
     journal.append([Row(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)])
     replayed = replay(journal, catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap()))
     assert replayed.skipped == ()

@@ -1,16 +1,19 @@
 """What a start makes of a journal: snapshots, games that are gone, rules that changed."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.commands import Void
 from gameserver.core.events import EndReason, GameEnded
+from gameserver.game import Game, State
 from gameserver.journal.log import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
 from tests.support.lobbies import Table
 
 GAMES = catalogue(Countdown(), Dice())
@@ -37,10 +40,10 @@ def played_table() -> Table:
 
 def journal_of(table: Table, snapshot_after: int = 0) -> Journal:
     journal = MemoryJournal()
-    journal.append(table.rows)
+    journal.append(table.rows, table.records)
     if snapshot_after:
         before = MemoryJournal()
-        before.append(table.rows[:snapshot_after])
+        before.append(table.rows[:snapshot_after], table.records)
         found = replay(before, table.games)
         journal.save_snapshot(write_snapshot(found.lobby, found.seq, found.now_ms))
         journal.trim(snapshot_after + 1)
@@ -116,3 +119,92 @@ def test_a_snapshot_of_another_version_is_refused() -> None:
 def test_a_damaged_snapshot_is_refused() -> None:
     with pytest.raises(JournalBroken, match="damaged"):
         read_snapshot(Snapshot(1, 1, 1, b'{"server": 5}'), GAMES)
+
+
+class ShorterState(CountdownState):
+    def play(self, seat: int, move: int) -> Self:
+        after = super().play(seat, move)
+        return evolve(after, heap=0) if after.heap <= 2 else after
+
+
+class Shorter(Countdown):
+    """Rules edited without a new version: the last two count for nothing."""
+
+    def start(self, options: object) -> State[int]:
+        return ShorterState()
+
+
+class StricterState(CountdownState):
+    def legal_moves(self, seat: int) -> Sequence[int]:
+        return [move for move in super().legal_moves(seat) if move == 1]
+
+
+class Stricter(Countdown):
+    """Rules edited without a new version: 2 is no move any more."""
+
+    def start(self, options: object) -> State[int]:
+        return StricterState()
+
+
+def broken() -> Game[Any]:
+    game = Broken("play")
+    game.name = "Countdown"
+    return game
+
+
+@pytest.mark.parametrize("edited", [Shorter(), Stricter(), broken()], ids=["over early", "illegal", "broken"])
+def test_live_match_of_rules_that_changed_in_silence_ends_void_with_the_reason(edited: Game[Any]) -> None:
+    table = Table(GAMES)
+    _, first, second = table.opened()
+    table.play(first, "2")
+    table.play(second, "1")
+    assert table.match().moves
+    table.enter(3, "cyd")
+    replayed = replay(journal_of(table), catalogue(edited, Dice()))
+    assert replayed.skipped
+    assert replayed.lost_matches == {1: "the game's rules have changed"}
+    assert replayed.lobby.matches[1].players == table.match().players
+    assert "cyd" in replayed.lobby.players, "what came after it still counts"
+    table.lobby = replayed.lobby
+    table.do(Void(1, replayed.lost_matches[1]))
+    record = table.records[-1]
+    assert (record.match, record.reason, record.why) == (1, "void", "the game's rules have changed")
+    assert [seat.result for seat in record.seats] == ["void", "void"]
+    assert not table.lobby.seated
+
+
+@pytest.mark.parametrize("next_game", ["Countdown", "Dice"])
+@pytest.mark.parametrize("now", [Countdown(), NewCountdown()], ids=["in silence", "new version"])
+def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Game[Any], next_game: str) -> None:
+    """Its players began another, which was live at the kill. By the new rules, they would still play the first."""
+    table, journal = Table(catalogue(Shorter(), Dice())), MemoryJournal()
+    _, first, second = table.opened()
+    table.play(first, "2")
+    table.play(second, "1")
+    assert [record.match for record in table.records] == [1]
+    journal.append(table.rows, table.records)
+    for session in (1, 2):
+        table.seek(session, next_game)
+    journal.append(table.rows[journal.last() :])
+    assert set(table.lobby.matches) == {2}
+    replayed = replay(journal, catalogue(now, Dice()))
+    assert set(replayed.lobby.matches) == {2}
+    assert replayed.lobby.seated == table.lobby.seated
+    assert set(replayed.lost_matches) == ({2} if now.version == 2 and next_game == "Countdown" else set())
+
+
+@pytest.mark.parametrize(
+    ("games", "why"),
+    [
+        (catalogue(Dice()), "its game is not on this server any more"),
+        (catalogue(NewCountdown(), Dice()), "the game's rules have changed"),
+    ],
+    ids=["gone", "changed"],
+)
+@pytest.mark.parametrize("snapshot", [False, True])
+def test_reason_of_a_lost_match_tells_what_became_of_its_game(
+    games: dict[str, object], why: str, *, snapshot: bool
+) -> None:
+    table = played_table()
+    replayed = replay(journal_of(table, len(table.rows) if snapshot else 0), games)
+    assert list(replayed.lost_matches.values()) == [why]

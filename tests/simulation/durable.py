@@ -12,6 +12,7 @@ from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.tournaments import Record
 from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
+from tests.support.journals import RowsOnly
 
 
 class FailingJournal(MemoryJournal):
@@ -34,7 +35,7 @@ class FailingJournal(MemoryJournal):
             raise JournalError("a bad day")
 
 
-class Tail(MemoryJournal):
+class Tail(RowsOnly):
     """Some rows behind a snapshot."""
 
     def __init__(self, rows: Sequence[Row]) -> None:

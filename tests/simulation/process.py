@@ -69,8 +69,8 @@ class Process:
         world.note("start: %d rows replayed, %d matches", replayed.rows, len(self.lobby.matches))
         world.shadow.compare(self.lobby, "start")
         self.sequencer.submit(self._started(seed), self.now_ms())
-        for match in replayed.lost_matches:
-            self.sequencer.submit(Void(match, "its game is not on this server any more"), self.now_ms())
+        for match, why in replayed.lost_matches.items():
+            self.sequencer.submit(Void(match, why), self.now_ms())
 
     def _started(self, seed: str) -> ServerStarted:
         return ServerStarted(
