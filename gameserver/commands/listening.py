@@ -88,11 +88,33 @@ def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
         protocol, place = bound.settings.protocol, bound.reached_at("localhost")
         try_it = protocol.try_it.format(host=place.host, port=place.port)
         rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
-    below = [f"data file: {'kept in memory only' if data == IN_MEMORY else Path(data).absolute()}", "stop with Ctrl-C"]
+    below = [f"data file: {_kept_in(data)}", "stop with Ctrl-C"]
     if access is not None:
         below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
+    _tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+
+
+def show_stop(data: str, matches: int) -> None:
+    """Tell that the server has stopped in good order, and what becomes of the matches that were not over."""
+    is_one = matches == 1
+    running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
+    if data == IN_MEMORY:
+        lost = f", and {'is' if is_one else 'are'} lost" if matches else ""
+        _tell(f"stopped; {running}{lost}: the data was kept in memory only")
+    elif matches:
+        go_on = "it goes on" if is_one else "they go on"
+        _tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} at the next start")
+    else:
+        _tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
+
+
+def _kept_in(data: str) -> str:
+    return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
+
+
+def _tell(text: str) -> None:
     try:
-        click.echo("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+        click.echo(text)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,11 +15,12 @@ from gameserver import logs
 from gameserver.admin.access import IN_MEMORY, access_file
 from gameserver.admin.protocol import AdminProtocol
 from gameserver.commands.data_file import config_option, data_option
-from gameserver.commands.listening import Bound, grant_access, open_all, show
+from gameserver.commands.listening import Bound, grant_access, open_all, show, show_stop
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.settings import effective, listen_option
 from gameserver.config import Settings, listeners
-from gameserver.journal.log import Journal, JournalBroken
+from gameserver.journal.file_lock import exposed
+from gameserver.journal.log import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
@@ -60,11 +61,13 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             certificate = _read_certificate(settings)
             setup = _setup(found, settings, options, listening, certificate)
             tell = partial(show, listening, settings.data, access)
-            trio.run(_serve, setup, journal, tell, settings.match.drain_s, certificate, noted)
+            saved = trio.run(_serve, setup, journal, tell, settings.match.drain_s, certificate, noted)
+            show_stop(settings.data, saved)
     except* JournalStopped as stopped:
         lines.close()
         raise Refused(f"stopped: {_first_of(stopped)}") from None
-    except* JournalBroken as broken:
+    except* (JournalBroken, JournalError) as broken:
+        lines.close()
         raise Refused(str(_first_of(broken))) from None
     finally:
         if settings.data == IN_MEMORY:
@@ -147,7 +150,12 @@ def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
 def _open_journal(settings: Settings) -> Journal:
     if settings.data == IN_MEMORY:
         return MemoryJournal()
-    return SqliteJournal(Path(settings.data), settings.journal.synchronous)
+    path = Path(settings.data)
+    journal = SqliteJournal(path, settings.journal.synchronous)
+    found = " ".join(map(str, exposed(path)))
+    if found:
+        log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")
+    return journal
 
 
 async def _serve(
@@ -157,8 +165,11 @@ async def _serve(
     drain_s: float,
     certificate: Certificate | None,
     noted: Sequence[int],
-) -> None:
-    """Serve until the signals say otherwise; `noted` are those that came before anybody could listen."""
+) -> int:
+    """Serve until the signals say otherwise; `noted` are those that came before anybody could listen.
+
+    Gives the number of matches that go on at the next start.
+    """
     with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
         with made_to_last():
             server = Server(setup, journal)
@@ -176,6 +187,7 @@ async def _serve(
                     server.drain(drain_s, f"{signal.Signals(number).name} was received", "the operator")
                 else:
                     server.request_stop()
+    return server.live_matches
 
 
 @contextmanager

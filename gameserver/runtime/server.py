@@ -117,7 +117,7 @@ class Server:
         )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve. Raises `JournalStopped`, in a group, where the journal fails for good."""
+        """Serve. Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good."""
         try:
             await self._sequencer.start(self._started(), self._replayed.lost_matches)
             self._likeness.warn(self._replayed.lobby, self._sequencer.rated_players())
@@ -138,6 +138,11 @@ class Server:
             self._driver.close()
             self._journal.close()
             self._wire_log.flush()
+
+    @property
+    def live_matches(self) -> int:
+        """Matches that are not over."""
+        return self._sequencer.live_matches
 
     def request_stop(self) -> None:
         """Have `run` come to an end."""
