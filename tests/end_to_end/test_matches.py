@@ -68,7 +68,8 @@ def test_reversi_by_wipe_out(server):
     assert first.ask(f"move {WIPE_OUT[-1]}") == "OK"
     for client, result in ((first, "WIN"), (second, "LOSS")):
         client.expect("SVR GAME MOVE ")
-        assert client.next() == f'SVR GAME {result} {{PLAYERONESCORE: "13", PLAYERTWOSCORE: "0", COMMENT: ""}}'
+        why = ', REASON: "the game was played to its end"' if result == "LOSS" else ""
+        assert client.next() == f'SVR GAME {result} {{PLAYERONESCORE: "13", PLAYERTWOSCORE: "0", COMMENT: ""{why}}}'
 
 
 def test_the_opponent_of_a_lost_connection_wins(server):
@@ -110,9 +111,9 @@ def test_late_is_lost(serve):
     server = serve(match={"turn_time_s": 1, "late_margin_ms": 0})
     first, second = begin(server.client("ann"), server.client("bob"))
     play(first, second, 4)
-    expected = 'PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Turn timelimit reached"}'
-    assert first.next() == f"SVR GAME WIN {{{expected}"
-    assert second.next() == f"SVR GAME LOSS {{{expected}"
+    expected = 'PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Turn timelimit reached"'
+    assert first.next() == f"SVR GAME WIN {{{expected}}}"
+    assert second.next() == f'SVR GAME LOSS {{{expected}, REASON: "no move came within 1 s of YOURTURN"}}'
     assert second.ask("move 0") == "ERR Not in any match"
 
 
@@ -122,8 +123,9 @@ def test_an_illegal_move_is_lost(server):
     assert second.ask("move 4") == "OK"
     for client, result in ((first, "WIN"), (second, "LOSS")):
         assert fields_of(client.expect("SVR GAME MOVE "))["DETAILS"] == "Illegal move"
-        expected = 'PLAYERONESCORE: "1", PLAYERTWOSCORE: "-1", COMMENT: "Illegal move"}'
-        assert client.next() == f"SVR GAME {result} {{{expected}"
+        expected = 'PLAYERONESCORE: "1", PLAYERTWOSCORE: "-1", COMMENT: "Illegal move"'
+        why = ', REASON: "cell 4 is taken"' if result == "LOSS" else ""
+        assert client.next() == f"SVR GAME {result} {{{expected}{why}}}"
 
 
 def test_line_ends(server):
