@@ -262,6 +262,10 @@ class Adapter(ABC):
         An unfinished message does not count: reading is what finishes it.
         """
 
+    def ping(self) -> bytes:
+        """What the peer's software answers by itself, to find out whether it is there; empty without such a thing."""
+        return b""
+
     @property
     def is_waiting(self) -> bool:
         """Whether `next` has nothing until the peer sends more; the runtime need not ask it after an answer then.

@@ -35,7 +35,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
-    if match is not None and not _may_return(match, command, rules.seat_return):
+    if match is not None and not may_return(match, command, rules.seat_return):
         return Rejected(Code.NAME_HELD, {"name": name})
     if before is not None:
         match = takeover.displace(draft, before, command)
@@ -133,7 +133,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
     return Accepted()
 
 
-def _may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
+def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """Whether a session may take the seat: the name alone proves little, the address a bit more.
 
     Who returns by tables has to find the match at one.

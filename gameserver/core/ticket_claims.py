@@ -106,7 +106,7 @@ def is_claim(draft: Draft, command: Arrive, place: Place) -> bool:
     return place.is_claimed or not place.is_used
 
 
-def blocker(draft: Draft, command: Arrive, place: Place) -> bool:
+def is_blocked_alone(draft: Draft, command: Arrive, place: Place) -> bool:
     """True if nothing but somebody who sits there is in the way."""
     found = refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:

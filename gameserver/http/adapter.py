@@ -57,6 +57,10 @@ class HttpAdapter(Adapter):
         """An HTTP response, or a close frame."""
         return self._now.farewell(refusal)
 
+    def ping(self) -> bytes:
+        """A ping frame, of a WebSocket."""
+        return self._now.ping() if isinstance(self._now, WebSocketAdapter) else b""
+
     @property
     def due_ms(self) -> int | None:
         """When a time limit or a ping is due."""

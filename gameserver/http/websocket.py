@@ -190,6 +190,14 @@ class WebSocketAdapter(Adapter):
         if inner_due_ms is not None and now_ms >= inner_due_ms:
             self._in_frames(lambda: self.inner.tick(now_ms))
 
+    def ping(self) -> bytes:
+        """A ping frame, which browsers and libraries answer before their program sees it."""
+        if self._socket.state is State.OPEN:
+            self._socket.send_ping(b"")
+            self._collect()
+        frames, self._control = b"".join(self._control), deque()
+        return frames
+
     @property
     def due_ms(self) -> int | None:
         """The next ping, the login, or what the adapter inside does by the clock."""

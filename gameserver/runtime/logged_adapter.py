@@ -100,6 +100,10 @@ class LoggedAdapter(Adapter):
             self._say(words)
         return words
 
+    def ping(self) -> bytes:
+        """As inside."""
+        return self._say(self.inner.ping())
+
     @property
     def words_for_overlong(self) -> bytes:
         """As inside."""

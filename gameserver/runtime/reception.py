@@ -56,12 +56,18 @@ class Reception:
         if sender.session in self._admission.doubts and self._is_turned_away(command, sender):
             return
         if isinstance(command, Enter | Arrive):
-            self._make_way(command)
+            if self._must_wait(command, stamp_ms, sender):
+                return
         elif isinstance(command, Book):
             command = self._rated(command)
         elif isinstance(command, Conduct) and isinstance(command.act, Start):
             command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
         self._sequencer.submit(command, stamp_ms, sender)
+
+    def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> None:
+        """Have a newcomer decided who had to wait, if it is still there."""
+        if sender.stage is OPEN:
+            self._sequencer.submit(command, stamp_ms, sender)
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
@@ -88,13 +94,13 @@ class Reception:
         game = self._setup.games.get(command.game.lower())
         return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
 
-    def _make_way(self, command: Enter | Arrive) -> None:
-        """Before a login: if who holds the name is dead, close it; if not, have the kernel make sure."""
+    def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> bool:
+        """True if nothing but another connection is in a newcomer's way, and it is not known yet whether that lives."""
         session = self._sequencer.holder_of(command)
         holder = None if session is None else self._find(session)
         if holder is None or holder.stage is not OPEN:
-            return
+            return False
         if liveness.is_dead(holder.sock):
-            holder.abort("the connection was dead when its player logged in again")
-        else:
-            self._probes.make_sure(holder.session, holder.sock)
+            holder.abort(liveness.DEAD)
+            return False
+        return self._probes.ask(holder, partial(self._admit, command, stamp_ms, sender))

@@ -25,6 +25,7 @@ from time import perf_counter
 import structlog
 import trio
 
+from gameserver.core.blocking import session_in_the_way
 from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
 from gameserver.core.directing import to_pair
 from gameserver.core.events import Event
@@ -141,10 +142,8 @@ class Sequencer:
         return self._lobby.awaited(timed)
 
     def holder_of(self, command: Enter | Arrive) -> int | None:
-        """The session that already is the player whom somebody wants to come in as, if there is one."""
-        name = command.name if isinstance(command, Enter) else self._lobby.player_with(command.ticket, command.identity)
-        player = self._lobby.players.get(name)
-        return None if player is None else player.session
+        """The session whose end would let somebody in, if nothing else is in the way."""
+        return session_in_the_way(self._lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
         """Whether a seat in a match waits for whoever asks this, or a ticket of theirs is known."""

@@ -49,6 +49,8 @@ def check_record(server, match, variant):
         won = {ended["winner"]: "win", ended["loser"]: "loss"}
         assert results[player.name] == won.get(player.guid, "draw"), (results, ended)
         check_moves(player.name, player.asked, [text for who, text in recorded.moves if who == player.name])
+    told = [payload for player in match.players for _, payload in player.events if "groupName" in payload]
+    assert len({(payload["id"], payload["groupName"]) for payload in told}) == 1, "both call the match the same"
     one, two = (player.match_ended["gameRounds"] for player in match.players)
     assert one == two
     return one

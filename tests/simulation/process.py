@@ -3,11 +3,13 @@
 Replay, the clock, the alarm's judgement and the adapters are the real ones; sockets are wires.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
+from gameserver.core.blocking import session_in_the_way
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.http.protocol import HttpProtocol
@@ -27,7 +29,7 @@ from tests.simulation.house import House
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX
 from tests.simulation.sequence import Sequencer
 from tests.simulation.tournaments import Director
-from tests.simulation.wire import Wire
+from tests.simulation.wire import PROBE_MS, Wire
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -57,6 +59,8 @@ class Process:
             self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol()])
         self.director = Director(self)
         self.endpoints: dict[int, Endpoint] = {}
+        self.newcomers: list[tuple[int, Endpoint, Callable[[], None]]] = []
+        """Who waits for what becomes of a connection: until when at most."""
         self.bots: dict[int, int] = {}
         """Who is behind each session of this process, also of those that are over."""
         self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
@@ -102,6 +106,7 @@ class Process:
         return (
             self.only_waits
             and self.sequencer.is_idle
+            and not self.newcomers
             and not any(endpoint.wire.readable or endpoint.has_output for endpoint in self.endpoints.values())
         )
 
@@ -118,8 +123,8 @@ class Process:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:
         if isinstance(command, Enter | Book):
             command = self._roster.judged(command)
-        if isinstance(command, Enter | Arrive):
-            self._make_way(command)
+        if isinstance(command, Enter | Arrive) and self._must_wait(command, stamp_ms, sender):
+            return
         self.sequencer.submit(command, stamp_ms, sender)
 
     def left(self, endpoint: Endpoint, fault: str) -> None:
@@ -164,6 +169,7 @@ class Process:
         self.now_ms()
         for endpoint in list(self.endpoints.values()):
             endpoint.tick()
+        self._look_at_newcomers()
 
     def look(self) -> None:
         """The alarm's look at what is due. One that rests too long still keeps the clock going."""
@@ -206,15 +212,33 @@ class Process:
     def _house_plays(self, command: Command) -> None:
         self.sequencer.submit(command, self.now_ms())
 
-    def _make_way(self, command: Enter | Arrive) -> None:
-        """Before a login: close the connection that has the name now, if the kernel knows that it is dead."""
-        name = command.name if isinstance(command, Enter) else self.lobby.player_with(command.ticket, command.identity)
-        player = self.lobby.players.get(name)
-        holder = None if player is None else self.endpoints.get(player.session)
+    def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Endpoint) -> bool:
+        """Whether a newcomer waits until it is known if the connection in its way is dead."""
+        session = session_in_the_way(self.lobby, command)
+        holder = None if session is None else self.endpoints.get(session)
         if holder is None or holder.stage is not Stage.OPEN:
-            return
+            return False
         wire = holder.wire
         if wire.broken or (wire.end_arrived and not wire.arrived):
-            holder.abort("was dead when its player logged in again")
-        elif wire.silent and wire.probed_ms is None:
+            holder.abort("was dead when its player came again")
+            return False
+        if not wire.silent:
+            return False  # it answers at once
+        if wire.probed_ms is None:
             wire.probed_ms = self.world.real_ms
+        self.newcomers.append((self.world.real_ms + PROBE_MS, holder, partial(self._admit, command, stamp_ms, sender)))
+        return True
+
+    def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Endpoint) -> None:
+        if sender.stage is Stage.OPEN:
+            self.sequencer.submit(command, stamp_ms, sender)
+
+    def _look_at_newcomers(self) -> None:
+        waiting, self.newcomers = self.newcomers, []
+        for until_ms, holder, admit in waiting:
+            if holder.stage is Stage.OPEN and self.world.real_ms < until_ms:
+                self.newcomers.append((until_ms, holder, admit))
+                continue
+            if holder.stage is Stage.OPEN:
+                holder.abort("left a ping unacknowledged when its player came again")
+            admit()

@@ -2,6 +2,9 @@
 
 from attrs import define, field, frozen
 
+PROBE_MS = 3_000
+"""How long the server's kernel takes to find out that nobody is there: by itself, and when it was asked to."""
+
 
 @frozen
 class Arrival:

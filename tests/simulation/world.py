@@ -26,12 +26,10 @@ from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
 from tests.simulation.tongues import TONGUES
 from tests.simulation.tournaments import Organiser
-from tests.simulation.wire import Wire
+from tests.simulation.wire import PROBE_MS, Wire
 
 EVENTS_KEPT = 40
 KEEPALIVE_MS = 20_000
-PROBE_MS = 3_000
-"""How long the server's kernel takes to find out that nobody is there: by itself, and when it was asked to."""
 COMPARE_SHARE = 0.15
 ROUNDS_IN_HEARTBEAT_MAX = 4
 """How often the server's wheels turn in one heartbeat, if they find something to do. A real one turns oftener."""

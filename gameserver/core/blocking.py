@@ -1,0 +1,41 @@
+"""Who is in the way of a newcomer: asked before a login is decided, because that player may be gone.
+
+A connection that died silently holds its player's name and seat until the kernel gives it up. So a
+newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there.
+"""
+
+from gameserver.core.commands import Arrive, Enter
+from gameserver.core.lobby import At, Draft, Lobby
+from gameserver.core.presence import may_return
+from gameserver.core.proof import Standing
+from gameserver.core.ticket_claims import Place, is_blocked_alone
+from gameserver.core.ticket_lookup import seat_named, ticket_named
+
+
+def session_in_the_way(lobby: Lobby, command: Enter | Arrive) -> int | None:
+    """The session whose end would let the newcomer in; None if something else decides, such as a proof."""
+    name = _name_taken(lobby, command) if isinstance(command, Enter) else _place_taken(lobby, command)
+    holder = None if name is None else lobby.players.get(name)
+    return None if holder is None else holder.session
+
+
+def _name_taken(lobby: Lobby, command: Enter) -> str | None:
+    if command.anonymous or command.standing is not Standing.OPEN:
+        return None
+    number = lobby.seated.get(command.name)
+    match = None if number is None else lobby.matches.get(number)
+    seat_return = lobby.server[""].rules.seat_return
+    return command.name if match is None or may_return(match, command, seat_return) else None
+
+
+def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
+    ticket = ticket_named(lobby, command.ticket, command.identity)
+    found = None if ticket is not None else seat_named(lobby, command.ticket, command.identity)
+    if ticket is not None:
+        place = Place.of_ticket(ticket)
+    elif found is not None:
+        match, seat = found
+        place = Place.of_seat(match.seats[seat])
+    else:
+        return None
+    return place.player if is_blocked_alone(Draft(lobby, At(0, 0)), command, place) else None
