@@ -34,6 +34,7 @@ class MatchSettings:
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
+    house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     reasons: Reasons = Reasons.ALWAYS
     rated: bool = True
@@ -125,6 +126,7 @@ class Settings:
             drop_grace_ms=round(self.match.drop_grace_s * 1000),
             restart_grace_ms=round(self.match.restart_grace_s * 1000),
             first_move_pause_ms=self.match.first_move_pause_ms,
+            house_accept_ms=self.match.house_accept_ms,
             name_length_max=self.lobby.name_length_max,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,

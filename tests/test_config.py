@@ -21,6 +21,7 @@ RULES = Rules(
     readiness_is_search=True,
     rests_after_every_match=True,
     reasons=Reasons.ALWAYS,
+    house_accept_ms=150,
 )
 """A server's own: what `Rules` has by default is what journals of older servers mean."""
 

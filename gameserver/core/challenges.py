@@ -1,14 +1,16 @@
 """How players find one another by name.
 
 A challenge is one player's to one other; it ends when its maker challenges somebody else, begins a
-match or leaves, and when its receiver leaves. The house accepts at once. Somebody who sits alone at
-a table cannot hear of a challenge: the challenger takes the place opposite, and being ready accepts.
+match or leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one
+real client (2020) overwrites its state when it reads the OK, and never moves where the match came
+in the same packet. Practice begins at once. Somebody who sits alone at a table cannot hear of a
+challenge: the challenger takes the place opposite, and being ready accepts.
 """
 
 import attrs
 
 from gameserver.core import keeping, referee, tables
-from gameserver.core.commands import Accept, Challenge, HousePlayer
+from gameserver.core.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
 from gameserver.core.ending import abandon
 from gameserver.core.events import Accepted, Answer, OfferOpened, Rejected
 from gameserver.core.likeness import unknown_player
@@ -27,7 +29,7 @@ from gameserver.game import Game
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:
-    """Ask one player; the house accepts at once."""
+    """Ask one player, or the house."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -47,7 +49,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if refusal is not None:
         return refusal
     if house is not None:
-        return _house_accepts(draft, player, house, game, command)
+        return _ask_house(draft, player, house, game, command)
     if command.options is not None or command.practice:
         return Rejected(Code.HOUSE_ONLY, {"player": command.to})
     assert target is not None, "one of house and target is known"
@@ -84,6 +86,23 @@ def accept(draft: Draft, command: Accept) -> Answer:
     draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
     policies = queue_policies(draft.server.rules, offer.turn_time_ms)
     open_match(draft, game, (challenger.name, player.name), policies)
+    return Accepted()
+
+
+def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
+    """Have the house take up a challenge."""
+    offer = draft.challenges.get(command.challenge)
+    if offer is None or offer.due_ms is None or offer.due_ms > draft.at.now_ms:
+        return Rejected(Code.STALE)
+    challenger, game = draft.players[offer.challenger], draft.game_named(offer.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    close_challenge_of(draft, challenger)
+    if draft.server.drains or not keeping.may_challenge(draft, challenger.name):
+        return Accepted()
+    try:
+        open_match(draft, game, (challenger.name, offer.to), queue_policies(draft.server.rules, offer.turn_time_ms))
+    except referee.GameFault as fault:
+        draft.faults.append(fault.why)
     return Accepted()
 
 
@@ -135,17 +154,24 @@ def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
 
 
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:
+    number = _put_challenge(draft, player, target.name, game, turn_time_ms)
+    shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
+    draft.tell(target.session, OfferOpened(number, player.name, game.name, shown_ms))
+
+
+def _put_challenge(
+    draft: Draft, player: Player, to: str, game: Game[object], turn_time_ms: int | None, due_ms: int | None = None
+) -> int:
     player = close_challenge_of(draft, player)
     server = draft.server
     number = server.next_challenge
     draft.server = attrs.evolve(server, next_challenge=number + 1)
-    draft.challenges[number] = OpenChallenge(number, player.name, target.name, game.name, turn_time_ms)
+    draft.challenges[number] = OpenChallenge(number, player.name, to, game.name, turn_time_ms, due_ms)
     draft.players[player.name] = attrs.evolve(player, challenge=number)
-    shown_ms = server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
-    draft.tell(target.session, OfferOpened(number, player.name, game.name, shown_ms))
+    return number
 
 
-def _house_accepts(draft: Draft, player: Player, house: HousePlayer, game: Game[object], command: Challenge) -> Answer:
+def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[object], command: Challenge) -> Answer:
     if game.name not in house.games:
         return Rejected(Code.GAME_NOT_PLAYED, {"player": house.name, "game": game.name})
     try:
@@ -153,6 +179,11 @@ def _house_accepts(draft: Draft, player: Player, house: HousePlayer, game: Game[
     except referee.PlayersMistake as error:
         return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
     rules = draft.server.rules
+    if rules.house_accept_ms and not command.practice and command.options is None:
+        referee.start(game, options)  # a game that cannot begin is refused now, while there is an answer to give
+        due_ms = draft.at.now_ms + rules.house_accept_ms
+        _put_challenge(draft, player, house.name, game, command.turn_time_ms, due_ms)
+        return Accepted()
     policies = practice_policies(rules) if command.practice else queue_policies(rules, command.turn_time_ms)
     if player.match is not None:
         running = draft.matches[player.match]

@@ -26,6 +26,7 @@ __all__ = [
     "Arrive",
     "Book",
     "Challenge",
+    "ChallengeTimeUp",
     "Command",
     "Conduct",
     "CreateTournament",
@@ -234,6 +235,13 @@ class TableTimeUp:
 
 
 @frozen
+class ChallengeTimeUp:
+    """A house player has had time enough to accept this challenge. Late is ignored."""
+
+    challenge: int
+
+
+@frozen
 class HousePlayer:
     """A player of the server's own; `games` are the games it knows."""
 
@@ -313,6 +321,7 @@ Command = (
     | TimeUp
     | TableTimeUp
     | TicketTimeUp
+    | ChallengeTimeUp
     | ShowTicket
     | Void
     | Kick

@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import Factory, define, field
 
-from gameserver.core.commands import HousePlayer, TableTimeUp, TicketTimeUp, TimeUp, TournamentTimeUp
+from gameserver.core.commands import ChallengeTimeUp, HousePlayer, TableTimeUp, TicketTimeUp, TimeUp, TournamentTimeUp
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
 from gameserver.core.overlay import Laid, Overlay
@@ -75,6 +75,8 @@ class OpenChallenge:
     to: str
     game: str
     turn_time_ms: int | None
+    due_ms: int | None = None
+    """When the house accepts it; None for a challenge to a player."""
 
 
 @frozen(slots=False)
@@ -102,10 +104,10 @@ class Server:
 Timed = tuple[str, int | str]
 """A row at which something happens by itself some day: its table, and its key."""
 
-TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments"})
+TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments", "challenges"})
 
-TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp
-TimedRow = Match | Table | Ticket | TournamentRow
+TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+TimedRow = Match | Table | Ticket | TournamentRow | OpenChallenge
 
 
 def time_up_of(timed: Timed) -> TimedCommand:
@@ -120,6 +122,7 @@ _TIME_UP: Mapping[str, Any] = {
     "tables": TableTimeUp,
     "tickets": TicketTimeUp,
     "tournaments": TournamentTimeUp,
+    "challenges": ChallengeTimeUp,
 }
 
 Change = tuple[str, Any, Any]

@@ -68,6 +68,8 @@ class Rules:
     drop_grace_ms: int = field(default=0, validator=_DURATION)
     restart_grace_ms: int = field(default=60_000, validator=_DURATION)
     first_move_pause_ms: int = field(default=100, validator=_DURATION)
+    house_accept_ms: int = field(default=0, validator=_DURATION)
+    """How long after its challenge a match with the house begins; practice begins at once."""
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: Messages = Messages.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS

@@ -15,6 +15,7 @@ from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import (
     Accept,
     Challenge,
+    ChallengeTimeUp,
     Depart,
     Enter,
     Leave,
@@ -78,6 +79,7 @@ class LobbyMachine(RuleBasedStateMachine):
             table_turn_time_ms=turn_time_ms,
             table_wait_ms=15_000,
             tables=3,
+            house_accept_ms=pause_ms,
         )
         self.table = Table(GAMES, rules)
         for session, name in enumerate(("ann", "bob", "cyd"), start=1):
@@ -171,6 +173,8 @@ class LobbyMachine(RuleBasedStateMachine):
             self.table.do(TimeUp(match))
         for number in list(self.table.lobby.tables):
             self.table.do(TableTimeUp(number))
+        for number in list(self.table.lobby.challenges):
+            self.table.do(ChallengeTimeUp(number))
 
     @rule(match=st.integers(0, 5))
     def alarm_too_early(self, match: int) -> None:

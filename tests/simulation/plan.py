@@ -193,6 +193,7 @@ class Plan:
             ticket_wait_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_ms=chance.choice((2_000, 6_000)),
             late_answer_ms=self.stream("late answers").choice((None, 0, 3_000, 10_000, 10_000)),
+            house_accept_ms=self.stream("house").choice((0, 150)),
         )
 
     def command(self) -> str:

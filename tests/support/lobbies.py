@@ -161,7 +161,8 @@ def check(lobby: Lobby) -> None:
             assert lobby.players[name].match is None, "who plays does not wait in a queue"
     for offer in lobby.challenges.values():
         assert lobby.players[offer.challenger].challenge == offer.number
-        assert offer.to in lobby.players
+        house = {player.name for player in lobby.server[""].house}
+        assert offer.to in (house if offer.due_ms is not None else lobby.players)
     for table in lobby.tables.values():
         check_table(lobby, table)
     holders: list[str] = []
