@@ -162,8 +162,13 @@ def _look_over(server: AdminClient, series: Series, launches: Sequence[Launch]) 
             raise WrongSettings(f"--bot {name}: the match is between {series.first} and {series.second}")
         if started.count(name) > 1:
             raise WrongSettings(f"--bot {name} is there twice")
-    here = {player["name"] for player in server.get("status")["players"]}
+    here = {player["name"]: player for player in server.get("status")["players"]}
     for name in (series.first, series.second):
+        if name in here and not here[name]["is_callable"]:
+            raise Refused(
+                f"{name} is here by the protocol {here[name]['protocol']!r}, which cannot be called to a match;"
+                " it takes a text player (port of `strategic`) or a Connect Four client"
+            )
         if name in started and name in here:
             raise Refused(f"{name} is here already; leave --bot out, or take another name")
         if name not in started and name not in here and not name.startswith("house-"):

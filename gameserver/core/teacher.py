@@ -30,6 +30,7 @@ def show_lobby(draft: Draft, command: ShowLobby) -> Answer:
             player.seek,
             player.table,
             player.is_proven,
+            is_callable="challenge" in player.carries or "tables" in player.carries,
         )
         for player in draft.players.values()
     )

@@ -1,0 +1,58 @@
+"""`gameserver match` looks at who is to play before anything begins."""
+
+from typing import Any
+
+import pytest
+
+from gameserver.commands import match
+from gameserver.commands.refused import Refused
+from gameserver.core.commands import HOUSE_SESSION, ShowLobby
+from gameserver.core.lobby_events import LobbyShown
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+
+
+class Status:
+    """A server that only tells who is here."""
+
+    def __init__(self, players: list[dict[str, Any]]) -> None:
+        self.players = players
+
+    def get(self, *_path: str) -> dict[str, Any]:
+        return {"players": self.players}
+
+
+def look_over(*players: dict[str, Any]) -> None:
+    series = match.Series(
+        first="ann",
+        second="house-random",
+        game="Countdown",
+        games=1,
+        turn_time_s=None,
+        no_show_s=60.0,
+        pause_s=0.0,
+        same_dice=False,
+        searches=True,
+        by="teacher",
+    )
+    match._look_over(Status(list(players)), series, [])  # type: ignore[arg-type]
+
+
+def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
+    with pytest.raises(Refused, match="ann is here by the protocol 'gammonx', which cannot be called to a match"):
+        look_over({"name": "ann", "protocol": "gammonx", "is_callable": False})
+
+
+def test_others_may_play() -> None:
+    look_over({"name": "ann", "protocol": "strategic", "is_callable": True})
+
+
+def test_status_tells_who_can_be_called() -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    table.enter_by_tables(2, "bob")
+    table.enter_anonymously(3)
+    table.do(ShowLobby(HOUSE_SESSION))
+    (shown,) = table.hear(HOUSE_SESSION)
+    assert isinstance(shown, LobbyShown)
+    assert [player.is_callable for player in shown.players] == [True, True, False]
