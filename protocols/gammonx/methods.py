@@ -64,14 +64,18 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
     match_id = read_guid(text)
     if match_id is None:
         return refusals.not_a_guid("matchId", text)
-    return None if session.view is not None and session.knows(match_id) else refusals.NO_MATCH
+    if session.view is not None and session.knows(match_id):
+        return None
+    is_waiting = session.standing is Standing.WAITING and session.knows(match_id)
+    return refusals.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else refusals.NO_MATCH
 
 
 def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
     if session.profile.names_the_unlisted:
-        is_over = session.standing is Standing.OVER
-        why = refusals.NOT_LISTED.format(method=type(call).__name__)
-        why += " The match is over." if is_over else _possible(session.allowed)
+        view, why = _view(session), refusals.NOT_LISTED.format(method=type(call).__name__)
+        if isinstance(call, StartGame | StartMatch) and view.is_playing and view.has_started:
+            why += f" {session.profile.wordings[type(call)].not_now}"
+        why += " The match is over." if session.standing is Standing.OVER else _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
         session.refuse_call(call, _why_not(session, call))

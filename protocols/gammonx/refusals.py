@@ -97,6 +97,8 @@ LATER_WORDINGS: Mapping[type, Wording] = {
 
 NO_GUID = "The given {what} '{value}' is not a valid GUID."
 NO_MATCH = "No match session was found with the given matchId."
+NO_OPPONENT = "The opponent has not come yet. Wait for match-lobby-found."
+"""What 2026 says of every method until then; the document's server said that there is no match."""
 NO_LOBBY = "No match lobby was found with the given matchId."
 NO_GAME = "No game session exists for round {round}."
 NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."

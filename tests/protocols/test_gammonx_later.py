@@ -196,3 +196,26 @@ def test_after_the_match_nothing_is_waited_for(hub):
     ann.ask("ResignMatch")
     ((_, payload),) = ann.ask("StartGame")
     assert payload["message"].endswith("is not in the list of allowed commands. The match is over.")
+
+
+@pytest.mark.parametrize("method", ["StartGame", "StartMatch", "Roll"])
+def test_whoever_waits_is_told_that_the_opponent_has_not_come(hub, method):
+    ann = hub.join(ANN)
+    ann.forget()
+    ((name, payload),) = ann.ask(method)
+    assert (name, payload["message"]) == (
+        "error",
+        "The opponent has not come yet. Wait for match-lobby-found.",
+    )
+    ((_, payload),) = ann.invoke(method, BOB)
+    assert payload["message"] == "No match session was found with the given matchId."
+
+
+@pytest.mark.parametrize(("method", "what"), [("StartGame", "game"), ("StartMatch", "match")])
+def test_what_is_on_is_not_started_again(hub, method, what):
+    _, second = hub.started()
+    ((_, payload),) = second.ask(method)
+    assert payload["message"] == (
+        f"The given command '{method}' is not in the list of allowed commands. "
+        f"The {what} has been started already. Possible now: ResignGame, ResignMatch."
+    )
