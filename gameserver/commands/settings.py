@@ -1,5 +1,6 @@
 """The settings that a command works with, as `gameserver serve` reads them: the whole config, with every plug-in."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ def effective(
     try:
         raw = {} if config_file is None else read_file(config_file)
         named = raw.get("plugins", [])
+        if config_file is not None and named:
+            _look_beside(config_file)
         found = plugins.load(named if isinstance(named, list) else ())
         settings, options = structure(raw, found.protocols)
         if data is not None:
@@ -34,3 +37,10 @@ def effective(
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
     return found, settings, options
+
+
+def _look_beside(config_file: Path) -> None:
+    """Let plug-ins be modules beside the config file. Last on the path, so that none hides an installed module."""
+    folder = str(config_file.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)

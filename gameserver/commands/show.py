@@ -7,7 +7,6 @@ import click
 import tomli_w
 from rich.table import Table
 
-from gameserver import plugins
 from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.refused import WrongSettings
 from gameserver.commands.settings import effective, listen_option
@@ -41,10 +40,14 @@ def show_config(config_file: Path | None, data: str | None, listen: Sequence[str
 
 @click.command(name="help")
 @click.argument("protocol")
-def show_guide(protocol: str) -> None:
+@config_option
+def show_guide(protocol: str, config_file: Path | None) -> None:
     """Show the page of a protocol: every message, every policy, every difference from the original."""
-    found = plugins.load()
+    found, _, _ = effective(config_file, None, ())
     wanted = found.protocols.get(protocol)
     if wanted is None:
         raise WrongSettings(f"there is no protocol {protocol!r}; there is {', '.join(found.protocols)}")
+    if not wanted.guide.strip():
+        click.echo(f"{protocol} ({wanted.title}) has no page; it comes from {found.sources[protocol]}")
+        return
     click.echo(wanted.guide)
