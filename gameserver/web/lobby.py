@@ -25,6 +25,9 @@ LINES_MAX = 200
 """So many players are listed, and as many offers."""
 PAUSE_S = 1.0
 
+TEXT = "strategic"
+"""The protocol that needs no client."""
+
 
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
     """The lobby, the page of all live matches, their streams, and the same as JSON."""
@@ -32,8 +35,10 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     async def make_lobby(gallery: Gallery) -> bytes:
         showing = await gallery.look()
         tiles = await _tiles_one_by_one(showing, TILES_MAX)
-        mark = await streams.begin(gallery, _drawn(_LOBBY, lambda: lobby_regions(showing, tiles)), showing)
-        return lobby_page(showing, tiles, mark).encode()
+        mark = await streams.begin(
+            gallery, _drawn(_LOBBY, lambda: lobby_regions(showing, tiles, text_port(gallery))), showing
+        )
+        return lobby_page(showing, tiles, mark, text_port(gallery)).encode()
 
     async def make_live(gallery: Gallery) -> bytes:
         showing = await gallery.look()
@@ -65,17 +70,17 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def lobby_page(showing: Showing, tiles: Mapping[str, str], mark: str = "") -> str:
+def lobby_page(showing: Showing, tiles: Mapping[str, str], mark: str = "", port: int | None = None) -> str:
     """The page."""
     marked = [Markup(tile) for tile in tiles.values()]  # noqa: S704 - a template's output
     return render(
-        _TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **_values(showing, len(tiles))
+        _TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **_values(showing, len(tiles), port)
     )
 
 
-def lobby_regions(showing: Showing, tiles: Mapping[str, str]) -> Regions:
+def lobby_regions(showing: Showing, tiles: Mapping[str, str], port: int | None = None) -> Regions:
     """What changes in the lobby."""
-    values = _values(showing, len(tiles))
+    values = _values(showing, len(tiles), port)
     names = {"live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
@@ -112,12 +117,18 @@ def _each_tile(showing: Showing, most: int) -> Iterator[tuple[str, str]]:
             yield f"t{line.id}", tile_html(line, board)
 
 
-def _values(showing: Showing, tiles: int) -> dict[str, object]:
-    return {"showing": showing, "limit": LINES_MAX, "hidden": len(showing.matches) - tiles}
+def text_port(gallery: Gallery) -> int | None:
+    """The port at which somebody with `nc` can log in; None where the server has none."""
+    plain = (place for place in gallery.listeners if place.protocol == TEXT and not place.is_encrypted)
+    return next((place.port for place in plain), None)
 
 
-async def _make_lobby(_gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-    return lambda: lobby_regions(showing, tiles_of(showing, TILES_MAX)), False
+def _values(showing: Showing, tiles: int, port: int | None) -> dict[str, object]:
+    return {"showing": showing, "limit": LINES_MAX, "hidden": len(showing.matches) - tiles, "port": port}
+
+
+async def _make_lobby(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
+    return lambda: lobby_regions(showing, tiles_of(showing, TILES_MAX), text_port(gallery)), False
 
 
 async def _make_live(_gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:

@@ -12,7 +12,7 @@ async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> 
     async with serving_pages() as running:
         page = await get(running, "/")
         check_html(page.text)
-        assert "Nobody yet" in page.text
+        assert f"Nobody yet. <code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
         assert "Nothing is played at the moment" in page.text
         assert "house-random" in page.text
 
