@@ -6,6 +6,9 @@ our ping. Without a newcomer the kernel takes half a minute to find that out; fo
 it is told to make sure within three seconds. The newcomer is answered when it is known: a client that
 comes back 0.2 s after its network went asks once, and is in its seat three seconds later.
 
+A protocol without pings has nothing to wait for: its newcomer is answered at once, and gets in at the
+second try, when the kernel has made sure.
+
 A pong ends the wait, and so does anything else that is read. What the peer's kernel acknowledges
 without a pong is alive when the wait is over: a bot that thinks for three seconds in its only thread.
 
@@ -24,7 +27,7 @@ import trio
 from attrs import define, field
 
 from gameserver.adapter import Adapter
-from gameserver.runtime.round_trip import is_unanswered, was_answered, was_heard
+from gameserver.runtime.round_trip import is_unanswered, was_heard
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timers
 
@@ -71,12 +74,10 @@ class Question:
     holder: Holder
     _timers: Timers
     _known: Callable[[], None]
-    _asked_s: float = field(factory=trio.current_time)
-    _expects_pong: bool = field(init=False)
+    _asked_s: float = field(factory=trio.current_time, init=False)
     waiting: list[Callable[[], None]] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
-        self._expects_pong = _ping(self.holder)
         self._look_again()
 
     def _look_again(self) -> None:
@@ -86,20 +87,13 @@ class Question:
         holder, waited_s = self.holder, trio.current_time() - self._asked_s
         if holder.stage is not Stage.OPEN:
             self._known()
-        elif is_dead(holder.sock) or (waited_s >= WAIT_S and self._is_unanswered(waited_s)):
+        elif is_dead(holder.sock) or (waited_s >= WAIT_S and is_unanswered(holder.sock, waited_s)):
             holder.abort(DEAD)
             self._known()
-        elif waited_s >= WAIT_S or was_heard(holder.sock, waited_s) or self._is_acknowledged(waited_s):
+        elif waited_s >= WAIT_S or was_heard(holder.sock, waited_s):
             self._known()
         else:
             self._look_again()
-
-    def _is_acknowledged(self, waited_s: float) -> bool:
-        """True if the kernel's own probe was answered, where a pong cannot be expected."""
-        return not self._expects_pong and was_answered(self.holder.sock, waited_s)
-
-    def _is_unanswered(self, waited_s: float) -> bool:
-        return self._expects_pong and is_unanswered(self.holder.sock, waited_s)
 
 
 class Probes:
@@ -120,6 +114,8 @@ class Probes:
             self._probed_s[holder.session] = now_s
             probe(holder.sock)
             self._timers.after(PROBE_S, partial(stop_probe, holder.sock))
+            if not _ping(holder):
+                return False
             question = Question(holder, self._timers, partial(self._known, holder.session))
             self._open[holder.session] = question
         question.waiting.append(known)

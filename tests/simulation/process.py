@@ -226,6 +226,8 @@ class Process:
             return False  # it answers at once
         if wire.probed_ms is None:
             wire.probed_ms = self.world.real_ms
+        if not holder.adapter.ping():
+            return False
         self.newcomers.append((self.world.real_ms + PROBE_MS, holder, partial(self._admit, command, stamp_ms, sender)))
         return True
 
