@@ -146,6 +146,7 @@ class Settings:
             late_answer_ms=round(self.tables.late_answer_s * 1000),
             readiness_is_search=True,
             rests_after_every_match=True,
+            takeover_gives_up_kept_tables=True,
         )
 
 

@@ -20,6 +20,7 @@ RULES = Rules(
     late_answer_ms=10_000,
     readiness_is_search=True,
     rests_after_every_match=True,
+    takeover_gives_up_kept_tables=True,
     reasons=Reasons.ALWAYS,
     house_accept_ms=150,
 )

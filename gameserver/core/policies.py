@@ -99,6 +99,10 @@ class Rules:
     """How long a late answer is waited for; see `Policies`."""
     readiness_is_search: bool = False
     """Whether being ready at a table ends with a tournament that ends searches. False before there was this rule."""
+    takeover_gives_up_kept_tables: bool = False
+    """Whether a player who takes over gives up a place at a table that is kept for a tournament.
+
+    False in journals of servers that had no such rule; there the place waits, and is not ready."""
     rests_after_every_match: bool = False
     """Whether a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
 

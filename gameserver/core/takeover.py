@@ -46,9 +46,10 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
     assert before.table is not None, "asked by the caller"
     table = draft.tables[before.table]
     place = table.place_of(before.name)
-    # A table that is kept for a tournament holds nobody but who is ready there; after sitting down in any room and
-    # starting, the player has one again.
-    if place is None or not keep or table.phase is TablePhase.KEPT:
+    # A table that is kept for a tournament holds only players who are ready there. A player who sits down in any room
+    # and starts has such a place again.
+    is_given_up = table.phase is TablePhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
+    if place is None or not keep or is_given_up:
         tables.take_place(draft, before)
         return
     waiting = table.with_place(attrs.evolve(place, is_ready=False))

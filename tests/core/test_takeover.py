@@ -10,7 +10,9 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.commands import Enter
+from gameserver.core.decide import decide
 from gameserver.core.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
+from gameserver.core.lobby import At
 from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
@@ -235,15 +237,28 @@ def test_the_secret_opens_a_seat_that_waits_for_another_address(table: Table) ->
     assert table.lobby.matches[1].seats[table.lobby.matches[1].seat_of("ann")].session == STRANGER
 
 
-def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
-    """Nobody has such a place who is not ready; starting in any room leads to one again."""
-    hall = Hall(HALL_GAMES, HALL_RULES)
+def ready_for_tournament(rules: Rules) -> Hall:
+    """A tournament of ann and bob, in which ann has started in a room."""
+    hall = Hall(HALL_GAMES, rules)
     for session, name in enumerate(("ann", "bob"), start=1):
         hall.enter_by_tables(session, name)
     hall.create(no_show_ms=60_000)
     hall.act(acts.Start(0))
     hall.sit(1)
     hall.ready(1)
+    return hall
+
+
+def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> None:
+    hall = ready_for_tournament(HALL_RULES)
+    again = Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Standing.PROVEN)
+    hall.lobby.apply(decide(hall.lobby, again, At(hall.now_ms, hall.now_ms, 0)).changes)
+    assert [place.is_ready for table in hall.lobby.tables.values() for place in table.places] == [False]
+
+
+def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
+    """Nobody has such a place who is not ready; starting in any room leads to one again."""
+    hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_tables=True))
     assert hall.do(Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Standing.PROVEN)) == Accepted()
     hall.sit(2)
     hall.ready(2)

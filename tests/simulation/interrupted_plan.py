@@ -154,6 +154,7 @@ class Interrupted(Plan):
             readiness_is_search=True,
             late_answer_ms=10_000,
             rests_after_every_match=True,
+            takeover_gives_up_kept_tables=True,
         )
 
     def command(self) -> str:
