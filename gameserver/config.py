@@ -147,6 +147,7 @@ class Settings:
             readiness_is_search=True,
             rests_after_every_match=True,
             takeover_gives_up_kept_tables=True,
+            waits_end_while_draining=True,
         )
 
 

@@ -21,6 +21,7 @@ RULES = Rules(
     readiness_is_search=True,
     rests_after_every_match=True,
     takeover_gives_up_kept_tables=True,
+    waits_end_while_draining=True,
     reasons=Reasons.ALWAYS,
     house_accept_ms=150,
 )

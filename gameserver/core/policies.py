@@ -107,6 +107,10 @@ class Rules:
     """Whether a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
 
     Journals of servers that had no such rule lack it."""
+    waits_end_while_draining: bool = False
+    """Whether a tournament forgets, while the server drains, too, the waits and rests that are over.
+
+    Those of older servers fell due again and again until the stop, each time with a row in the journal."""
 
 
 TURN_TIME_MIN_MS = 1_000

@@ -111,7 +111,10 @@ def report_finished(draft: Draft) -> None:
 def call(draft: Draft) -> None:
     """Begin whatever can begin, where this decision has changed something or set somebody free."""
     # Most lobbies have no tournament; one that has just been created is conducted.
-    if not (draft.lobby.tournaments or draft.conducted) or draft.server.drains:
+    if not (draft.lobby.tournaments or draft.conducted):
+        return
+    if draft.server.drains:
+        _forget_what_is_over(draft)
         return
     for row in list(draft.tournaments.values()):
         if row.state.phase is Phase.RUNNING:
@@ -177,13 +180,27 @@ def _begin_matches(draft: Draft, row: TournamentRow) -> None:
     for pairing in found:
         row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
     due_ms = draft.at.now_ms + row.state.plan.no_show_ms
-    waits = {
-        pairing.number: row.waits.get(pairing.number, due_ms)
-        for pairing in row.state.pairings
-        if pairing.status is Status.ANNOUNCED
-    }
-    rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
-    put(draft, attrs.evolve(row, waits=waits, rests=rests, calls=row.calls + 1))
+    waits = {number: row.waits.get(number, due_ms) for number in _announced(row)}
+    put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row), calls=row.calls + 1))
+
+
+def _forget_what_is_over(draft: Draft) -> None:
+    """Drop the waits and rests that are over, or they would be due again and again until the stop."""
+    if not draft.server.rules.waits_end_while_draining:
+        return
+    for number in dict.fromkeys(draft.conducted):
+        row = draft.tournaments.get(number)
+        if row is not None and row.state.phase is Phase.RUNNING:
+            waits = {pairing: row.waits[pairing] for pairing in _announced(row) if pairing in row.waits}
+            put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row)))
+
+
+def _announced(row: TournamentRow) -> list[int]:
+    return [pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED]
+
+
+def _rests_left(draft: Draft, row: TournamentRow) -> dict[str, int]:
+    return {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
 
 
 def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:

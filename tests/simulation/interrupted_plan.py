@@ -155,6 +155,7 @@ class Interrupted(Plan):
             late_answer_ms=10_000,
             rests_after_every_match=True,
             takeover_gives_up_kept_tables=True,
+            waits_end_while_draining=True,
         )
 
     def command(self) -> str:

@@ -183,6 +183,7 @@ class Plan:
             first_move_pause_ms=chance.choice((0, 100)),
             rests_after_every_match=True,
             takeover_gives_up_kept_tables=True,
+            waits_end_while_draining=True,
             seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
             tables=chance.choice((1, 2, 4)),
             table_turn_time_ms=chance.choice((1_000, 3_000)),
