@@ -42,7 +42,8 @@ def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
 def test_the_status_shows_odd_names_as_they_are(console):
     player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "table": None}
     players = [{"name": name, "is_proven": False, **player} for name in ODD]
-    for table in running._tables({"players": players, "matches": [], "tables": [], "queues": [], "tickets": []}):
+    nothing_else = dict.fromkeys(("matches", "tables", "queues", "tickets", "attacks"), ())
+    for table in running._tables({"players": players, **nothing_else}):
         console.print(table)
     assert all(name in console.file.getvalue() for name in ODD)
 

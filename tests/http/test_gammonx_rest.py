@@ -49,9 +49,11 @@ async def test_two_join(autojump_clock):
         assert first.json["type"] == "OK"
         assert list(first.json["payload"]) == ["matchId", "queueId", "status", "token"]
         assert [each.json["payload"]["status"] for each in (first, second)] == [0, 1]
-        ids = [each.json["payload"]["matchId"] for each in (first, second)]
-        assert ids[0] != ids[1], "an id is its player's alone"
-        assert all(read_guid(each) == each for each in ids)
+        match_id = first.json["payload"]["matchId"]
+        assert read_guid(match_id) == match_id
+        assert second.json["payload"]["matchId"] == match_id, "a pair has one id, that of the older ticket"
+        tokens = [each.json["payload"]["token"] for each in (first, second)]
+        assert tokens[0] != tokens[1], "a token is its player's alone"
 
 
 async def test_a_poll_and_a_cancellation(autojump_clock):
