@@ -1,11 +1,12 @@
 """The way in: from a socket that was accepted to a connection that has said its greeting.
 
 Of an address that comes too fast the encrypted connections wait for their turn before the handshake, which costs the
-server far more than the one who asks for it.
+server far more than the one who asks for it. One that says nothing takes no turn.
 """
 
 import socket
 from contextlib import suppress
+from functools import partial
 from ssl import SSLContext
 from typing import Protocol, cast
 
@@ -51,6 +52,10 @@ class Handshake(Guest):
         """Never."""
         return False
 
+    def heard(self, now_ms: int) -> None:
+        """Note that bytes came."""
+        self._stamp_ms = now_ms
+
     def farewell(self, why: str, kind: RefusalKind) -> None:
         """End it; there is no way yet to say why."""
         self.scope.cancel()
@@ -82,9 +87,10 @@ class Entrance:
         if listening.tls is None:
             self._come_in(listening, sock, session, address, doubt)
         else:
-            self._begin_handshake(
-                listening, listening.tls, Handshake(session, address, sock, self._server.now_ms()), doubt
-            )
+            handshake = Handshake(session, address, sock, self._server.now_ms())
+            if listening.protocol.is_limited:
+                self._admission.admit(handshake, doubt)
+            self._server.start_soon(self._encrypt, listening, listening.tls, handshake)
         return doubt is None
 
     def _new_session(self) -> int:
@@ -103,20 +109,23 @@ class Entrance:
         else:
             self._turn_away(listening, sock, address, str(turned_away))
 
-    def _begin_handshake(
-        self, listening: Listening, context: SSLContext, handshake: Handshake, doubt: str | None
-    ) -> None:
-        if listening.protocol.is_limited:
-            self._admission.admit(handshake, doubt)
+    async def _turn_of(self, handshake: Handshake) -> None:
+        """Wait until a handshake may begin whose peer has spoken: it is idle no more, others give way before it."""
+        turns, is_its_turn = self._server.turns, trio.Event()
+        handshake.heard(self._server.now_ms())
 
         def begin() -> None:
-            self._server.turns.begin(HANDSHAKE_S)
-            self._server.start_soon(self._encrypt, listening, context, handshake)
+            turns.begin(HANDSHAKE_S)
+            is_its_turn.set()
 
-        if doubt is None:
+        if handshake.session not in self._admission.doubts:
             begin()
-        else:
-            self._server.turns.ask(handshake.address, begin)
+            return
+        turn = turns.ask(handshake.address, begin)
+        try:
+            await is_its_turn.wait()
+        finally:
+            turn.cancel()
 
     async def _encrypt(self, listening: Listening, context: SSLContext, handshake: Handshake) -> None:
         """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
@@ -124,7 +133,7 @@ class Entrance:
         encrypted = None
         try:
             with handshake.scope:
-                encrypted = await shake_hands(sock, context)
+                encrypted = await shake_hands(sock, context, partial(self._turn_of, handshake))
         except NoTls as refused:
             log.debug("no TLS", address=address, why=str(refused))
             self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")

@@ -15,7 +15,7 @@ The handshake comes before there is a connection: `shake_hands` waits for it, no
 
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -189,16 +189,19 @@ def refuse(sock: socket.socket) -> None:
     sock.close()
 
 
-async def shake_hands(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:
-    """Wait for the handshake. Raises `NoTls`; the socket is then still open, for a last word."""
+async def shake_hands(sock: socket.socket, context: ssl.SSLContext, begin: Callable[[], Awaitable[None]]) -> TlsSocket:
+    """Wait for the handshake. Raises `NoTls`; the socket is then still open, for a last word.
+
+    `begin` is awaited once the peer has spoken, before the costly part.
+    """
     try:
-        return await _shaken(sock, context)
+        return await _shaken(sock, context, begin)
     except trio.Cancelled:
         sock.close()
         raise
 
 
-async def _shaken(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:
+async def _shaken(sock: socket.socket, context: ssl.SSLContext, begin: Callable[[], Awaitable[None]]) -> TlsSocket:
     tls = TlsSocket(sock, context)
     has_spoken = False
     with trio.move_on_after(HANDSHAKE_S):
@@ -214,7 +217,9 @@ async def _shaken(sock: socket.socket, context: ssl.SSLContext) -> TlsSocket:
                 raise NoTls("the peer hung up", is_plain=False)
             if not has_spoken and not data.startswith(HELLO):
                 raise NoTls("This port speaks TLS; connect with TLS, or to a port without it", is_plain=True)
-            has_spoken = True
+            if not has_spoken:
+                has_spoken = True
+                await begin()
             tls.feed(data)
             try:
                 if tls.do_handshake():

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
@@ -12,14 +13,16 @@ from typing import Any
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.http.protocol import HttpProtocol
+from gameserver.runtime.admission import DOUBTED_MAX
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address, open_listeners
+from gameserver.runtime.roster import Roster
 from gameserver.runtime.server import Listening
-from gameserver.runtime.tls import Certificate, CertificateError, TlsSocket
+from gameserver.runtime.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
 from tests.http.support import Browser, handshake
 from tests.support.echo import EchoProtocol
@@ -207,7 +210,7 @@ def test_bytes_are_reported_as_sent_once_and_in_order(files: tuple[Path, Path]) 
     client_context = ssl.create_default_context(cafile=files[0])
     client = client_context.wrap_bio(incoming, outgoing, server_hostname="localhost")
     done = False
-    for _ in range(50):
+    for _ in range(100):
         with suppress(ssl.SSLWantReadError):
             client.do_handshake()
         server.feed(outgoing.read())
@@ -230,3 +233,55 @@ def test_bytes_are_reported_as_sent_once_and_in_order(files: tuple[Path, Path]) 
             break
     assert not ready
     assert heard == whole + b"!"
+
+
+@asynccontextmanager
+async def crowded(files: tuple[Path, Path], directory: Path) -> AsyncIterator[Running]:
+    """A server that doubts every newcomer after the sixth, and has room for three of an address."""
+    file = directory / "roster.csv"
+    file.write_text("name,secret\nann,apple-pie-1\n", encoding="utf-8")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    limits = Limits(connections_per_address_max=3, new_connections_per_s=0.001)
+    async with encrypted(files, limits=limits, roster=roster) as running:
+        for _ in range(6):
+            (await running.connect()).stream.socket.close()
+        await trio.sleep(1)
+        yield running
+
+
+async def test_handshake_that_gives_way_before_its_turn_leaves_no_socket(
+    autojump_clock: MockClock, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    async with crowded(files, tmp_path) as running:
+        server = running.server
+        autojump_clock.autojump_threshold = float("inf")
+        ours, theirs = zip(*(socket.socketpair() for _ in range(100)), strict=True)
+        for sock, peer in zip(ours, theirs, strict=True):
+            sock.setblocking(False)
+            peer.send(HELLO)
+            autojump_clock.jump(0.2)
+            server._entrance.accepted(server._setup.listening[1], sock, "127.0.0.1")
+        await wait_all_tasks_blocked()
+        still_open = [sock for sock in ours if sock.fileno() != -1]
+        assert 0 < len(still_open) <= DOUBTED_MAX + 3, "the others gave way, though there was no time for their turns"
+        autojump_clock.autojump_threshold = 0
+        for peer in theirs:
+            peer.close()
+        await trio.sleep(1)
+        assert all(sock.fileno() == -1 for sock in ours)
+        assert (server._admission._sockets, server._admission.doubts) == (0, {})
+
+
+async def test_silent_handshake_gives_way_before_one_that_has_spoken(
+    autojump_clock: MockClock, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    async with crowded(files, tmp_path) as running:
+        oldest, *silent = [await running.connect(running.ports["strategic"]) for _ in range(3)]
+        await trio.sleep(1)
+        await oldest.stream.send_all(HELLO)
+        await trio.sleep(1)
+        await running.connect(running.ports["strategic"])
+        assert await silent[0].stream.receive_some() == b""
+        with trio.move_on_after(1):
+            raise AssertionError(f"the one that has spoken heard {await oldest.stream.receive_some()!r}")
