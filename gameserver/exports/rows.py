@@ -34,6 +34,7 @@ def match_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
             "rated": int(one.rated),
             "games": len(one.games),
             "moves": len(one.moves),
+            "public_id": one.public_id,
         }
         for seat in one.seats:
             number = seat.seat + 1

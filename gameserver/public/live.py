@@ -52,7 +52,13 @@ def _view_of(match: Match, stories: tuple[Story, ...]) -> MatchView:
         result=None if match.result is None else result_view(match.result),
         opened_at=time_of_day(match.opened_wall_ms),
         table=match.table,
+        public_id=_shared_id_of(match),
     )
+
+
+def _shared_id_of(match: Match) -> str:
+    """The public id, if both players came by tickets. One player's own id is what lets them into their seat."""
+    return match.public_id if all(holder.ticket for holder in match.seats) else ""
 
 
 def _score_of(contest: Contest | None) -> tuple[int, ...] | None:

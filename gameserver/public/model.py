@@ -88,6 +88,8 @@ class MatchView:
     table: int | None = None
     explanation: tuple[str, ...] = ()
     """Of a match on record: why somebody lost by other means than play, as `records.blame` puts it."""
+    public_id: str = ""
+    """The id that clients call it by; of a live match only if both players were told it."""
 
     @property
     def is_over(self) -> bool:

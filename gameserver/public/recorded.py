@@ -45,6 +45,7 @@ def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
         opened_at=record.opened_at,
         ended_at=record.ended_at,
         explanation=explanation(record),
+        public_id=record.public_id,
     )
 
 

@@ -133,6 +133,8 @@ class MatchRecord:
     tournament: int | None = None
     """The tournament that had it played; `round` is 0 outside of one."""
     round: int = 0
+    public_id: str = ""
+    """The id that clients called it by; empty where their protocol has none, and in records of older versions."""
 
 
 @frozen
@@ -171,6 +173,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         opened_ms=match.opened_ms,
         tournament=None if scheduled is None else scheduled.tournament,
         round=0 if scheduled is None else scheduled.round,
+        public_id=match.public_id,
     )
 
 

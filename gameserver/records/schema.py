@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS match (
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
     turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
-    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER
+    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER, public_id TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
@@ -55,7 +55,7 @@ NUMBER_MAX = (1 << 63) - 1
 
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
-    "turn_time_ms, opened_ms, tournament, round"
+    "turn_time_ms, opened_ms, tournament, round, public_id"
 )
 SEAT = (
     "match, seat, player, protocol, points, result, rating, deviation, "
@@ -74,6 +74,7 @@ _ADDED = (
     ("match", "tournament", "INTEGER"),
     ("match", "round", "INTEGER NOT NULL DEFAULT 0"),
     ("match", "journal_row", "INTEGER"),
+    ("match", "public_id", "TEXT NOT NULL DEFAULT ''"),
     ("seat", "rating", "REAL"),
     ("seat", "deviation", "REAL"),
     ("seat", "round_trip_us", "INTEGER"),

@@ -84,6 +84,7 @@ def _match_row(one: MatchRecord) -> tuple[object, ...]:
         one.opened_ms,
         one.tournament,
         one.round,
+        one.public_id,
     )
 
 
@@ -153,14 +154,15 @@ def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None
 
 
 def _record(connection: sqlite3.Connection, row: Sequence[Any]) -> MatchRecord:
-    *head, rated, turn_time_ms, opened_ms, tournament, number = row
+    *head, rated, turn_time_ms, opened_ms, tournament, number, public_id = row
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
         for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
     )
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
-    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)), turn_time_ms, opened_ms, tournament, number)
-    return MatchRecord(*(*head, *parts, *more))
+    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
+    last: tuple[Any, ...] = (turn_time_ms, opened_ms, tournament, number, public_id)
+    return MatchRecord(*(*head, *parts, *more, *last))
 
 
 def _seat_record(row: Sequence[Any]) -> SeatRecord:

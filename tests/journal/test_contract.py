@@ -189,6 +189,7 @@ def test_everything_about_a_match_comes_back(journal: Journal) -> None:
         ),
         turn_time_ms=10_000,
         opened_ms=77,
+        public_id="f00d",
     )
     journal.append(rows(1, 1), [whole])
     assert list(journal.read_records()) == [whole]
