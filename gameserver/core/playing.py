@@ -235,9 +235,16 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         return Rejected(Code.STALE)
     elif match.phase is Phase.READYING:
         _not_ready_in_time(draft, match)
+    elif not _late_seats(match):
+        return Rejected(Code.STALE)
     else:
         _LATE_COSTS[match.policies.late](draft, match, _lapse(match, now_ms, command.read_ms))
     return Accepted()
+
+
+def _late_seats(match: Match) -> tuple[int, ...]:
+    """The seats whose time has run out. The house is never late: its moves are our own doing."""
+    return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
 
 
 def _lapse(match: Match, now_ms: int, read_ms: int | None) -> Lapse:
@@ -248,27 +255,29 @@ def _lapse(match: Match, now_ms: int, read_ms: int | None) -> Lapse:
 
 
 def _late_costs_match(draft: Draft, match: Match, lapse: Lapse) -> None:
-    forfeit(draft, match, match.turn.seats, EndReason.LATE, lapse=lapse)
+    forfeit(draft, match, _late_seats(match), EndReason.LATE, lapse=lapse)
 
 
 def _late_costs_game(draft: Draft, match: Match, lapse: Lapse) -> None:
-    forfeit_game(draft, match, match.turn.seats, EndReason.LATE, lapse)
+    forfeit_game(draft, match, _late_seats(match), EndReason.LATE, lapse)
 
 
 def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
     """Play a random legal move in the place of each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
     steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
-    for seat in match.turn.seats:
-        current = draft.matches.get(match.id)
-        if current is None or seat not in current.turn.seats:
-            return
-        _move_at_random(draft, current, seat)
-        for _more in range(steps_more_max):
+    for seat in _late_seats(match):
+        for _step in range(1 + steps_more_max):
             current = draft.matches.get(match.id)
-            if current is None or current.turn.number != match.turn.number or seat not in current.turn.seats:
+            if current is None or not _is_still_to_act(current, match, seat):
                 break
             _move_at_random(draft, current, seat)
+
+
+def _is_still_to_act(match: Match, before: Match, seat: int) -> bool:
+    """True if this seat has still to act in the turn that ran out of time, and not in a turn or game after it."""
+    is_same_turn = match.game_number == before.game_number and match.turn.number == before.turn.number
+    return is_same_turn and seat in match.turn.seats
 
 
 def _move_at_random(draft: Draft, match: Match, seat: int) -> None:

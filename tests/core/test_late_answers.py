@@ -332,11 +332,6 @@ def test_in_a_simultaneous_game_only_the_late_one_waits() -> None:
     assert table.play(ann, "1") == Accepted()
 
 
-def test_the_house_is_never_waited_for(table: Table) -> None:
-    be_late(table)
-    assert all(not table.match().seats[owed.seat].is_house for owed in table.match().owed)
-
-
 def test_an_old_journal_has_the_pause_of_a_second() -> None:
     table = table_of(evolve(RULES, late_answer_ms=None))
     be_late(table)

@@ -1,16 +1,38 @@
 """Games whose players act at the same time: who is asked, and when somebody is asked again."""
 
+from typing import Any
+
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from gameserver.core.commands import Challenge
 from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
 from gameserver.core.policies import Illegal, Late, Rules
+from gameserver.core.rejections import Code
+from gameserver.game import Game, Series
 from tests.support.example_games import ROCK_PAPER_SCISSORS
-from tests.support.games import catalogue
+from tests.support.games import BestOf, BestOfSeries, catalogue
 from tests.support.lobbies import Table
 
 NAME = ROCK_PAPER_SCISSORS.name
+
+
+@frozen
+class Rounds(BestOfSeries):
+    """Games of one round each: all of them have the same turn."""
+
+    @property
+    def next_game(self) -> tuple[Game[Any], Any] | None:
+        return (ROCK_PAPER_SCISSORS, ROCK_PAPER_SCISSORS.options_type(rounds=1)) if self.left else None
+
+
+class BestOfRounds(BestOf):
+    """A match of several games of one round."""
+
+    name = "Best of rounds"
+
+    def series(self, options: Any) -> Series:
+        return Rounds(options.games)
 
 
 @pytest.fixture
@@ -72,6 +94,40 @@ def test_moves_made_for_two_late_players_ask_nobody_twice(table: Table) -> None:
     table.now_ms += 60_000
     assert table.time_up() == Accepted()
     assert (asked(table, first), asked(table, second)) == ([1], [1])
+
+
+@pytest.mark.parametrize(("late", "winners"), [(Late.MATCH, ("house-random",)), (Late.RANDOM_MOVE, None)])
+def test_the_house_is_not_late_with_its_opponent(table: Table, late: Late, winners: tuple[str, ...] | None) -> None:
+    table.enter(1, "ann")
+    table.do(Challenge(1, "house-random", NAME))
+    with_policies(table, late=late, late_answer_ms=10_000)
+    table.now_ms += 60_000
+    assert table.time_up() == Accepted()
+    if winners is None:
+        match = table.match()
+        assert [match.players[seat] for seat in match.turn.seats] == ["house-random"]
+        assert [match.players[owed.seat] for owed in match.owed] == ["ann"]
+    else:
+        (record,) = table.records
+        assert tuple(seat.player for seat in record.seats if seat.result == "win") == winners
+
+
+def test_the_house_has_the_time_it_needs(table: Table) -> None:
+    table.enter(1, "ann")
+    table.do(Challenge(1, "house-random", NAME))
+    table.play(1, "rock")
+    table.now_ms += 60_000
+    assert table.time_up() == Rejected(Code.STALE)
+
+
+def test_a_move_made_for_the_late_does_not_count_in_the_next_game() -> None:
+    table = Table(catalogue(BestOfRounds()), Rules(first_move_pause_ms=0))
+    table.opened("Best of rounds")
+    with_policies(table, late=Late.RANDOM_MOVE, late_answer_ms=10_000)
+    table.now_ms += 60_000
+    assert table.time_up() == Accepted()
+    match = table.match()
+    assert (match.game_number, match.turn.number, match.turn.seats) == (2, 0, (0, 1))
 
 
 def test_the_house_is_asked_once_too(table: Table) -> None:
