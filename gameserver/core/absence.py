@@ -106,7 +106,8 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Drop) -> boo
 def step_aside(draft: Draft, match: Match, seat: int, command: StepAside) -> Answer:
     """Keep the seat for a player who is on the way to it."""
     holder = match.seats[seat]
-    return_by_ms = draft.at.now_ms + holder.aside_left_ms
+    # While a bug keeps the opponent away, staying away must not make the match void: it is as after a drop.
+    return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, faults.kept_until_ms(match) + 1)
     gone = attrs.evolve(holder, session=None, absence=Absence(Cause.ASIDE, return_by_ms))
     match = _seat_changed(match, seat, gone)
     if match.waits_for_absent:
@@ -129,7 +130,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
         if holder.absence.cause is Cause.DROP:
             grace_left_ms = min(grace_left_ms, left_ms)
         elif holder.absence.cause is Cause.ASIDE:
-            aside_left_ms = left_ms
+            aside_left_ms = min(aside_left_ms, left_ms)
         elif holder.absence.cause is Cause.FAULT:
             fault_left_ms = left_ms
     back = attrs.evolve(
@@ -148,7 +149,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
     before = match
     match = _seat_changed(match, seat, back)
     if faults.is_away_by_fault(holder):
-        match = faults.with_drops_going_on(match, now_ms)
+        match = faults.with_waits_going_on(match, now_ms)
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
     if not match.stands:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))

@@ -7,7 +7,7 @@ be provoked:
 * A seat has `Rules.restart_grace_ms` for all the bugs of a match together, so a second one brings no
   more time to think.
 * An opponent who leaves meanwhile does not make the match void: that is settled by the usual rules
-  when the player is back. What the opponent has of grace does not run before that.
+  when the player is back. The time that the opponent has for coming back does not run before that.
 * A tournament counts in which matches a player met with a bug. From the second match on, one that
   ends so is not played again by itself: the teacher is asked (`tournament_play`).
 """
@@ -19,6 +19,9 @@ from gameserver.core.events import SeatDropped
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.telling import tell_seats
+
+_ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
+"""The absences that use up the time that the player has for coming back."""
 
 
 def ended_by(module: str) -> str:
@@ -59,15 +62,19 @@ def wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
 
 def wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
     """Have the seat of somebody who left, while a bug keeps another one away, wait longer than that one's."""
-    holder = match.seats[seat]
-    waits_ms = max(other.absence.return_by_ms for other in match.seats if other.absence and is_away_by_fault(other))
-    gone = attrs.evolve(holder, absence=Absence(Cause.DROP, waits_ms + 1, why))
+    gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, kept_until_ms(match) + 1, why))
     match = attrs.evolve(match, seats=(*match.seats[:seat], gone, *match.seats[seat + 1 :]))
     draft.matches[match.id] = _clock_held(match, draft.at.now_ms)
 
 
-def with_drops_going_on(match: Match, now_ms: int) -> Match:
-    """The match whose grace for drops runs again, once nobody is kept away by a bug any more."""
+def kept_until_ms(match: Match) -> int:
+    """Until when seats are kept for players whom bugs disconnected; 0 where there is none."""
+    away = (holder.absence for holder in match.seats if is_away_by_fault(holder))
+    return max((absence.return_by_ms for absence in away if absence is not None), default=0)
+
+
+def with_waits_going_on(match: Match, now_ms: int) -> Match:
+    """The match in which the time for coming back runs again, once nobody is kept away by a bug any more."""
     if any(map(is_away_by_fault, match.seats)):
         return match
     return attrs.evolve(match, seats=tuple(_going_on(holder, now_ms) for holder in match.seats))
@@ -93,20 +100,23 @@ def _has_lapsed(holder: SeatHolder, now_ms: int) -> bool:
 
 
 def _held_up(holder: SeatHolder, now_ms: int, fault_by_ms: int) -> SeatHolder:
-    """A seat whose grace for a drop, if it lives on that, stands until another player is back from a bug."""
+    """A seat whose own time to come back, if it has one, stands until another player is back from a bug."""
     absence = holder.absence
-    if absence is None or absence.cause is not Cause.DROP:
+    if absence is None or absence.cause not in _ON_OWN_TIME:
         return holder
-    left_ms = min(holder.grace_left_ms, max(0, absence.return_by_ms - now_ms))
+    left_ms = max(0, absence.return_by_ms - now_ms)
     waits = attrs.evolve(absence, return_by_ms=max(absence.return_by_ms, fault_by_ms + 1))
-    return attrs.evolve(holder, grace_left_ms=left_ms, absence=waits)
+    if absence.cause is Cause.ASIDE:
+        return attrs.evolve(holder, aside_left_ms=min(holder.aside_left_ms, left_ms), absence=waits)
+    return attrs.evolve(holder, grace_left_ms=min(holder.grace_left_ms, left_ms), absence=waits)
 
 
 def _going_on(holder: SeatHolder, now_ms: int) -> SeatHolder:
     absence = holder.absence
-    if absence is None or absence.cause is not Cause.DROP:
+    if absence is None or absence.cause not in _ON_OWN_TIME:
         return holder
-    return attrs.evolve(holder, absence=attrs.evolve(absence, return_by_ms=now_ms + holder.grace_left_ms))
+    left_ms = holder.aside_left_ms if absence.cause is Cause.ASIDE else holder.grace_left_ms
+    return attrs.evolve(holder, absence=attrs.evolve(absence, return_by_ms=now_ms + left_ms))
 
 
 def _clock_held(match: Match, now_ms: int) -> Match:

@@ -3,10 +3,11 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Arrive, Book, Kick, Leave, Void
+from gameserver.core.commands import Arrive, Book, Enter, Kick, Leave, Void
 from gameserver.core.events import Accepted, GameEnded, MatchEnded, MatchShown, SeatDropped, SeatReturned, TurnStarted
 from gameserver.core.match import Cause, Clock
 from gameserver.core.policies import Rules
+from gameserver.core.proof import Standing
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.records.blame import blame, explanation
@@ -148,6 +149,36 @@ def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
     assert table.enter(12, other) == Accepted()
     assert table.enter(11, mover) == Accepted()
     assert table.play(11, "1") == Accepted()
+
+
+def come_again_by_tables(table: Table, session: int, name: str) -> None:
+    """Show on another connection who one is, and do not sit down."""
+    again = Enter(session, name, "any", "10.0.0.1", ("tables",), standing=Standing.PROVEN)
+    assert table.do(again) == Accepted()
+
+
+@pytest.mark.parametrize("is_aside_first", [True, False])
+def test_opponent_who_does_not_come_back_on_another_connection_does_not_void_the_match(is_aside_first: bool) -> None:
+    table = table_with()
+    for session, name in ((1, "ann"), (2, "bob")):
+        table.enter_by_tables(session, name)
+        table.sit(session)
+    for session in (1, 2):
+        table.ready(session)
+    steps = [lambda: fault(table, 1), lambda: come_again_by_tables(table, 3, "bob")]
+    for step in reversed(steps) if is_aside_first else steps:
+        step()
+        table.now_ms += 1_000
+    table.now_ms += 40_000
+    table.time_up()
+    assert table.records == []
+    table.enter_by_tables(4, "ann")
+    table.sit(4)
+    table.ready(4)
+    table.now_ms += 30_000
+    table.time_up()
+    (record,) = table.records
+    assert {seat.player: seat.result for seat in record.seats} == {"ann": "win", "bob": "loss"}
 
 
 def test_match_is_void_if_both_are_away_when_time_for_the_bug_ends() -> None:
