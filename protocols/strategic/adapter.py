@@ -34,7 +34,7 @@ from protocols.strategic.lines import Lines
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.past import LastMatch
 from protocols.strategic.rendering import LINES
-from protocols.strategic.suggesting import closest, suggested
+from protocols.strategic.suggesting import closest, suggested, way_out
 
 HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""
@@ -137,7 +137,7 @@ class StrategicAdapter(Adapter):
             self.pending_bytes = 0
         text = conversation.profile.refusal(rejected)
         if not conversation.profile.is_imitation:
-            text = suggested(text, _meant(rejected, conversation.games))
+            text = suggested(text, _meant(rejected, conversation.games)) + way_out(rejected, conversation.games)
         return rendering.err(text)
 
     def _next_of_look_up(self, looked_up: LastMatch) -> Work | Reply | None:

@@ -37,7 +37,7 @@ from gameserver.adapter import (
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.conversation import Conversation, Stage
 from protocols.strategic.parsing import Mistake, Verb
-from protocols.strategic.suggesting import closest, suggested
+from protocols.strategic.suggesting import closest, suggested, what_is_missing
 from protocols.wording import echo
 
 CARRIES = ("say", "challenge")
@@ -103,7 +103,10 @@ def _get(conversation: Conversation, what: str) -> Query:
     ask = known.get(what.lower())
     if ask is None:
         text = f"Unknown GET argument: '{echo(what)}'"
-        raise Mistake(text if is_imitation else suggested(text, closest(what, tuple(known))))
+        meant = None if is_imitation else closest(what, tuple(known))
+        if not (what or is_imitation):
+            text += f", write: {', '.join(f'get {each}' for each in known)}"
+        raise Mistake(suggested(text, meant))
     return ask(conversation.peer.session)
 
 
@@ -173,7 +176,7 @@ def _challenge(conversation: Conversation, argument: str) -> Command:
     except Mistake as mistake:
         if is_imitation or str(mistake) != parsing.ILLEGAL_ARGUMENTS:
             raise
-        raise Mistake(f"{mistake}{parsing.what_is_missing(argument, conversation.games)}") from None
+        raise Mistake(f"{mistake}{what_is_missing(argument, conversation.games)}") from None
     return _forfeit(conversation, "") if isinstance(asked, Resign) else asked
 
 
@@ -186,7 +189,12 @@ def _challenge_in_match(conversation: Conversation, argument: str) -> Command | 
 
 
 def _message(conversation: Conversation, argument: str) -> Command:
-    say = parsing.read_message(conversation.peer.session, argument)
+    try:
+        say = parsing.read_message(conversation.peer.session, argument)
+    except Mistake as mistake:
+        if conversation.profile.is_imitation or str(mistake) != parsing.EMPTY_MESSAGE:
+            raise
+        raise Mistake(f'{mistake}, write: message "<player>" <text>') from None
     pace = conversation.pace
     if not pace.allows(conversation.read_ms):
         raise Mistake(f"Too many messages, at most {pace.messages_max} in 10 seconds")

@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 from gameserver.adapter import Accept, Challenge, Resign, Say
 from gameserver.values import frozen
-from protocols.wording import echo
 
 MESSAGE_LENGTH_MAX = 140
 
@@ -33,8 +32,8 @@ DECLINED = re.compile(r'decline(?:\s+"?[0-9]*"?)?', re.IGNORECASE)
 """What no server ever took; with a game behind it, it challenges a player of that name."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
-_QUOTED_CHALLENGE = re.compile(r'"([^"]*)"[^"]*"([^"]+)"(.*)')
+INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+QUOTED_CHALLENGE = re.compile(r'"([^"]*)"[^"]*"([^"]+)"(.*)')
 _QUOTED_MESSAGE = re.compile(r'"([^"]*)"(.*)')
 
 
@@ -133,19 +132,6 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     return Challenge(session, to, games.spelled(game), turn_time_ms)
 
 
-def what_is_missing(argument: str, games: GameNames) -> str:
-    """How to go on, for somebody whose `challenge` was not understood."""
-    word, _, rest = argument.partition(" ")
-    name = argument.strip('"' + BLANKS)
-    if word.lower() == "accept":
-        return ", the number stands in CHALLENGENUMBER: challenge accept 7"
-    if name and games.spelled(name) in games.known.values():
-        return f', the player is missing: challenge "house-random" "{games.spelled(name)}"'
-    if name and '"' not in name and (not rest or argument.startswith('"')):
-        return f', the game is missing: challenge "{echo(name)}" "Reversi"'
-    return ', write: challenge "<player>" "<game>" or challenge "<player>" "<game>" <seconds for a turn>'
-
-
 def _accepted_number(rest: str) -> int | None:
     """The number, with or without quotes; None where there is none. What follows it never counted."""
     words = rest.replace('"', " ").split()
@@ -153,7 +139,7 @@ def _accepted_number(rest: str) -> int | None:
 
 
 def _quoted_duel(argument: str) -> _Duel | None:
-    found = _QUOTED_CHALLENGE.fullmatch(argument)
+    found = QUOTED_CHALLENGE.fullmatch(argument)
     return None if found is None else _Duel(found[1], found[2], found[3].strip(BLANKS))
 
 
@@ -166,7 +152,7 @@ def _plain_duel(argument: str, games: GameNames) -> _Duel | None:
     if parts is not None:
         return _Duel(*parts, turn_time="")
     head, _, last = argument.rpartition(" ")
-    if _INTEGER.fullmatch(last):
+    if INTEGER.fullmatch(last):
         parts = games.split_off(head)
         if parts is not None:
             return _Duel(*parts, turn_time=last)
@@ -176,7 +162,7 @@ def _plain_duel(argument: str, games: GameNames) -> _Duel | None:
 
 
 def _integer(text: str) -> int:
-    if not _INTEGER.fullmatch(text):
+    if not INTEGER.fullmatch(text):
         raise Mistake(ILLEGAL_ARGUMENTS)
     return int(text)
 

@@ -85,7 +85,7 @@ def test_a_challenge_to_oneself_has_one_answer_and_is_none(server):
     ann = server.client("ann")
     assert ann.ask('challenge "ann" "Reversi"') == "ERR Cannot challenge self"
     ann.hears_nothing()
-    assert ann.ask("challenge accept") == "ERR Illegal argument(s) for command"
+    assert ann.ask("challenge accept") == "ERR Illegal argument(s) for command, nobody's challenge is open"
     assert ann.ask("challenge accept 0") == "ERR Invalid challenge number '0'"
     ann.hears_nothing()
 

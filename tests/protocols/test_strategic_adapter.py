@@ -809,7 +809,7 @@ def test_the_match_stays_after_a_refused_second_one():
 
 @pytest.mark.parametrize("line", ["msg", "message", "msg  ", 'msg "'])
 def test_no_exception_text_for_an_empty_message(line):
-    assert Client().login().told(line) == ["ERR The message should not be empty"]
+    assert Client().login().told(line) == ['ERR The message should not be empty, write: message "<player>" <text>']
 
 
 def test_a_flood_is_answered_line_by_line_and_leaves_nothing_behind():
@@ -846,7 +846,7 @@ def test_a_flood_of_messages_is_refused():
     for at_ms in (0, 4000, 9000):
         assert client.send('msg "bob" hi', at_ms) == Say(7, "bob", "hi")
         client.hears(answer=OK)
-    assert client.told('msg "bob" ', 9500) == ["ERR The message should not be empty"]
+    assert client.told('msg "bob" ', 9500) == ['ERR The message should not be empty, write: message "<player>" <text>']
     too_many = ["ERR Too many messages, at most 3 in 10 seconds"]
     assert client.told('msg "bob" hi', 9999) == too_many
     assert client.send('msg "bob" hi', 10_000) == Say(7, "bob", "hi")

@@ -167,7 +167,9 @@ def test_no_original_knows_them(profile, what):
 
 
 def test_a_client_that_asks_for_nothing_gets_one_line():
-    assert Client().told("get") == ["ERR Unknown GET argument: ''"]
+    assert Client().told("get") == [
+        "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board"
+    ]
 
 
 def test_a_board_is_shown_line_by_line():
