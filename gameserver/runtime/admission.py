@@ -151,10 +151,11 @@ class Admission:
             return None
         guest = self._longest_idle_at(address)
         crowd = f"There are {most} connections from {address} already (connections_per_address_max)"
+        why = f"{crowd}; close some of them"
         if guest is not None:
             self._give_way(guest, f"{crowd}, and those that have not logged in give way: log in once you connect")
-            return None
-        why = f"{crowd}; close some of them"
+            # Where one in doubt gave way, those who have proven something still fill the address.
+            return None if len(here) < most else why
         if not self._may_prove() or self._doubted.get(address, 0) >= DOUBTED_MAX:
             raise self._turned_away(address, why, has_socket=self._sockets < self._limits.connections_max)
         return why
@@ -182,10 +183,10 @@ class Admission:
         return queue.longest_idle(here, self._now_ms())
 
     def _may_give_way(self, guest: Guest) -> bool:
-        if guest.is_established:
-            return False
-        is_doubted = guest.session in self.doubts and self._doubted[guest.address] < DOUBTED_MAX
-        return not is_doubted or self._now_ms() - guest.heard_ms > DOUBT_MS
+        if guest.session not in self.doubts:
+            return not guest.is_established
+        # Established or not: a request that may prove something is begun, and could be one for an endless page.
+        return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > DOUBT_MS
 
     def _give_way(self, guest: Guest, why: str) -> None:
         self._log("connections give way", guest.address, why)
