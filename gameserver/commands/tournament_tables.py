@@ -52,8 +52,8 @@ def to_decide(view: View) -> Iterator[str]:
         if one["status"] == "held":
             yield (
                 f"pairing {one['number']}, {one['first']} - {one['second']}, waits for you: {one['reason']}. "
-                f"`gameserver tournament void {one['number']}` has it played again, "
-                f"`gameserver tournament correct {one['number']} VERDICT` sets the result"
+                f"`gameserver tournament void {one['number']} --why REASON` has it played again, "
+                f"`gameserver tournament correct {one['number']} RESULT --why REASON` sets the result"
             )
 
 
