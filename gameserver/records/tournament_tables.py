@@ -47,7 +47,8 @@ VIEWS = """
 DROP VIEW IF EXISTS pair_of_games;
 CREATE VIEW pair_of_games AS
     SELECT one.tournament, one.first, one.second, one.pairing, one.match, other.pairing AS other_pairing,
-        other.match AS other_match, one.chance = other.chance AS same_dice, one.side_by_side
+        other.match AS other_match, one.chance = other.chance AS same_dice,
+        one.side_by_side AND other.side_by_side AS side_by_side
     FROM pairing AS one JOIN pairing AS other ON other.tournament = one.tournament
         AND other.meeting = one.meeting + 1 AND one.meeting % 2 = 1 AND other.status = 'done'
         AND (other.first = one.second AND other.second = one.first

@@ -7,10 +7,9 @@ keeps the rolls of the first game knows those of the second. House players keep 
 number of matches at once: where only they take part, both games begin together.
 """
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Mapping
 
-from gameserver.tournaments.model import Phase, Status, Tournament
+from gameserver.tournaments.model import Pairing, Phase, Status, Tournament
 
 WARNING = (
     "same_chance: where the game has dice, both games of a pair have the same, and the second follows the first. "
@@ -29,8 +28,18 @@ def warnings(tournament: Tournament) -> tuple[str, ...]:
     return (WARNING,)
 
 
-def sharing_dice(tournament: Tournament) -> Collection[int]:
-    """The numbers of the pairings that have their dice in common with another one that counts or may still count."""
-    standing = [pairing for pairing in tournament.pairings if pairing.status is not Status.VOID]
-    labels = Counter(pairing.chance for pairing in standing if pairing.chance)
-    return {pairing.number for pairing in standing if labels[pairing.chance] > 1}
+def sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
+    """The numbers of the pairings that have their dice in common with another one that counts or may still count.
+
+    Each with whether all of them began together. The replay of a voided game begins after its counterpart.
+    """
+    sharing: dict[str, list[Pairing]] = {}
+    for pairing in tournament.pairings:
+        if pairing.status is not Status.VOID and pairing.chance:
+            sharing.setdefault(pairing.chance, []).append(pairing)
+    return {
+        pairing.number: all(one.side_by_side for one in games)
+        for games in sharing.values()
+        if len(games) > 1
+        for pairing in games
+    }

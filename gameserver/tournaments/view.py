@@ -11,7 +11,7 @@ the dice. `as_json` gives the same in terms of JSON, with the names of the field
      "crosstable": [["*", "1½", ...], ...], "bracket": [...], "rulings": [...], ...}
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -237,7 +237,7 @@ def _line(row: Row, separation: Separation, at_play: Mapping[str, int]) -> Stand
     )
 
 
-def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Collection[int]) -> PairingView:
+def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]) -> PairingView:
     words = _RESULTS if pairing.played else _UNPLAYED
     return PairingView(
         number=pairing.number,
@@ -253,7 +253,7 @@ def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Co
         reason=pairing.reason,
         absent=pairing.absent,
         same_dice=pairing.number in shared,
-        side_by_side=pairing.side_by_side,
+        side_by_side=shared.get(pairing.number, False),
     )
 
 

@@ -100,17 +100,21 @@ def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chan
         world.tick()
         states.append(world.tournament)
     number, other = (one.number for one in states[-1].pairings if one.pair == ("p01", "p02"))
-    states.append(states[-1].with_pairing(evolve(states[-1].pairings[number - 1], side_by_side=True)))
+    alone = next(one.number for one in states[-1].pairings if one.number not in {number, other})
+    for began_together in (number, other, alone):
+        pairing = evolve(states[-1].pairings[began_together - 1], side_by_side=True)
+        states.append(states[-1].with_pairing(pairing))
     keep(journal, states)
     record = journal.shelf().tournament(3)
     assert record is not None
-    assert [one.number for one in record.pairings if one.side_by_side] == [number]
+    assert [one.number for one in record.pairings if one.side_by_side] == sorted([number, other, alone])
     with closing(sqlite3.connect(file)) as connection:
         query = "SELECT pairing, other_pairing, same_dice, side_by_side FROM pair_of_games"
         pairs = {first: tuple(rest) for first, *rest in connection.execute(query)}
     assert len(pairs) == 3
     assert pairs.pop(number) == (other, same_chance, 1)
-    assert {conditions[1:] for conditions in pairs.values()} == {(same_chance, 0)}
+    replayed = "one of them began later: the game that it is a replay of had begun together with the other"
+    assert {conditions[1:] for conditions in pairs.values()} == {(same_chance, 0)}, replayed
     journal.close()
 
 

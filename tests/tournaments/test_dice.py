@@ -2,9 +2,10 @@
 
 import pytest
 
-from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.acts import Begin, Enter, Report, Start, Void
 from gameserver.tournaments.dice import WARNING
-from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.model import Tournament, Verdict
+from gameserver.tournaments.pairing import next_pairings
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.transitions import apply
@@ -33,6 +34,20 @@ def test_the_view_tells_which_games_had_the_same_dice(which):
     own = finished(preset(which, "Cup", "Tavla"), 4)
     assert {one.same_dice for one in tournament_view(own).pairings} == {False}
     assert warnings(own) == ()
+
+
+def test_a_replay_began_after_its_counterpart():
+    tournament = apply(of_house(preset("league", "Cup", "Tavla", same_chance=True)), Start(0))
+    tournament = apply(tournament, next_pairings(tournament, (), 0))
+    for number in (1, 2):
+        tournament = apply(tournament, Begin(number, number, side_by_side=True))
+    assert [one.side_by_side for one in tournament_view(tournament).pairings] == [True, True]
+    tournament = apply(tournament, Void(2, why="a fault of ours"))
+    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
+    tournament = apply(tournament, next_pairings(tournament, (), 0))
+    tournament = apply(tournament, Begin(3, 3))
+    shown = [(one.status, one.same_dice, one.side_by_side) for one in tournament_view(tournament).pairings]
+    assert shown == [("done", True, False), ("void", False, False), ("playing", True, False)]
 
 
 def test_nobody_is_warned_where_only_house_players_take_part():
