@@ -91,11 +91,12 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
         raise RosterError(f"{source} is no table in CSV: {error}; is there a quotation mark too many?") from error
     columns = rows[0] if rows else ()
     _check_columns(columns, source, name_column)
+    columns = (*columns, *[""] * (max(map(len, rows)) - len(columns)))
     added = tuple(name for name in (NAME, SECRET) if _found(columns, name) < 0)
     names_at, width = _found(columns, name_column), len(columns)
     filled = []
     for row in rows[1:]:
-        cells = (*row[:width], *[""] * (width - len(row)))
+        cells = (*row, *[""] * (width - len(row)))
         if any(cell.strip() for cell in row):
             filled.append((*cells, *(cells[names_at].strip() if name == NAME else "" for name in added)))
         else:

@@ -7,9 +7,8 @@ import click
 
 from gameserver.commands.class_list import ClassList, is_short, new_secret, parse_class_list
 from gameserver.commands.refused import Refused, WrongSettings
-from gameserver.core.names import judge_name
+from gameserver.core.names import is_guid, judge_name
 from gameserver.core.policies import Rules
-from gameserver.core.rejections import Code
 from gameserver.runtime.roster import SECRET_LENGTH_MIN, RosterError
 
 
@@ -39,8 +38,8 @@ def roster(
 
     FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a
     secret that is there stays unless you ask for another.
-    The table is printed, or written with --in-place or --output, for your eyes only. Name it in the server's config as
-    lobby.roster.
+    The table is printed, or written with --in-place or --output to a file that only you can read. Name that file in
+    the server's config as lobby.roster.
     """
     before = _read(file, name_column)
     _check_names(before, renew)
@@ -53,7 +52,7 @@ def roster(
     if in_place or output is not None:
         target = _target(file, output, in_place=in_place)
         _write_for_the_owner(target, after.text())
-        click.echo(f"{target} is written, readable for you alone", err=True)
+        click.echo(f"{target} written; only you can read it", err=True)
     elif slips and made:
         raise WrongSettings(f"new secrets for {made} would be kept nowhere; add --in-place or --output FILE")
     elif not slips:
@@ -83,8 +82,9 @@ def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
         raise WrongSettings(f"--renew: {', '.join(map(repr, unknown))} is not on the list; capital letters count")
     for name in names:
         unfit = judge_name(name, Rules().name_length_max)
-        if unfit is not None and unfit.code is Code.NAME_INVALID:
-            click.echo(f"gameserver: {name!r} cannot log in: {unfit.facts['why']}", err=True)
+        if unfit is not None and not is_guid(name):
+            why = unfit.facts.get("why", "the server keeps such names for itself")
+            click.echo(f"gameserver: {name!r} cannot log in: {why}", err=True)
 
 
 def _target(file: Path, output: Path | None, *, in_place: bool) -> Path:

@@ -32,7 +32,12 @@ def judge_name(name: str, length_max: int) -> Rejected | None:
 def is_reserved(name: str) -> bool:
     """Whether the name means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
-    return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or _GUID.fullmatch(name) is not None
+    return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
+
+
+def is_guid(name: str) -> bool:
+    """True for the shape of a GUID, which is what GammonX's players are called."""
+    return _GUID.fullmatch(name) is not None
 
 
 def _fault(name: str, length_max: int) -> str | None:

@@ -131,6 +131,12 @@ def test_spreadsheet_gets_back_what_it_wrote(tmp_path: Path) -> None:
     assert found.text() == '\ufeffNaam;Note;Secret;name\r\nann;"a;b";kept-as-it-is;ann\r\nbob;;new-secret;bob\r\n'
 
 
+def test_cells_beyond_the_named_columns_stay(tmp_path: Path) -> None:
+    """Notes beside the table, and the separators that Excel puts at the end of each line."""
+    found = parse_class_list("name\nann,1A,late\nbob\n", "x").with_secrets(lambda *_: True, lambda: "new-secret")
+    assert found.text() == "name,,,secret\nann,1A,late,new-secret\nbob,,,new-secret\n"
+
+
 def test_slips_say_how_to_log_in(file: Path) -> None:
     result = run(file, "--in-place", "--slips")
     secret = secrets_in(file)["Zoë van Dijk"]
@@ -143,6 +149,10 @@ def test_names_that_cannot_log_in_are_told(tmp_path: Path) -> None:
     file = tmp_path / "class.csv"
     file.write_text('name\n"J. ""Jim"" Doe"\nann\n', encoding="utf-8")
     assert "cannot log in: a name must not contain" in run(file).stderr
+    file.write_text("name\nmm-1\nHouse-ann\nfdd907ca-794a-43f4-83e6-cadfabc57c45\n", encoding="utf-8")
+    told = run(file).stderr
+    assert told.count("cannot log in: the server keeps such names for itself") == 2
+    assert "fdd907ca" not in told, "a PlayerId of GammonX"
 
 
 def test_secret_can_be_copied_from_paper_and_sent_by_every_protocol() -> None:
