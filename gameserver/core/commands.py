@@ -225,6 +225,9 @@ class TimeUp:
     match: int
     read_ms: int | None = None
     """When the move was read that proves it, if one does."""
+    quiet: tuple[int, ...] | None = None
+    """The sessions of those to act, when they were found to have nothing in the works. If others have taken the seats
+    since, nobody is late yet: those may have a move in the works. None decides for whoever sits there."""
 
 
 @frozen

@@ -110,15 +110,16 @@ TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp | Challeng
 TimedRow = Match | Table | Ticket | TournamentRow | OpenChallenge
 
 
-def time_up_of(timed: Timed) -> TimedCommand:
-    """The command that says that something is due there."""
+def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedCommand:
+    """The command that says that something is due there; `quiet` as in `TimeUp`."""
     table, key = timed
+    if table == "matches" and isinstance(key, int):
+        return TimeUp(key, quiet=quiet)
     command: TimedCommand = _TIME_UP[table](key)
     return command
 
 
 _TIME_UP: Mapping[str, Any] = {
-    "matches": TimeUp,
     "tables": TableTimeUp,
     "tickets": TicketTimeUp,
     "tournaments": TournamentTimeUp,
@@ -160,7 +161,7 @@ class Lobby:
         row: TimedRow | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()
         if isinstance(row, Match):
-            found = tuple(row.seats[seat].session for seat in row.awaited_seats)
+            found = row.awaited_sessions
         elif isinstance(row, Table):
             players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None and player.table == row.number)

@@ -271,6 +271,12 @@ class Match:
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
 
     @property
+    def awaited_sessions(self) -> tuple[int, ...]:
+        """The sessions of those that the match waits for, as far as they are here."""
+        sessions = (self.seats[seat].session for seat in self.awaited_seats)
+        return tuple(session for session in sessions if session is not None)
+
+    @property
     def identities(self) -> tuple[str, ...]:
         """What each player's own protocol calls them, by seat."""
         return tuple(holder.identity for holder in self.seats)

@@ -231,7 +231,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         absence.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
     elif match.owed and late_answers.waited_out(draft, match):
         return Accepted()
-    elif match.late_ms is None or match.late_ms > now_ms:
+    elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
         return Rejected(Code.STALE)
     elif match.phase is Phase.READYING:
         _not_ready_in_time(draft, match)

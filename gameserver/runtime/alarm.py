@@ -3,8 +3,10 @@
 A match or a table says when its next thing is due (`due_ms`, margin included). Before the alarm
 submits that its time is up, everything that has arrived is read, from those who are late as of the
 time that they had, and whatever their connections have still in the works is waited for: a move that
-was sent in time counts, however busy the server is. A connection that keeps itself busy for ever
-cannot hold its own time up: after `PATIENCE_MS` it is late all the same.
+was sent in time counts, however busy the server is. The time-out holds for the connections that were
+found quiet. A player who comes back by another one before it is decided is looked at again, at the
+next heartbeat: login and move may have been read together. A player who keeps a connection busy, or
+comes back again and again, cannot hold the time up: after `PATIENCE_MS` it is late all the same.
 
 What others sent is stamped with the time at hand: as of somebody else's deadline it could have come
 before their own turn began, and not count.
@@ -37,8 +39,8 @@ class Watched(Protocol):
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
         """Read everything that has arrived, of those who are late as of the time that was theirs."""
 
-    def time_up(self, timed: Timed) -> None:
-        """Submit the time-out."""
+    def time_up(self, timed: Timed, *, is_final: bool) -> None:
+        """Submit the time-out: for the connections that are quiet now or, if it is final, for any."""
 
 
 class Clock(Protocol):
@@ -97,6 +99,7 @@ class Alarm:
         if late:
             self._watched.read_pass(late)
         for due_ms, timed in late:
-            if self._watched.is_quiet(timed) or now_ms - due_ms > PATIENCE_MS:
-                self._watched.time_up(timed)
+            is_final = now_ms - due_ms > PATIENCE_MS
+            if is_final or self._watched.is_quiet(timed):
+                self._watched.time_up(timed, is_final=is_final)
             self.watch(timed, now_ms + HEARTBEAT_MS)

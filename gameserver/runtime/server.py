@@ -208,9 +208,10 @@ class Server:
         awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
         self._driver.read_pass(self.now_ms(), awaited)
 
-    def time_up(self, timed: Timed) -> None:
-        """Submit a time-out."""
-        self._sequencer.submit(time_up_of(timed), self.now_ms())
+    def time_up(self, timed: Timed, *, is_final: bool) -> None:
+        """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
+        quiet = None if is_final else self._sequencer.awaited(timed)
+        self._sequencer.submit(time_up_of(timed, quiet), self.now_ms())
 
     def _start_services(self, nursery: trio.Nursery) -> None:
         services = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Enter
+from gameserver.core.commands import Enter, TimeUp
 from gameserver.core.decide import decide
 from gameserver.core.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
 from gameserver.core.lobby import At
@@ -190,6 +190,27 @@ def test_who_comes_in_and_does_not_sit_down_has_dropped_out(table: Table, state:
     (over,) = [event for event in table.hear(BOB) if isinstance(event, MatchEnded)]
     assert over.reason is EndReason.DROPPED
     assert table.records[0].reason == "dropped"
+
+
+def test_time_is_not_up_for_a_connection_that_took_the_seat_since_the_old_one_was_found_quiet(table: Table) -> None:
+    begun(table, TEXT, own_turn)
+    late_ms = table.lobby.matches[1].late_ms
+    assert late_ms is not None
+    table.now_ms = late_ms
+    late = TimeUp(1, quiet=table.lobby.awaited(("matches", 1)))
+    enter(table, AGAIN, "ann", TEXT)
+    assert table.do(late) == Rejected(Code.STALE), "the new connection may have a move in the works"
+    assert table.play(AGAIN, "1", stamp_ms=late_ms) == Accepted()
+    assert not table.records
+
+
+@pytest.mark.parametrize("quiet", [(AGAIN,), None])
+def test_who_comes_in_again_and_does_not_move_loses_on_time(table: Table, quiet: tuple[int, ...] | None) -> None:
+    begun(table, TEXT, own_turn)
+    enter(table, AGAIN, "ann", TEXT)
+    table.now_ms += 60_000
+    assert table.do(TimeUp(1, quiet=quiet)) == Accepted()
+    assert table.records[0].reason == "late"
 
 
 def test_nobody_gains_time_by_coming_in_again_and_again(table: Table) -> None:

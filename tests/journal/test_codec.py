@@ -99,6 +99,7 @@ COMMANDS: list[Command] = [
     Resign(1, Scope.GAME),
     Say(1, "bob", "hi"),
     TimeUp(3),
+    TimeUp(3, quiet=(7,)),
     Void(3, "why"),
     Void(3, "a fire drill", "Ms Reed"),
     Kick("ann", "cheats", "Ms Reed"),

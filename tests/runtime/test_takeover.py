@@ -12,10 +12,12 @@ from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
 from gameserver.http.protocol import HttpProtocol
+from gameserver.runtime.driver import Driver, EpollDriver, TaskDriver
 from gameserver.runtime.roster import Roster
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Browser
+from tests.runtime.test_commit import FailingJournal
 from tests.support.games import catalogue
 from tests.support.serving import serving
 
@@ -130,3 +132,33 @@ async def test_gammonx(autojump_clock: MockClock, roster: Roster) -> None:
         assert f"The PlayerId {PLAYER_ID} belongs to somebody with a secret" in await join()
         assert "That is not the secret" in await join("Authorization: Bearer pear")
         assert "gx." in await join("Authorization: Bearer plum")
+
+
+@pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+async def test_a_move_that_came_in_time_behind_the_login_counts(
+    autojump_clock: MockClock, roster: Roster, driver: type[Driver]
+) -> None:
+    """Login and move are read before the turn is late, and both wait for a commit that ends after that."""
+    journal = FailingJournal()
+    async with serving(journal=journal, roster=roster, driver=driver) as running:
+        ann, bob, again, stranger = [await running.connect() for _ in range(4)]
+        await ann.send("login ann apple", "subscribe Tic-tac-toe")
+        await ann.lines(4)
+        await bob.send("login bob pear", "subscribe Tic-tac-toe")
+        await bob.lines(4)
+        is_first = 'PLAYERTOMOVE: "ann"' in await ann.line()
+        login, opponent = ("login ann apple", bob) if is_first else ("login bob pear", ann)
+        match = running.server._sequencer.match(1)
+        assert match is not None
+        assert match.late_ms is not None
+        await trio.sleep((match.late_ms - running.server.now_ms()) / 1000 - 0.08)
+        journal.failing = True
+        await stranger.send("login cid")
+        await trio.sleep(0.01)
+        await again.send(login, "move 4")
+        await trio.sleep(1)
+        assert match.late_ms < running.server.now_ms()
+        journal.failing = False
+        with trio.fail_after(5):
+            assert (await again.until("SVR GAME MOVE"))[-2] == "OK"
+            await opponent.until("SVR GAME YOURTURN")

@@ -192,8 +192,9 @@ class Process:
             if endpoint.wire.readable:
                 endpoint.on_ready(awaited.get(endpoint.session, self.now_ms()))
 
-    def time_up(self, timed: Timed) -> None:
-        self.sequencer.submit(time_up_of(timed), self.now_ms())
+    def time_up(self, timed: Timed, *, is_final: bool) -> None:
+        quiet = None if is_final else self.lobby.awaited(timed)
+        self.sequencer.submit(time_up_of(timed, quiet), self.now_ms())
 
     def stop(self) -> None:
         """Stop in good order: last words, what is being committed is committed, a snapshot."""
