@@ -130,10 +130,7 @@ class Connection(Guest):
 
     def on_writable(self) -> None:
         """Send on, and take the commands that waited for it."""
-        was_choked = self._sending.is_choked
         self.flush()
-        if was_choked and not self._sending.is_choked:
-            self.resume()
         self._update_interest()
 
     def on_hangup(self) -> None:
@@ -172,10 +169,14 @@ class Connection(Guest):
             self._sending.put(data, release_ms)
 
     def flush(self) -> None:
-        """Send as much as the kernel takes now; the driver sees to the rest."""
+        """Send as much as the kernel takes now; the driver sees to the rest. Commands that waited for room go on."""
         if self.stage is CLOSED:
             return
+        was_choked = self._sending.is_choked
         self._sending.flush()
+        if was_choked and not self._sending.is_choked:
+            # An event may find the room before the driver does; nothing else would wake these commands then.
+            self.resume()
         if self._sending.ready:
             self._update_interest()
         elif self.stage is CLOSING and self._sending.is_empty:
@@ -270,7 +271,7 @@ class Connection(Guest):
             if isinstance(item, Reply):
                 self.put(item.data)
                 if sending.is_choked:
-                    self.flush()
+                    sending.flush()
             elif isinstance(item, Work) and self._hub.may_begin(item, self):
                 self._duties.start(item)
             elif not isinstance(item, Work):

@@ -4,6 +4,7 @@ import errno
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -119,6 +120,30 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
             if heard == size:
                 break
         assert heard == size
+
+
+@DRIVERS
+async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
+    autojump_clock: MockClock, driver: type
+) -> None:
+    """An event for the peer may find the room before the driver does."""
+    async with serving(driver=driver, limits=Limits(commands_per_s=1_000_000)) as running:
+        (ann,) = await running.enter("ann")
+        (connection,) = running.server._connections.values()
+        connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
+        ann.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        await ann.send(*["help"] * 1_500)
+        await trio.sleep(0.5)
+        assert connection.is_backlogged
+        heard = bytearray()
+        while connection._sending.is_choked:
+            with suppress(BlockingIOError):
+                heard += ann.stream.socket._sock.recv(65_536)
+            connection.flush()
+        assert not connection.is_quiet, "its last commands are not answered yet"
+        with trio.fail_after(5):
+            while heard.count(b"OK\r\n") < 1_500:
+                heard += await ann.stream.receive_some()
 
 
 @DRIVERS

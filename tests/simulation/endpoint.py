@@ -195,6 +195,12 @@ class Endpoint:
     def flush(self) -> None:
         if self.stage is Stage.CLOSED:
             return
+        was_choked = self._is_choked
+        self._send()
+        if was_choked and not self._is_choked:
+            self.resume()
+
+    def _send(self) -> None:
         ready = self._outbox.ready
         if ready:
             try:
@@ -219,11 +225,8 @@ class Endpoint:
                 self._guard(lambda: self.adapter.tick(now_ms))
                 self.resume()
         if self._outbox.bytes_waiting:
-            was_choked = self._is_choked
             self._outbox.release(now_ms)
             self.flush()
-            if was_choked and not self._is_choked:
-                self.resume()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
         if self.stage is not Stage.OPEN:
@@ -287,7 +290,7 @@ class Endpoint:
             if isinstance(item, Reply):
                 self.put(item.data)
                 if self._is_choked:
-                    self.flush()
+                    self._send()
             elif isinstance(item, Work):
                 self._task = Task.of(item, self.resume)
             else:
