@@ -23,7 +23,7 @@ class Options:
 
 @frozen
 class Position(State[str]):
-    """One position: the rounds that are over, and what has been chosen in this one."""
+    """One position: the rounds that are over, and the choices made in this one."""
 
     rounds: int
     scores: tuple[int, int] = (0, 0)
@@ -33,10 +33,10 @@ class Position(State[str]):
     """The rounds that are over."""
 
     chosen: tuple[str, str] = ("", "")
-    """What each seat has chosen in this round; empty for a seat that still has to."""
+    """Each seat's choice in this round; empty until it is made."""
 
     last: tuple[str, str] = ("", "")
-    """What was chosen in the round before."""
+    """The choices of the round before."""
 
     @property
     def turn(self) -> Turn:
@@ -72,7 +72,7 @@ class Position(State[str]):
         return Outcome(self.scores, (1 - seat,))
 
     def shown(self, viewer: Seat | None) -> tuple[str, str]:
-        """What has been chosen, as a viewer may know it: the own choice, and that there is none of the other."""
+        """The choices as a viewer may know them: their own, and nothing of the other one."""
         first, second = (choice if seat == viewer else "" for seat, choice in enumerate(self.chosen))
         return first, second
 
@@ -90,7 +90,7 @@ class Position(State[str]):
         return f"round {self.played + 1} of {self.rounds}"
 
     def reaction(self, viewer: Seat | None) -> str:
-        """What the round came to; while one has chosen, nothing but that."""
+        """The result of the round; after the first choice, only that there is one."""
         if any(self.chosen):
             return "one has chosen"
         return f"{self.last[0]} against {self.last[1]}: {self.scores[0]} - {self.scores[1]}"

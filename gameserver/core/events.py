@@ -234,7 +234,7 @@ class GameEnded:
     ready_by_ms: int | None = None
     """Until when to be ready for the next game, where there is one."""
     why: Why | None = None
-    """For who lost; None where the server is set to keep it back."""
+    """For the player who lost; None where the server is set to keep it back."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What a player is told who asks how the own match stands.
+"""The answers to a player who asks about their own match.
 
 Part of `gameserver.core.events`, from where everything here is imported.
 """

@@ -92,7 +92,7 @@ class Rules:
     """Whether the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
     reasons: Reasons = Reasons.NEVER
-    """The settings say otherwise unless told. Journals from before there were reasons have none."""
+    """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))

@@ -1,4 +1,4 @@
-"""What the contract says of hidden moves: nothing that a viewer is told may tell one from another.
+"""The contract for hidden moves: nothing that a viewer is told may tell one from another.
 
 `Game.seen` hides a move from a viewer. The other answers to this viewer have to keep the secret too.
 So every other move that would have been shown alike is played as well, and the answers are compared.
@@ -31,14 +31,14 @@ _SHOWN: Mapping[str, Question] = {
     "board": lambda state, viewer: state.board(viewer),
     "picture": lambda state, viewer: state.picture(viewer),
 }
-"""What is shown of any position."""
+"""The answers that show any position."""
 
 _TOLD: Mapping[str, Question] = {
     **_SHOWN,
     "prompt": _prompt,
     "reaction": lambda state, viewer: state.reaction(viewer),
 }
-"""What is told when the draws that follow a move have been made."""
+"""The answers that are told once the draws after a move have been made."""
 
 
 def check_secrets(

@@ -94,7 +94,7 @@ def _logout(conversation: Conversation, _: str) -> None:
 
 _ANSWERED: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
 _ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {**_ANSWERED, "match": ShowMatch, "board": ShowBoard}
-"""What no original was asked for, too."""
+"""The same, with the queries that no original knew."""
 
 
 def _get(conversation: Conversation, what: str) -> Query:
@@ -127,7 +127,7 @@ def _help(conversation: Conversation, word: str) -> Reply:
 
 
 def _helped(conversation: Conversation) -> Mapping[str, str]:
-    """What there is help about: each word, and each other name of a game, with what it stands for."""
+    """The subjects of `help`: commands, games and their other names, each with the subject that it stands for."""
     return {word: word for word in parsing.VERBS} | conversation.games.known
 
 

@@ -15,7 +15,7 @@ LINE_LENGTH_MAX = 71
 """With `SVR HELP ` before it, a line fills a terminal of 80 columns."""
 
 _IN_COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
-"""What stands before the second column of a row."""
+"""Matches everything before the second column of a row."""
 
 MORE: Mapping[Verb, tuple[str, ...]] = {
     Verb.MOVE: (
@@ -81,7 +81,7 @@ def overview(title: str) -> list[str]:
 
 
 def beyond_commands(pages_url: str) -> list[str]:
-    """What the overview tells beside the commands."""
+    """Adds to the overview what is not a command."""
     lines = [
         "",
         "help <game>  : How to write a move, and what loses",

@@ -29,7 +29,7 @@ BLANKS = " \t"
 """What is trimmed. Every other blank is a control character and refused, or part of a name."""
 
 DECLINED = re.compile(r'decline(?:\s+"?[0-9]*"?)?', re.IGNORECASE)
-"""What no server ever took; with a game behind it, it challenges a player of that name."""
+"""`challenge decline 7`, which no server ever took. With a game behind it, it challenges a player called `decline`."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -89,7 +89,7 @@ class GameNames:
 
     def __init__(self, names: Sequence[str], aliases: Mapping[str, str] = MappingProxyType({})) -> None:
         self.known = {name: name for name in names} | dict(aliases)
-        """What a player may mean by what: names and other names, each with the name that it stands for."""
+        """Every name that a player may write, aliases too, with the name that it stands for."""
         self._by_folded = {name.casefold(): name for name in names}
         self._longest_first = sorted(names, key=len, reverse=True)
 
