@@ -63,7 +63,10 @@ def read_access(file: Path) -> Access:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
         return Access(raw["url"], raw["token"], raw.get("certificate", ""), dict(raw.get("listening", {})))
     except FileNotFoundError:
-        message = f"there is no {file}: no server with an admin listener has been started with this data file"
+        message = (
+            f"there is no {file}: no server with an admin listener has been started with "
+            "this data file; name the server's with --data, or its --config"
+        )
         raise NoAccess(message) from None
     except PermissionError:
         message = f"{file} cannot be read: it belongs to the user who started the server"

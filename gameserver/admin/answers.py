@@ -32,7 +32,7 @@ TEXT_LENGTH_MAX = 500
 CONVERTER = make_converter(forbid_extra_keys=True)
 
 REFUSALS: Mapping[Code, str] = {
-    Code.UNKNOWN_PLAYER: "there is no player {player} here",
+    Code.UNKNOWN_PLAYER: "there is no player '{player}' here",
     Code.UNKNOWN_GAME: "there is no game {game}",
     Code.STOPPING: "the server is about to stop, no new match begins",
     Code.STALE: "that is over, or never was",

@@ -51,7 +51,7 @@ async def test_a_kicked_player_is_told_why_and_may_come_back(autojump_clock: Moc
 async def test_a_kick_of_nobody(autojump_clock: MockClock) -> None:
     async with serving_admin() as running:
         refused = await post(running, "/api/players/no%2Fbody/kick", {"why": "x"})
-        assert (refused.status, refused.json) == (409, {"error": "there is no player no/body here"})
+        assert (refused.status, refused.json) == (409, {"error": "there is no player 'no/body' here"})
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ REFUSALS = [
     ("/tournaments/1/void", {"pairing": "", "why": "x"}, 400, "Say which game"),
     ("/tournaments/1/dance", {}, 404, "there is no such act"),
     ("/tournaments/7/start", {}, 409, "there is no tournament 7"),
-    ("/kick", {"player": "<zed>", "why": "x"}, 409, "there is no player &lt;zed&gt; here"),
+    ("/kick", {"player": "<zed>", "why": "x"}, 409, "there is no player &#39;&lt;zed&gt;&#39; here"),
     ("/kick", {"player": "ann", "why": " "}, 400, "Say why"),
     ("/void", {"match": "99", "why": "x"}, 409, "that is over, or never was"),
     ("/void", {"match": "99999999999999999999", "why": "x"}, 400, "is a whole number"),
