@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * A bot for 3D Connect Four, a JSON object a line: a model to copy. JDK 17, nothing else.
  *
  * <pre>java ConnectFourBot.java --name ann
- *     [--host H] [--port P] [--matches K] [--room N] [--seed S]</pre>
+ *     [--secret S] [--host H] [--port P] [--matches K] [--room N] [--seed N]</pre>
  *
  * It wins if it can, blocks if it must, and plays at random otherwise. Four habits keep it out of trouble:
  * <ol>
@@ -220,7 +220,7 @@ public final class ConnectFourBot {
                 oneConnection();
             } catch (IOException problem) { // refused, reset, timed out, closed
                 if (!wasIn || lost == RETRY_WAITS_MS.length) {
-                    throw new Failure(1, "no server at " + options.host + ": " + problem.getMessage());
+                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + problem.getMessage());
                 }
                 say("connection lost (" + problem.getMessage() + "), next try in " + RETRY_WAITS_MS[lost] + " ms");
                 Thread.sleep(RETRY_WAITS_MS[lost++]);
@@ -238,7 +238,8 @@ public final class ConnectFourBot {
             socket = connection;
             socket.connect(new InetSocketAddress(options.host, options.port), LOGIN_TIMEOUT_MS);
             socket.setSoTimeout(LOGIN_TIMEOUT_MS);
-            send("connect", "name", '"' + options.name.replaceAll("[\"\\\\]", "\\\\$0") + '"');
+            String proof = options.secret.isEmpty() ? "" : ",\"secret\":" + quoted(options.secret);
+            send("connect", "name", quoted(options.name) + proof);
             // The reader collects bytes until a line is complete, however the network cut them up.
             var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
             for (String line; (line = lines.readLine()) != null; ) { // null: the end of the connection, not a line
@@ -416,17 +417,22 @@ public final class ConnectFourBot {
         return message.get(key) instanceof String text ? text : "?";
     }
 
+    private static String quoted(String text) {
+        return '"' + text.replaceAll("[\"\\\\]", "\\\\$0") + '"';
+    }
+
     private static void say(String text) {
         System.out.println(text);
     }
 
     /** The command line; what is missing has its default, what is wrong is one sentence. */
-    private record Options(String host, int port, String name, int matches, int room, long seed) {
-        private static final List<String> FLAGS = List.of("--host", "--port", "--name", "--matches", "--room", "--seed");
+    private record Options(String host, int port, String name, String secret, int matches, int room, long seed) {
+        private static final List<String> FLAGS =
+                List.of("--host", "--port", "--name", "--secret", "--matches", "--room", "--seed");
 
         static Options of(String[] args) throws Failure {
             Map<String, String> given = new HashMap<>(Map.of("--host", "localhost", "--port", "9090", "--name", "",
-                    "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
+                    "--secret", "", "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
             for (int i = 0; i < args.length; i += 2) {
                 if (!FLAGS.contains(args[i]) || i + 1 == args.length) {
                     throw new Failure(2, "'" + args[i] + "' is not one of " + FLAGS + ", each followed by its value");
@@ -438,7 +444,7 @@ public final class ConnectFourBot {
             }
             int room = given.containsKey("--room") ? (int) number(given, "--room", 0, Integer.MAX_VALUE) : NOWHERE;
             return new Options(given.get("--host"), (int) number(given, "--port", 1, 65535), given.get("--name"),
-                    (int) number(given, "--matches", 1, Integer.MAX_VALUE), room,
+                    given.get("--secret"), (int) number(given, "--matches", 1, Integer.MAX_VALUE), room,
                     number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE));
         }
 

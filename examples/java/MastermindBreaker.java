@@ -155,7 +155,7 @@ public final class MastermindBreaker {
                 }
             } catch (IOException problem) {
                 if (lost == RETRY_WAITS_MS.length) {
-                    throw new Failure(1, "no server at " + host + ": " + problem.getMessage());
+                    throw new Failure(1, "no server at " + host + ", port " + port + ": " + problem.getMessage());
                 }
                 say("connection lost (" + problem.getMessage() + "), next try in " + RETRY_WAITS_MS[lost] + " ms");
                 Thread.sleep(RETRY_WAITS_MS[lost++]);

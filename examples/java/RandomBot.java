@@ -27,6 +27,8 @@ public final class RandomBot {
     private static final Pattern FIELD = Pattern.compile("(\\w+)\\s*:\\s*\"([^\"]*)\"");
     /** What will be over soon: the server still holds our old connection, or it is being restarted. */
     private static final Pattern PASSING = Pattern.compile("(?i)ERR (duplicate name|the server is stopping)");
+    /** No new match begins; the server lets the running ones end, then closes the connection. */
+    private static final Pattern STOPPING = Pattern.compile("(?i)ERR the server is about to stop");
     /** To connect and log in; afterwards an opponent may keep us waiting for long. */
     private static final int LOGIN_TIMEOUT_MS = 10_000;
     /** A lost connection is not a lost match: come back and play on. */
@@ -174,7 +176,7 @@ public final class RandomBot {
                 oneConnection();
             } catch (IOException problem) { // refused, reset, timed out, closed
                 if (!wasIn || lost == RETRY_WAITS_MS.length) {
-                    throw new Failure(1, "no server at " + options.host + ": " + problem.getMessage());
+                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + problem.getMessage());
                 }
                 say("connection lost (" + problem.getMessage() + "), next try in " + RETRY_WAITS_MS[lost] + " ms");
                 Thread.sleep(RETRY_WAITS_MS[lost++]);
@@ -190,7 +192,7 @@ public final class RandomBot {
             socket = connection;
             socket.connect(new InetSocketAddress(options.host, options.port), LOGIN_TIMEOUT_MS);
             socket.setSoTimeout(LOGIN_TIMEOUT_MS);
-            send("login " + options.name);
+            send("login " + options.name, options.secret);
             // The reader collects bytes until a line is complete, however the network cut them up.
             var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
             for (String line; (line = lines.readLine()) != null; ) { // null: the end of the connection, not a line
@@ -206,8 +208,14 @@ public final class RandomBot {
 
     /** Send one command, in one piece; its answer comes some time later. */
     private void send(String command) throws IOException {
+        send(command, "");
+    }
+
+    /** A secret goes behind the command and is never printed. */
+    private void send(String command, String secret) throws IOException {
         unanswered.add(command);
-        socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+        String line = (command + " " + secret).strip() + "\r\n";
+        socket.getOutputStream().write(line.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Wait in the queue for anybody, or challenge somebody. */
@@ -243,6 +251,8 @@ public final class RandomBot {
             askForMatch();
         } else if (wasIn && PASSING.matcher(answer).lookingAt()) {
             throw new IOException(answer);
+        } else if (STOPPING.matcher(answer).lookingAt()) {
+            say("server says: " + answer);
         } else if (!ok && !command.isEmpty() && !command.startsWith("move ")) {
             throw new Failure(1, "the server refused '" + command + "': " + answer);
         } else if (!ok) { // a refused move came too late; if it is still our turn, the server asks again
@@ -311,14 +321,15 @@ public final class RandomBot {
     }
 
     /** The command line; what is missing has its default, what is wrong is one sentence. */
-    private record Options(String host, int port, String name, String game, int matches, String challenge, long seed) {
+    private record Options(String host, int port, String name, String secret, String game, int matches,
+            String challenge, long seed) {
         private static final List<String> FLAGS =
-                List.of("--host", "--port", "--name", "--game", "--matches", "--challenge", "--seed");
+                List.of("--host", "--port", "--name", "--secret", "--game", "--matches", "--challenge", "--seed");
         private static final List<String> GAMES = List.of("Tic-tac-toe", "Reversi", "Connect-four-3D");
 
         static Options of(String[] args) throws Failure {
             Map<String, String> given = new HashMap<>(Map.of("--host", "localhost", "--port", "7789", "--name", "",
-                    "--game", "", "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
+                    "--secret", "", "--game", "", "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
             for (int i = 0; i < args.length; i += 2) {
                 if (!FLAGS.contains(args[i]) || i + 1 == args.length) {
                     throw new Failure(2, "'" + args[i] + "' is not one of " + FLAGS + ", each followed by its value");
@@ -329,7 +340,7 @@ public final class RandomBot {
                 throw new Failure(2, "--name NAME is needed, and --game with one of " + GAMES);
             }
             return new Options(given.get("--host"), (int) number(given, "--port", 1, 65535), given.get("--name"),
-                    given.get("--game"), (int) number(given, "--matches", 1, Integer.MAX_VALUE),
+                    given.get("--secret"), given.get("--game"), (int) number(given, "--matches", 1, Integer.MAX_VALUE),
                     given.get("--challenge"), number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE));
         }
 

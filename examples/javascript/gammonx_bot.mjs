@@ -16,15 +16,36 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as signalR from "@microsoft/signalr";
 
-const { values: options } = parseArgs({
-  options: {
-    url: { type: "string", default: "http://localhost:8080" },
-    player: { type: "string", default: randomUUID() },
-    variant: { type: "string", default: "0" },
-    modus: { type: "string", default: "0" },
-    type: { type: "string", default: "2" },
-  },
-});
+const USAGE =
+  "usage: node gammonx_bot.mjs [--url http://localhost:8080] [--player GUID] [--variant 0|1|2] [--modus 0|1|2] [--type 0|1|2]";
+
+function giveUp(why, exitCode) {
+  console.error(`gammonx_bot: ${why}`);
+  process.exit(exitCode);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        url: { type: "string", default: "http://localhost:8080" },
+        player: { type: "string", default: randomUUID() },
+        variant: { type: "string", default: "0" },
+        modus: { type: "string", default: "0" },
+        type: { type: "string", default: "2" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (problem) {
+    return giveUp(`${problem.message}\n${USAGE}`, 2);
+  }
+}
+
+const options = readOptions();
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 async function join() {
   const response = await fetch(`${options.url}/api/matches/join`, {
@@ -42,7 +63,9 @@ async function join() {
   return payload;
 }
 
-const { matchId, token } = await join();
+const { matchId, token } = await join().catch((problem) =>
+  giveUp(problem.cause ? `no server at ${options.url}: ${problem.cause.message || problem.cause.code}` : problem.message, 1),
+);
 console.log(`joined match ${matchId}`);
 
 const hub = new signalR.HubConnectionBuilder()

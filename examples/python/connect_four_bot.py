@@ -1,6 +1,6 @@
 """A bot for 3D Connect Four, a JSON object a line: a model to copy. Standard library only.
 
-python3 connect_four_bot.py --name ann [--host H] [--port P] [--matches K] [--room N] [--seed S]
+python3 connect_four_bot.py --name ann [--secret S] [--host H] [--port P] [--matches K] [--room N] [--seed N]
 
 It wins if it can, blocks if it must, and plays at random otherwise.
 
@@ -93,7 +93,8 @@ class Bot:
                 self.one_connection()
             except OSError as problem:  # refused, reset, timed out, closed: in Python all are OSError
                 if not self.was_in or self.lost == len(RETRY_WAITS_MS):
-                    raise SystemExit(f"connect_four_bot: no server at {self.options.host}: {problem}") from None
+                    where = f"{self.options.host}, port {self.options.port}"
+                    raise SystemExit(f"connect_four_bot: no server at {where}: {problem}") from None
                 say(f"connection lost ({problem}), next try in {RETRY_WAITS_MS[self.lost]} ms")
                 time.sleep(RETRY_WAITS_MS[self.lost] / 1000)
                 self.lost += 1
@@ -107,7 +108,8 @@ class Bot:
             socket.create_connection((self.options.host, self.options.port), LOGIN_TIMEOUT_S) as self.socket,
             self.socket.makefile(encoding="utf-8", errors="replace") as lines,
         ):
-            self.send("connect", name=self.options.name)
+            proof = {"secret": self.options.secret} if self.options.secret else {}
+            self.send("connect", name=self.options.name, **proof)
             for line in lines:  # a file collects bytes until a line is complete, however the network cut them up
                 self.on_line(line.strip())
                 if self.sent == "disconnect":
@@ -230,6 +232,7 @@ def main() -> None:
     parser.add_argument("--host", default="localhost", help="where the server runs (%(default)s)")
     parser.add_argument("--port", default=9090, type=int, help="its port for this protocol (%(default)s)")
     parser.add_argument("--name", required=True, type=str.strip, help="the name to play under: 1 to 16 letters, digits")
+    parser.add_argument("--secret", default="", type=str.strip, help="your secret, where the teacher gave you one")
     parser.add_argument("--matches", default=1, type=int, help="how many to play (%(default)s)")
     parser.add_argument("--room", type=int, help="play in this room, not with anybody who waits")
     parser.add_argument("--seed", type=int, help="choose the same moves again")

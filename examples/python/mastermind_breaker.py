@@ -77,7 +77,8 @@ class Breaker:
                         played += 1
             except OSError as problem:  # refused, reset, timed out, closed: in Python all are OSError
                 if self.lost == len(RETRY_WAITS_MS):
-                    raise SystemExit(f"mastermind_breaker: no server at {self.options.host}: {problem}") from None
+                    where = f"{self.options.host}, port {self.options.port}"
+                    raise SystemExit(f"mastermind_breaker: no server at {where}: {problem}") from None
                 say(f"connection lost ({problem}), next try in {RETRY_WAITS_MS[self.lost]} ms")
                 time.sleep(RETRY_WAITS_MS[self.lost] / 1000)
                 self.lost += 1

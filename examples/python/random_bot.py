@@ -24,6 +24,7 @@ FIELD = re.compile(r'(\w+)\s*:\s*"([^"]*)"')  # PLAYER: "ann"
 LOGIN_TIMEOUT_S = 10  # to connect and log in; afterwards an opponent may keep us waiting for long
 PASSING = re.compile("ERR (duplicate name|the server is stopping)", re.IGNORECASE)  # our old connection; a restart
 RETRY_WAITS_MS = (250, 500, 1000, 2000, 4000)  # a lost connection is not a lost match: come back and play on
+STOPPING = re.compile("ERR the server is about to stop", re.IGNORECASE)
 ONE, TWO = 0, 1  # player one moves first, and is black in Reversi
 say = partial(print, flush=True)  # flush: whoever reads our output through a pipe sees each line at once
 
@@ -103,7 +104,8 @@ class Bot:
                 self.one_connection()
             except OSError as problem:  # refused, reset, timed out, closed: in Python all are OSError
                 if not self.was_in or self.lost == len(RETRY_WAITS_MS):
-                    raise SystemExit(f"random_bot: no server at {self.options.host}: {problem}") from None
+                    where = f"{self.options.host}, port {self.options.port}"
+                    raise SystemExit(f"random_bot: no server at {where}: {problem}") from None
                 say(f"connection lost ({problem}), next try in {RETRY_WAITS_MS[self.lost]} ms")
                 time.sleep(RETRY_WAITS_MS[self.lost] / 1000)
                 self.lost += 1
@@ -116,17 +118,17 @@ class Bot:
             socket.create_connection((self.options.host, self.options.port), LOGIN_TIMEOUT_S) as self.socket,
             self.socket.makefile(encoding="utf-8", errors="replace") as lines,
         ):
-            self.send(f"login {self.options.name}")
+            self.send(f"login {self.options.name}", self.options.secret)
             for line in lines:  # a file collects bytes until a line is complete, however the network cut them up
                 self.on_line(line.strip())
                 if self.played == self.options.matches:
                     return self.send("logout")
         raise ConnectionError("the server closed it")
 
-    def send(self, command: str) -> None:
-        """Send one command; its answer comes some time later."""
+    def send(self, command: str, secret: str = "") -> None:
+        """Send one command; its answer comes some time later. A secret goes behind it and is never printed."""
         self.unanswered.append(command)
-        self.socket.sendall(f"{command}\r\n".encode())
+        self.socket.sendall(f"{command} {secret}".strip().encode() + b"\r\n")
 
     def ask_for_match(self) -> None:
         """Wait in the queue for anybody, or challenge somebody."""
@@ -152,6 +154,8 @@ class Bot:
             self.ask_for_match()
         elif self.was_in and PASSING.match(answer):
             raise ConnectionError(answer)
+        elif STOPPING.match(answer):  # it lets the running matches end, then closes the connection
+            say(f"server says: {answer}")
         elif answer != "OK" and command and not command.startswith("move "):
             raise SystemExit(f"random_bot: the server refused '{command}': {answer}")
         elif answer != "OK":  # a refused move came too late; if it is still our turn, the server asks again
@@ -198,6 +202,7 @@ def main() -> None:
     parser.add_argument("--host", default="localhost", help="where the server runs (%(default)s)")
     parser.add_argument("--port", default=7789, type=int, help="its port for the text protocol (%(default)s)")
     parser.add_argument("--name", required=True, type=str.strip, help="the name to log in with")
+    parser.add_argument("--secret", default="", type=str.strip, help="your secret, where the teacher gave you one")
     parser.add_argument("--game", required=True, choices=GAMES)
     parser.add_argument("--matches", default=1, type=int, help="how many to play (%(default)s)")
     parser.add_argument("--challenge", metavar="OPPONENT", help="challenge this player instead of waiting in the queue")

@@ -265,6 +265,22 @@ def test_a_server_that_is_being_restarted(run):
     assert len(results(done)) == 1
 
 
+def test_a_server_that_is_being_drained(run):
+    def before(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "ERR The server is about to stop, no new match begins")
+
+    def after(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "OK")
+        peer.play("Tic-tac-toe", ("ann", "bob"), bot=0)
+        peer.goodbye()
+
+    with fake_server(before, after) as server:
+        done = run(*bot(server.port))
+    assert len(results(done)) == 1
+
+
 def test_lost_for_good(request):
     """In both languages at once: the last attempt comes eight seconds after the first."""
     commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
@@ -275,7 +291,7 @@ def test_lost_for_good(request):
 
     with ThreadPoolExecutor() as pool:
         for done in pool.map(lost, commands):
-            assert "no server at 127.0.0.1" in sentence(done, 1)
+            assert "no server at 127.0.0.1, port " in sentence(done, 1)
             assert done.stdout.count("connection lost") == 5
 
 
@@ -283,7 +299,7 @@ def test_no_server_at_all_is_said_at_once(run):
     with fake_server() as server:
         server.thread.join()
         done = run(*bot(server.port))
-    assert "no server at 127.0.0.1" in sentence(done, 1)
+    assert f"no server at 127.0.0.1, port {server.port}" in sentence(done, 1)
     assert done.stdout == ""
 
 
@@ -295,6 +311,16 @@ def test_a_refused_login(run):
     with fake_server(script) as server:
         done = run(*bot(server.port))
     assert sentence(done, 1).endswith("the server refused 'login ann': ERR Duplicate name exists")
+
+
+def test_the_secret_goes_behind_the_name_and_is_not_printed(run):
+    def script(peer: Peer) -> None:
+        peer.send("A banner", "of two lines")
+        peer.expect("login ann k7mw-x4tp-9hqe", "ERR That is not the secret of 'ann'")
+
+    with fake_server(script) as server:
+        done = run(*bot(server.port, "Reversi", "--secret", "k7mw-x4tp-9hqe"))
+    assert sentence(done, 1).endswith("the server refused 'login ann': ERR That is not the secret of 'ann'")
 
 
 def test_a_refused_challenge(run):

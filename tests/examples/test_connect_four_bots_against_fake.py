@@ -306,6 +306,17 @@ def test_a_match_that_did_not_wait_is_replaced_by_another(run):
     assert results(done) == ["RESULT draw cyd 0:0"]
 
 
+def test_the_secret_is_a_key_beside_the_name(run):
+    denied = event("error", reason="lobby entry denied", message="that is not the secret of ann")
+
+    def script(peer: JsonPeer) -> None:
+        peer.asked("connect", denied, name="ann", secret="k7mw-x4tp-9hqe")
+
+    with fake_server(script, peer=JsonPeer) as server:
+        done = run(*bot(server.port, "--secret", "k7mw-x4tp-9hqe"))
+    assert "refused 'connect': lobby entry denied" in sentence(done, 1)
+
+
 def test_what_the_server_does_not_take_ends_it_in_one_sentence(run):
     def script(peer: JsonPeer) -> None:
         denied = event("error", reason="lobby entry denied", message="somebody called ann is here already")
