@@ -135,6 +135,14 @@ class State(ABC, Generic[MoveT]):
         """The position after the draw it waited for; called only where `chance` is not None."""
         raise NotImplementedError(f"{type(self).__name__} asks for no draw")
 
+    def awaiting_draw(self, seat: Seat) -> "Self | None":
+        """The position in which a draw falls as soon as the other seats are ready, or have made the same move.
+
+        Optional: give it where `seat`, which is ready itself, may know its own value beforehand, the one
+        at its index, such as its die of an opening roll. None keeps all values until the draw falls.
+        """
+        return None
+
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:

@@ -150,6 +150,14 @@ class GameState(State[Move]):
         opened = evolve(opened, mover=0 if white > black else 1)
         return _rolled(opened, values) if self.options.starts_with_opening_dice else begun(opened)
 
+    def awaiting_draw(self, seat: Seat) -> "GameState | None":
+        """The opening roll, for a side that would play its dice: it sees its own die when it is ready."""
+        if not self.options.plays_opening_dice[seat]:
+            return None
+        if self.phase is Phase.TIED and seat in self.again:
+            return _all_again(self)
+        return self if self.phase is Phase.OPENING else None
+
     @property
     def outcome(self) -> Outcome | None:
         """The points that the winner has won; the loser has none."""
@@ -205,7 +213,12 @@ def _roll(state: GameState, seat: Seat, _: Any) -> GameState:
 
 def _rolled_again(state: GameState, seat: Seat, _: Any) -> GameState:
     again = evolve(state, again=(*state.again, seat), said="")
-    return again if again.turn.seats else evolve(again, phase=Phase.OPENING, again=(), number=state.number + 1)
+    return again if again.turn.seats else _all_again(again)
+
+
+def _all_again(state: GameState) -> GameState:
+    """The state in which the dice of the opening fall once more."""
+    return evolve(state, phase=Phase.OPENING, again=(), number=state.number + 1, said="")
 
 
 def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:

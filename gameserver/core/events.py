@@ -55,6 +55,7 @@ __all__ = [
     "MoveRefused",
     "OfferClosed",
     "OfferOpened",
+    "OwnDrawShown",
     "PlayerShown",
     "PlayersListed",
     "Rejected",
@@ -140,6 +141,14 @@ class SeatReady:
 
     match: int
     seat: int
+
+
+@frozen
+class OwnDrawShown:
+    """You are ready, and this is your own value of the draw that falls when the others are. Nobody else is told."""
+
+    match: int
+    value: int
 
 
 @frozen
@@ -296,6 +305,8 @@ class MatchShown:
     ready_by_ms: int | None = None
     match_ids: tuple[str, ...] = ()
     """As in `MatchPaired`."""
+    own_draw: int | None = None
+    """As in `OwnDrawShown`."""
 
 
 Event = (
@@ -313,6 +324,7 @@ Event = (
     | OfferClosed
     | MatchPaired
     | SeatReady
+    | OwnDrawShown
     | MatchOpened
     | TurnStarted
     | MovePlayed

@@ -44,6 +44,7 @@ from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, restarted_clock
 from gameserver.core.telling import (
     first_move_release_ms,
+    tell_own_draw,
     tell_seats,
     tell_steps,
     tell_turn,
@@ -109,6 +110,8 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     if outcome is None:
         asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
         tell_turn(draft, match, played.prompts, asked)
+        if asked:
+            tell_own_draw(draft, match, seat)
     else:
         end_game(draft, match, result_of(outcome))
 
@@ -198,7 +201,9 @@ def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
     match = evolved(match, ready=(*match.ready, seat))
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatReady(match.id, seat))
-    if not match.awaited_seats:
+    if match.awaited_seats:
+        tell_own_draw(draft, match, seat)
+    else:
         begin_game(draft, match)
     return Accepted()
 

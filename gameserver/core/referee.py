@@ -14,7 +14,7 @@ from gameserver.core.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.match import Match, Moved
 from gameserver.core.quoting import is_text
-from gameserver.game import Game, IllegalMove, Outcome, Seat, Series, State, Turn
+from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
 from gameserver.values import frozen
 
 P = ParamSpec("P")
@@ -241,15 +241,36 @@ def _settled(
             acting = position.turn.seats if position.outcome is None else ()
             prompts = tuple([_text(state.prompt(seat)) for seat in acting])
             return Played(position, prompts, steps, shown, draws)
-        values = tuple(
-            1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, draws + index)
-            for index in range(wanted.count)
-        )
+        values = _draw(match, wanted, draws)
         state = state.drawn(values)
         draws += wanted.count
         steps = (*steps, Moved(None, " ".join(map(str, values)), By.CHANCE, now_ms))
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
+    raise GameFault(message)
+
+
+def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
+    """What chance says after so many draws of this match, however often it is asked."""
+    places = range(draws, draws + wanted.count)
+    return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
+
+
+@_guarded
+def own_draw(match: Match, seat: Seat) -> int | None:
+    """This seat's value of the draw that falls when the others are ready; None where it is kept until then.
+
+    The draw is worked out and not made, so it falls as if nobody had looked.
+    """
+    state, draws, value = match.state.awaiting_draw(seat), match.draws, None
+    for _ in range(CHANCE_DRAWS_MAX):
+        wanted = None if state is None else state.chance
+        if state is None or wanted is None:
+            return value
+        values = _draw(match, wanted, draws)
+        # A draw that is made again unseen leads to the next one, such as a tie that nobody is told of.
+        state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
+    message = f"{match.game.name} waits for {CHANCE_DRAWS_MAX} draws in a row"
     raise GameFault(message)
 
 

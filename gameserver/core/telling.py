@@ -1,7 +1,17 @@
 """Who is told what of a match: the events that several handlers send in the same way."""
 
 from gameserver.core import referee
-from gameserver.core.events import Event, GameEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed, TurnStarted, Why
+from gameserver.core.events import (
+    Event,
+    GameEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MovePlayed,
+    OwnDrawShown,
+    TurnStarted,
+    Why,
+)
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Match, Phase, Result
 
@@ -64,6 +74,13 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple
             draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
 
 
+def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
+    """Tell a seat its own value of the draw that falls when the others are ready too, if it may know it."""
+    value = referee.own_draw(match, seat)
+    if value is not None:
+        draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
+
+
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
     """Tell one player that it is their turn: one who came back, or whose move was refused."""
     for acting, prompt in zip(match.turn.seats, referee.prompts(match), strict=True):
@@ -118,6 +135,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
+        own_draw=referee.own_draw(match, seat) if match.phase is Phase.PLAYING or seat in match.ready else None,
     )
     draft.tell(match.seats[seat].session, shown)
 

@@ -40,6 +40,7 @@ from gameserver.adapter import (
     TurnStarted,
     Unseated,
 )
+from gameserver.core.events import OwnDrawShown
 from protocols.connect_four.conversation import Conversation
 from protocols.connect_four.schema import (
     FreeLobby,
@@ -157,6 +158,7 @@ LINES: Mapping[type, Callable[[Any, Conversation], bytes]] = {
     SeatDropped: no_line,
     SeatReturned: no_line,
     SeatReady: no_line,
+    OwnDrawShown: no_line,
     Displaced: no_line,
     LobbyShown: no_line,
     TournamentsShown: no_line,

@@ -27,6 +27,7 @@ from gameserver.adapter import (
     TicketShown,
     TurnStarted,
 )
+from gameserver.core.events import OwnDrawShown
 from protocols.gammonx import payloads
 from protocols.gammonx.commands import GameState, MatchState
 from protocols.gammonx.match_view import MatchView
@@ -56,6 +57,8 @@ def _pair(session: GammonXSession, event: MatchPaired) -> None:
 def _come_back(session: GammonXSession, event: MatchShown) -> None:
     if session.match_id is not None:
         session.view = MatchView.shown(session.match_id, event)
+        if event.own_draw is not None and session.profile.opens_with_dice:
+            session.view.shown_own_die(event.own_draw)
         session.deadlines.act_by(None if session.view.is_ready else event.ready_by_ms)
         if session.is_attaching:
             _tell_connected(session, session.view)
@@ -73,6 +76,11 @@ def _note_ready(session: GammonXSession, event: SeatReady) -> None:
     if session.view is not None and event.seat == session.view.seat:
         session.view.is_ready = True
         session.deadlines.act_by(None)
+
+
+def _note_own_die(session: GammonXSession, event: OwnDrawShown) -> None:
+    if session.view is not None and session.profile.opens_with_dice:
+        session.view.shown_own_die(event.value)
 
 
 def _open(session: GammonXSession, event: MatchOpened) -> None:
@@ -183,6 +191,7 @@ _HEARD: Mapping[type, Callable[[GammonXSession, Any], None]] = {
     MatchPaired: _pair,
     MatchShown: _come_back,
     SeatReady: _note_ready,
+    OwnDrawShown: _note_own_die,
     MatchOpened: _open,
     TurnStarted: _note_turn,
     MovePlayed: _play,

@@ -49,8 +49,8 @@ class MatchView:
     is_ready: bool = field(default=False)
     """Whether this client has asked for the next game to start."""
     is_over: bool = field(default=False)
-    start_dice: tuple[int, ...] | None = field(default=None)
-    """The dice that decided who starts the match, by seat."""
+    start_dice: tuple[int | None, ...] | None = field(default=None)
+    """The dice that decide who starts the match, by seat; None for the opponent's until both have fallen."""
     _before_last: MatchScore | None = field(default=None, init=False)
     """The match before the game that it ends with."""
 
@@ -122,6 +122,10 @@ class MatchView:
         self.is_playing, self.is_ready = True, False
         for move in moves:
             self.played(move)
+
+    def shown_own_die(self, value: int) -> None:
+        """This client's die is known before the opponent's."""
+        self.start_dice = (value, None) if self.seat == 0 else (None, value)
 
     def stages_of(self, event: MovePlayed) -> tuple[GameState, ...]:
         """Where a player by hand would have stopped on the way; nowhere in a move that was made by hand, or a draw."""

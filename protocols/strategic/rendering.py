@@ -42,6 +42,7 @@ from gameserver.adapter import (
     TurnStarted,
     Unseated,
 )
+from gameserver.core.events import OwnDrawShown
 from protocols.strategic.conversation import Conversation
 from protocols.strategic.profiles import Profile
 from protocols.strategic.reasons import reason_of
@@ -262,6 +263,7 @@ LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
     SeatDropped: no_line,
     SeatReturned: no_line,
     SeatReady: no_line,
+    OwnDrawShown: no_line,
     Displaced: no_line,
     LobbyShown: no_line,
     TournamentsShown: no_line,

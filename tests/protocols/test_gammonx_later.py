@@ -11,6 +11,13 @@ from tests.protocols.test_gammonx_methods import any_move, compare_views
 RESIGN = ["ResignGame", "ResignMatch"]
 
 
+def start_dice(client, method=""):
+    """The dice that a client was told last of both, or is told if it asks."""
+    if method:
+        client.ask(method)
+    return [client.match[each]["startDiceRoll"] for each in ("player1", "player2")]
+
+
 @pytest.fixture
 def hub() -> Hub:
     return Hub(profile="2026")
@@ -25,6 +32,11 @@ def test_the_match_begins_with_a_die_each(hub, monkeypatch):
     assert (ann.match["allowedCommands"], ann.match["player1"]["startDiceRoll"]) == (waiting[1], None)
     ann.forget()
     assert allowed(ann.ask("StartMatch")) == [("match-waiting", RESIGN)]
+    assert start_dice(ann) == [2, None], "its own die, and not the opponent's"
+    assert start_dice(ann, "MatchState") == [2, None]
+    assert start_dice(bob, "MatchState") == [None, None], "nothing shows to the opponent"
+    bob.forget()
+    ann.forget()
     turn = ["Move", *RESIGN]
     assert allowed(bob.ask("StartMatch")) == [("match-started", turn), ("game-started", turn)]
     assert allowed(ann.heard()) == [("match-started", RESIGN), ("game-started", RESIGN)]
@@ -36,7 +48,7 @@ def test_the_match_begins_with_a_die_each(hub, monkeypatch):
 def test_a_tie_is_told_and_both_roll_again(hub, monkeypatch):
     scripted(monkeypatch, [4, 4, 3, 3, 2, 5, 1, 2])
     ann, bob = hub.paired()
-    for tie in (4, 3):
+    for tie, following in ((4, 3), (3, 2)):
         if tie == 4:
             ann.ask("StartMatch")
         ann.forget()
@@ -47,7 +59,9 @@ def test_a_tie_is_told_and_both_roll_again(hub, monkeypatch):
         ((name, payload),) = ann.ask("GameState")
         assert (name, payload["code"]) == ("error", "GET_GAME_STATE_ERROR")
         assert allowed(ann.ask("StartMatch")) == [("match-waiting", RESIGN)]
-        assert ann.match["player1"]["startDiceRoll"] is None, "both are rolled anew"
+        assert start_dice(ann) == [following, None], "both are rolled anew"
+        assert start_dice(bob, "MatchState") == [None, None]
+        bob.forget()
         ((name, payload),) = ann.ask("StartMatch")
         assert (name, payload["code"]) == ("error", "START_MATCH_ERROR"), "once each"
         assert bob.heard() == []
@@ -70,6 +84,7 @@ def test_the_way_back_after_a_tie(hub, monkeypatch, rolled):
     again = hub.connect(ANN, ann.match_id)
     names = [name for name, _ in again.ask("JoinMatch", ANN)]
     assert names == ["match-lobby-found", "match-waiting" if rolled else "match-waiting-for-start"]
+    assert start_dice(again) == ([6, None] if rolled else [4, 4])
     assert allowed(bob.heard())[-1] == ("player-connected", ["MatchState"])
     bob.ask("StartMatch")
     if not rolled:
@@ -104,14 +119,26 @@ def test_a_double_is_told_to_both_and_its_answer_once(hub, monkeypatch):
 
 
 @pytest.mark.parametrize("ready", [False, True])
-def test_the_way_back_before_the_match(hub, ready):
-    ann, _ = hub.paired()
+def test_the_way_back_before_the_match(hub, monkeypatch, ready):
+    scripted(monkeypatch, [2, 5])
+    ann, bob = hub.paired()
     if ready:
         ann.ask("StartMatch")
     ann.drop()
     again = hub.connect(ANN, ann.match_id)
     names = [name for name, _ in again.ask("JoinMatch", ANN)]
     assert names == ["match-lobby-found", "match-waiting" if ready else "match-waiting-for-start"]
+    assert start_dice(again) == [2 if ready else None, None]
+    bob.drop()
+    bob = hub.connect(BOB, bob.match_id)
+    bob.ask("JoinMatch", BOB)
+    assert start_dice(bob) == [None, None], "who is not ready learns nothing by coming back"
+
+
+def test_a_client_of_the_document_sees_no_die_before_the_match():
+    ann, _ = Hub().paired()
+    ((name, payload),) = ann.ask("StartGame")
+    assert (name, payload["player1"]["startDiceRoll"]) == ("game-waiting", None)
 
 
 def test_errors_name_what_can_be_asked_after_them(hub):
@@ -146,6 +173,7 @@ def test_the_generations_meet_and_roll_for_the_first_turn(monkeypatch, first):
     new.forget()
     assert (old.log[-1], new.log[-1]) == ("match-started", "match-waiting-for-start")
     assert new.ask("StartMatch")[-1][0] == "match-waiting"
+    assert start_dice(new) == ([None, 1] if new is bob else [6, None]), "of the roll that counts, not of the tie"
     assert old.ask("StartGame")[-1][0] == "game-started", "ties are rolled again at once"
     assert new.names() == ["match-started", "game-started"]
     assert new.match["player1"]["startDiceRoll"] == 6
