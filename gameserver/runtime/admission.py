@@ -5,8 +5,9 @@ A class sits behind one address, so these limits must not let one classmate keep
 * Where there is no room, the connection gives way that never logged in and has been idle longest, of the same
   address first. It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
 * A newcomer for whom there is no room, or who comes too fast after others of the address, is in doubt: it is let in,
-  and `reception` judges by its first command. A right secret, or a seat or ticket that waits, lets it stay. Nobody is
-  in doubt where no secret and no seat could help; such a newcomer is turned away at once, which costs less.
+  and `reception` judges by its first command. A right secret, or a seat or ticket that waits, lets it stay; shown in
+  an HTTP request, it is good for that request. Nobody is in doubt where no secret and no seat could help; such a
+  newcomer is turned away at once, which costs less.
 
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
 bytes are closed before anybody else has to give way.
@@ -55,6 +56,8 @@ class Admission:
     """By session: why a newcomer has to leave unless its first command shows who it is."""
     _guests: dict[int, Guest] = field(factory=dict, init=False)
     _by_address: dict[str, dict[int, Guest]] = field(factory=dict, init=False)
+    _vouched_once: dict[int, str] = field(factory=dict, init=False)
+    """By session: why it will be in doubt again with its next request."""
     _doubted: dict[str, int] = field(factory=dict, init=False)
     """How many are in doubt, by address."""
     _leaving: dict[int, Guest] = field(factory=dict, init=False)
@@ -93,22 +96,38 @@ class Admission:
         """Count a session that `receive` has made room for; a handshake's place goes to its connection."""
         self._guests[guest.session] = guest
         self._by_address.setdefault(guest.address, {})[guest.session] = guest
-        if doubt is not None and guest.session not in self.doubts:
-            self.doubts[guest.session] = doubt
-            self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
+        if doubt is not None:
+            self._doubt(guest, doubt)
 
-    def vouch(self, guest: Guest) -> None:
-        """Doubt a newcomer no more."""
-        if self.doubts.pop(guest.session, None) is not None:
-            self._doubted[guest.address] -= 1
-            if self._doubted[guest.address] == 0:
-                del self._doubted[guest.address]
+    def vouch(self, guest: Guest, *, once: bool = False) -> None:
+        """Doubt a newcomer no more, or not until its next request."""
+        doubt = self.doubts.pop(guest.session, None)
+        if doubt is None:
+            return
+        self._doubted[guest.address] -= 1
+        if self._doubted[guest.address] == 0:
+            del self._doubted[guest.address]
+        if once:
+            self._vouched_once[guest.session] = doubt
+
+    def doubt_of_request(self, guest: Guest) -> str | None:
+        """What somebody has to disprove by the request that begins now, if anything."""
+        doubt = self._vouched_once.pop(guest.session, None)
+        if doubt is not None:
+            self._doubt(guest, doubt)
+        return self.doubts.get(guest.session)
+
+    def _doubt(self, guest: Guest, why: str) -> None:
+        if guest.session not in self.doubts:
+            self.doubts[guest.session] = why
+            self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
 
     def release(self, guest: Guest) -> None:
         """A session is over, if it was one that counts; its socket counts until it is `closed`."""
         if self._guests.pop(guest.session, None) is None:
             return
         self.vouch(guest)
+        self._vouched_once.pop(guest.session, None)
         self._leaving[guest.session] = guest
         here = self._by_address[guest.address]
         del here[guest.session]

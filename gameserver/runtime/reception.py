@@ -53,6 +53,8 @@ class Reception:
                 # Most adapters end the connection by themselves, with that answer.
                 end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
                 self._timers.after(ANSWERED_S, end)
+        if isinstance(command, Enter | Arrive):
+            self._admission.doubt_of_request(sender)  # a WebSocket may follow a request that has proven something
         if sender.session in self._admission.doubts and self._is_turned_away(command, sender):
             return
         if isinstance(command, Enter | Arrive):
@@ -71,7 +73,7 @@ class Reception:
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
-        doubt = self._admission.doubts.get(sender.session)
+        doubt = self._admission.doubt_of_request(sender)
         if doubt is None or work.may_prove:
             return True
         sender.farewell(doubt, RefusalKind.FULL)
@@ -81,7 +83,7 @@ class Reception:
         """Judge a newcomer in doubt by its first command: only a right secret, or what waits for it, lets it stay."""
         is_proven = isinstance(command, Enter | Book) and command.standing is Standing.PROVEN
         if is_proven or self._sequencer.has_seat_for(command):
-            self._admission.vouch(sender)
+            self._admission.vouch(sender, once=not isinstance(command, Enter | Arrive))
         elif isinstance(command, Enter | Book) and command.standing is not Standing.OPEN:
             pass  # the lobby refuses it in words that say more, and its next command is judged
         elif not isinstance(command, Leave):

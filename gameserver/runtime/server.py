@@ -169,7 +169,7 @@ class Server:
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         """True if a connection may begin work; else it is ended."""
-        return not self._admission.doubts or self._reception.may_begin(work, sender)
+        return self._reception.may_begin(work, sender)
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the driver watch for what a connection wants now."""

@@ -198,6 +198,26 @@ async def test_live_pages_of_newcomers_in_doubt_keep_no_right_secret_out(
         assert (await ann.lines(3))[2] == "OK"
 
 
+async def test_proof_in_a_request_is_good_for_that_request_alone(autojump_clock: MockClock, roster: Roster) -> None:
+    """Or one student's secret would open any number of live pages, until the server is full."""
+    protocol = HttpProtocol([GammonXProtocol()])
+    limits = Limits(connections_per_address_max=10, new_connections_per_s=0.001)
+    async with serving(protocol=protocol, games=catalogue(BACKGAMMON), limits=limits, roster=roster) as running:
+        for _ in range(20):
+            (await running.connect()).stream.socket.close()
+        browser = await Browser.connect(running)
+        body = json.dumps({"PlayerId": PLAYER_ID, "MatchVariant": 0, "MatchModus": 0, "MatchType": 2}).encode()
+        for _ in range(2):
+            headers = ("Content-Type: application/json", "Authorization: Bearer plum-jam-33")
+            answer = await browser.post("/api/matches/join", body, *headers)
+            assert "Too many connections" not in answer.text, "proven, each time"
+        answer = await browser.get("/health")
+        assert (answer.status, "Too many connections" in answer.text) == (503, True)
+        await trio.sleep(3)
+        admission = running.server._admission
+        assert (admission.doubts, admission._vouched_once, admission._doubted) == ({}, {}, {})
+
+
 async def test_total_is_a_hard_bound_on_sockets(autojump_clock: MockClock) -> None:
     async with serving(limits=Limits(connections_max=3)) as running:
         (ann,) = await running.enter("ann")
