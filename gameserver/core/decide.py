@@ -5,8 +5,10 @@ applies `decision.changes`. An exception leaves it untouched. `GameFault` means 
 is at fault and names its match; any other exception is a bug of ours.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from attrs import define, field
 
 from gameserver.core import (
     challenges,
@@ -35,6 +37,7 @@ from gameserver.core.commands import (
     Depart,
     Drain,
     Enter,
+    HousePlayer,
     Kick,
     Leave,
     ListGames,
@@ -224,11 +227,29 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    here = (player for player in draft.players.values() if _is_shown(draft, player))
-    people = [PlayerShown(player.name, player.protocol) for player in here]
-    house = [PlayerShown(player.name, "house", house=True) for player in draft.server.house]
-    draft.tell(command.session, PlayersListed((*people, *house)))
+    here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
+    draft.tell(command.session, _listed.of(here, draft.server.house))
     return Accepted()
+
+
+@define
+class _Listed:
+    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
+
+    here: Sequence[Player] = ()
+    house: Sequence[HousePlayer] = ()
+    event: PlayersListed = field(factory=lambda: PlayersListed(()))
+
+    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
+        """The same list again for the same players. To compare takes little: most rows are the same objects."""
+        if here != self.here or house != self.house:
+            people = [PlayerShown(player.name, player.protocol) for player in here]
+            computed = [PlayerShown(player.name, "house", house=True) for player in house]
+            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
+        return self.event
+
+
+_listed = _Listed()
 
 
 def _list_games(draft: Draft, command: ListGames) -> Answer:

@@ -8,7 +8,8 @@ event loop. Only when they are durable does any byte of the batch go out. So not
 has been told can be lost, and nothing undecided is ever told. A batch without rows (queries,
 rejections) skips the commit.
 
-Queries are answered between two batches, for a moment (`waiting`).
+Queries are answered between two batches, for a moment, after which they rest (`waiting`). Each
+answer goes out as soon as it is found: to say one can take longer than to find it, and both count.
 
 A commit that fails is tried again while input waits; players see a pause, and the server's clock
 stands. If it does not succeed in `commit_retry_s`, the server stops with one line: going on in
@@ -28,7 +29,6 @@ import trio
 from gameserver.core.blocking import session_in_the_way
 from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
 from gameserver.core.directing import to_pair
-from gameserver.core.events import Event
 from gameserver.core.lobby import Lobby, Timed
 from gameserver.core.match import Match
 from gameserver.core.tournament import TournamentRow
@@ -38,12 +38,13 @@ from gameserver.public.figures import Figures
 from gameserver.records.model import MatchRecord
 from gameserver.records.rated import RatingBook
 from gameserver.records.tournaments import Record
-from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
+from gameserver.runtime.batch import Batch, Input, Receiver, as_heard, untold_match
 from gameserver.runtime.clock import ServerClock
 from gameserver.runtime.evidence import with_evidence
+from gameserver.runtime.releasing import release
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.saving import SNAPSHOT_ROWS, Saving
-from gameserver.runtime.waiting import Waiting
+from gameserver.runtime.waiting import OFFERS_REST_S, OFFERS_S, QUESTIONS_REST_S, QUESTIONS_S, Rest, Waiting
 from gameserver.runtime.writer import Writer
 from gameserver.values import frozen
 
@@ -91,6 +92,8 @@ class Sequencer:
         self._untold: Batch | None = None
         """The batch whose commit runs; nobody has been told anything of it."""
         self._waiting = Waiting()
+        self._queries_rest = Rest(QUESTIONS_S, QUESTIONS_REST_S)
+        self._offers_rest = Rest(OFFERS_S, OFFERS_REST_S)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
@@ -190,13 +193,14 @@ class Sequencer:
         """Carry out what is submitted, for ever."""
         waiting, saving = self._waiting, self._saving
         while True:
-            if not (waiting or saving.is_due):
-                self._wake = trio.Event()
-                await self._wake.wait()
-            if waiting.commands or waiting.offers:
-                await self._carry_out(waiting.batch())
-            if waiting.questions:
-                await self._carry_out(waiting.asked())
+            offers_wait_s, queries_wait_s = self._waits_s()
+            if not (waiting.commands or saving.is_due) and offers_wait_s > 0 and queries_wait_s > 0:
+                await self._something_to_do(min(offers_wait_s, queries_wait_s))
+                offers_wait_s, queries_wait_s = self._waits_s()
+            if waiting.commands or offers_wait_s <= 0:
+                await self._decide_batch(offers_rest=offers_wait_s > 0)
+            if queries_wait_s <= 0:
+                await self._answer(waiting.asked())
             if saving.is_due:
                 await saving.go_on(self._lobby, self._seq, self._around.clock.now_ms)
                 await trio.lowlevel.checkpoint()
@@ -218,17 +222,55 @@ class Sequencer:
         with self._around.clock.held(), self._around.input_held():
             await self._off_the_loop(work)
 
+    def _waits_s(self) -> tuple[float, float]:
+        """How long offers and queries are not to be looked at: while they rest, or for ever while there are none."""
+        waiting, now_s = self._waiting, trio.current_time()
+        return (
+            self._offers_rest.over_s - now_s if waiting.offers else float("inf"),
+            self._queries_rest.over_s - now_s if waiting.questions else float("inf"),
+        )
+
+    async def _something_to_do(self, wait_s: float) -> None:
+        """Wait until something comes in, or what waits has rested."""
+        self._wake = trio.Event()
+        if wait_s == float("inf"):
+            await self._wake.wait()
+        else:
+            with trio.move_on_after(wait_s):
+                await self._wake.wait()
+
+    async def _decide_batch(self, *, offers_rest: bool) -> None:
+        waiting = self._waiting
+        waiting.offers_took_s = 0.0
+        await self._carry_out(waiting.batch(offers_rest=offers_rest))
+        if waiting.offers_took_s:
+            self._offers_rest.count(waiting.offers_took_s, trio.current_time())
+
     async def _carry_out(self, inputs: Iterable[Input]) -> None:
-        around = self._around
-        batch = Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch, around.judge)
-        began_s = perf_counter()
+        batch = self._new_batch()
         for taken in inputs:
-            batch.add(taken)
-            done_s = perf_counter()
-            if done_s - began_s > SLOW_DECISION_S:
-                took_ms = round((done_s - began_s) * 1000)
-                log.warning("slow decision", command=type(taken.command).__name__, took_ms=took_ms)
-            began_s = done_s
+            _decide(batch, taken)
+        await self._finish(batch)
+
+    async def _answer(self, queries: Iterable[Input]) -> None:
+        """Answer queries one by one, and have them rest when their time is used up."""
+        began_s = perf_counter()
+        batch, said = self._new_batch(), 0
+        for taken in queries:
+            _decide(batch, taken)
+            if batch.rows:
+                break  # a game's bug has ended a match: that is committed first
+            release(batch.outputs[said:], self._around.find)
+            said = len(batch.outputs)
+        self._queries_rest.count(perf_counter() - began_s, trio.current_time())
+        await self._finish(batch, said)
+
+    def _new_batch(self) -> Batch:
+        around = self._around
+        return Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch, around.judge)
+
+    async def _finish(self, batch: Batch, said: int = 0) -> None:
+        """Commit what was decided, and release it but for the first outputs that have been."""
         self._seq = batch.seq
         if batch.rows:
             self._is_ahead = True
@@ -241,7 +283,7 @@ class Sequencer:
         else:
             # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
             await trio.lowlevel.checkpoint()
-        release(batch.outputs, self._around.find)
+        release(batch.outputs[said:] if said else batch.outputs, self._around.find)
         self.figures.count(
             (output.answer for output in batch.outputs), (row.tag for row in batch.rows), len(batch.finished)
         )
@@ -287,39 +329,9 @@ class Sequencer:
             work()
 
 
-def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -> None:
-    """Say what a batch led to, in order; each receiver sends once, and then goes on with its input."""
-    touched: dict[Receiver, None] = {}
-    answered: list[Receiver] = []
-    for output in outputs:
-        sender, told = output.sender, _by_receiver(output, find)
-        if sender is not None:
-            answered.append(sender)
-            touched[sender] = None
-            sender.deliver(output.answer, told.pop(sender, ()))
-        for receiver, events in told.items():
-            touched[receiver] = None
-            receiver.deliver(None, events)
-        for session, why in output.dismissed:
-            dismissed = find(session)
-            if dismissed is not None:
-                dismissed.dismiss(why)
-    for receiver in touched:
-        receiver.flush()
-    for sender in answered:
-        sender.resume()
-
-
-def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
-    """The events that one command led to, by who is still there to receive them."""
-    told: dict[Receiver, Sequence[Event]] = {}
-    by_session: dict[int, list[Event]] = {}
-    for session, event in output.deliveries:
-        events = by_session.get(session)
-        if events is None:
-            events = by_session[session] = []
-            receiver = find(session)
-            if receiver is not None:
-                told[receiver] = events
-        events.append(event)
-    return told
+def _decide(batch: Batch, taken: Input) -> None:
+    began_s = perf_counter()
+    batch.add(taken)
+    took_s = perf_counter() - began_s
+    if took_s > SLOW_DECISION_S:
+        log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))

@@ -1,15 +1,15 @@
 """What waits to be decided: commands, apart from them what may begin a match, and the questions.
 
 To begin a match takes many times as long as a move in it, and programs that do nothing else are many. So
-a batch takes whatever plays first, and of those for a moment only. A connection has one thing under way at a
-time, so nobody can tell that another's search was decided after a move that came later; the journal has
-everything in the order in which it was decided. Who hangs up while their search waits is gone when it is
-decided, and it is refused.
+a batch takes whatever plays first, and of those for a moment only, after which they rest for some batches. A
+connection has one thing under way at a time, so nobody can tell that another's search was decided after a move that
+came later; the journal has everything in the order in which it was decided. A client that hangs up while its search
+waits is gone when that is decided, and it is refused.
 
 Questions change nothing, so they need not be decided in their turn, and are answered between two batches, for a
-moment. So a hundred who ask for the list of players do not keep a move waiting, however many players there are. That
-they are decided later than what came in after them shows to nobody: a connection has one thing under way at a
-time, and is told how things stand when it is answered. After each batch they get that moment, so nobody asks in vain.
+moment, after which they rest. So a hundred clients that ask for the list of players do not keep a move waiting, however
+many players there are. Reordering them is invisible: a connection has one thing under way at a time, and is told how
+things stand when it is answered. They get their moment after a batch too, so nobody asks in vain.
 """
 
 from collections import deque
@@ -24,12 +24,38 @@ from gameserver.runtime.limits import OFFERS
 BATCH_COMMANDS_MAX = 256
 BATCH_S = 0.02
 """How long is decided in a row, where so many commands take longer: the first of them has to wait for the last."""
-OFFERS_S = 0.002
-"""How long is decided in a row what may begin a match."""
+OFFERS_S = 0.001
+"""How long is decided in a row what may begin a match: two or three games of Mastermind."""
+OFFERS_SHARE = 0.25
+"""Or this part of the time that the moves of the batch took, if that is more: they wait for it as well."""
+OFFERS_REST_S = 0.002
+"""How long offers rest after that, so that most moves beside a flood are in batches without any."""
 QUESTIONS_S = 0.0005
-"""How long questions are decided in a row. To say the answers takes two or three times as long."""
+"""How long questions are decided and answered in a row."""
+QUESTIONS_REST_S = 0.002
+"""How long questions rest after that: the answers are a fifth of the time at most, some thousands a second. The system
+lets a process wait that uses up the processor, and with it every player."""
 
 _QUESTIONS = frozenset(get_args(Query))
+
+
+class Rest:
+    """Has something rest for `rest_s` whenever it has taken `moment_s` in all. `now_s` is on the clock of the rests."""
+
+    __slots__ = ("_moment_s", "_rest_s", "_taken_s", "over_s")
+
+    def __init__(self, moment_s: float, rest_s: float) -> None:
+        self._moment_s, self._rest_s = moment_s, rest_s
+        self._taken_s = 0.0
+        self.over_s = 0.0
+        """When the last rest is over."""
+
+    def count(self, taken_s: float, now_s: float) -> None:
+        """Count what was just taken."""
+        self._taken_s += taken_s
+        if self._taken_s >= self._moment_s:
+            self._taken_s = 0.0
+            self.over_s = now_s + self._rest_s
 
 
 class Waiting:
@@ -40,6 +66,8 @@ class Waiting:
         self.commands: deque[Input] = deque()
         self.offers: deque[Input] = deque()
         self.questions: deque[Input] = deque()
+        self.offers_took_s = 0.0
+        """How long was decided what may begin a match, in all."""
 
     def __len__(self) -> int:
         """How much waits in all."""
@@ -57,10 +85,14 @@ class Waiting:
         self.offers.clear()
         self.questions.clear()
 
-    def batch(self) -> Iterator[Input]:
+    def batch(self, *, offers_rest: bool = False) -> Iterator[Input]:
         """Take the commands of a batch, one after the other, as long as there is time for another one."""
+        began_s = self._now_s()
         yield from self._taken(self.commands, BATCH_S)
-        yield from self._taken(self.offers, OFFERS_S)
+        if self.offers and not offers_rest:
+            offers_began_s = self._now_s()
+            yield from self._taken(self.offers, max(OFFERS_S, OFFERS_SHARE * (offers_began_s - began_s)))
+            self.offers_took_s += self._now_s() - offers_began_s
 
     def asked(self) -> Iterator[Input]:
         """The same for questions."""

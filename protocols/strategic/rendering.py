@@ -88,9 +88,23 @@ def games_line(event: GamesListed, _: Conversation) -> str:
     return f"SVR GAMELIST {_list(event.games)}\r\n"
 
 
+@define
+class _LatestList:
+    """The list of players that was put into words last."""
+
+    event: PlayersListed | None = None
+    line: str = ""
+
+
+_latest_list = _LatestList()
+
+
 def players_line(event: PlayersListed, _: Conversation) -> str:
-    """The list of players, of whatever length."""
-    return f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n"
+    """The list of players, of whatever length; the same list is put into words once, however many ask for it."""
+    if event is not _latest_list.event:
+        _latest_list.line = f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n"
+        _latest_list.event = event
+    return _latest_list.line
 
 
 def _list(names: Iterable[str]) -> str:

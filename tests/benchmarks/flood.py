@@ -12,6 +12,7 @@ import sys
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count as count_up
 from typing import NamedTuple
 
 LINE = b"x" * 1_048_576
@@ -59,9 +60,14 @@ FRAGMENTS = b"".join(
     [_frame(b"0", fin=False), *(_frame(b"|", 0, fin=False) for _ in range(2_000)), _frame(b"{}", 0)],
 )
 
+NUMBER = b"NUMBER"
+"""Stands in an opening for a number that no other connection has."""
+LOG_IN = b"login lister" + NUMBER + b"\n"
+
 TEXT_FLOODS: Mapping[str, Flood] = {
     "commands": Flood("strategic", b"get gamelist\n" * 2_000),
     "help": Flood("strategic", b"help\n" * 2_000),
+    "player list": Flood("strategic", b"get playerlist\n" * 2_000, LOG_IN),
     "long lines": Flood("strategic", LINE),
 }
 """Where the players are."""
@@ -96,10 +102,12 @@ def talk(port: int, count: int, flood: Flood) -> None:
     data = flood.said
     poll = select.poll()
     peers: dict[int, tuple[socket.socket, memoryview]] = {}
+    numbers = count_up()
 
     def connect() -> None:
         sock = _connected(port)
-        peers[sock.fileno()] = sock, memoryview(flood.opening + data)
+        opening = flood.opening.replace(NUMBER, b"%d" % next(numbers))
+        peers[sock.fileno()] = sock, memoryview(opening + data)
         poll.register(sock, select.POLLIN | select.POLLOUT)
 
     for _ in range(count):

@@ -44,7 +44,7 @@ from gameserver.runtime.driver import EpollDriver
 from gameserver.runtime.hold import Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.rate import AddressRates
-from gameserver.runtime.sequencer import release
+from gameserver.runtime.releasing import release
 from gameserver.runtime.timers import Timers
 from gameserver.runtime.turns import Turns
 from gameserver.runtime.waiting import BATCH_COMMANDS_MAX

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import ListGames, ListPlayers, Withdraw
+from gameserver.core.commands import Enter, ListGames, ListPlayers, Withdraw
 from gameserver.core.events import (
     Accepted,
     GamesListed,
@@ -198,3 +198,16 @@ def test_lists(table: Table) -> None:
     assert isinstance(players, PlayersListed)
     assert [player.name for player in players.players] == ["ann", "bob", "cyd", "house-random"]
     assert table.hear(99) == [GamesListed(("Broken-start", "Countdown", "Dice"))]
+
+
+def test_a_list_of_players_is_made_anew_only_when_it_changes(table: Table) -> None:
+    """It is long, and clients that wait for an opponent ask again and again."""
+    table.do(ListPlayers(1))
+    table.do(ListPlayers(2))
+    (first,), (second,) = table.hear(1), table.hear(2)
+    assert second is first
+    table.do(Enter(7, "dan", "strategic", "127.0.0.1", carries=("challenge",)))
+    table.do(ListPlayers(1))
+    assert isinstance(first, PlayersListed)
+    (later,) = [event for event in table.hear(1) if isinstance(event, PlayersListed)]
+    assert [player.name for player in later.players] == ["ann", "bob", "cyd", "dan", "house-random"]

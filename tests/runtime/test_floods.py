@@ -2,6 +2,8 @@
 
 import select
 import socket
+from collections.abc import Callable
+from itertools import pairwise
 from time import perf_counter
 
 import pytest
@@ -20,7 +22,15 @@ from gameserver.runtime.hold import HOLD_S, Hold
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
 from gameserver.runtime.turns import REST_S, ROUND_S, Turns
-from gameserver.runtime.waiting import BATCH_COMMANDS_MAX, BATCH_S, OFFERS_S, Waiting
+from gameserver.runtime.waiting import (
+    BATCH_COMMANDS_MAX,
+    BATCH_S,
+    OFFERS_REST_S,
+    OFFERS_S,
+    OFFERS_SHARE,
+    QUESTIONS_REST_S,
+    Waiting,
+)
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -43,9 +53,9 @@ async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock)
     async with serving() as running:
         nagger = Nagger()
         nagger.resume()
-        while nagger.asked < 10:
+        for _ in range(20):
             await trio.lowlevel.checkpoint()
-        assert nagger.asked < 1_000
+        assert 0 < nagger.asked < 1_000
 
 
 async def test_questions_do_not_keep_what_plays_waiting(
@@ -73,12 +83,98 @@ async def test_questions_do_not_keep_what_plays_waiting(
         for number in range(3):
             sequencer.submit(Seek(1000 + number, "Reversi"), 0, Asker(f"command {number}"))
         assert sequencer.figures.queue_depth() == 103
-        while len(answered) < 103:
-            await trio.lowlevel.checkpoint()
+        await trio.sleep(100 * QUESTIONS_REST_S + 1)
     assert answered == [
         *(f"command {number}" for number in range(3)),
         *(f"question {number}" for number in range(100)),
     ]
+
+
+@define(eq=False)
+class Timed:
+    """Notes when it is answered. To put that into words takes `takes_s` on the clock of the work."""
+
+    name: str
+    work_s: list[float]
+    answered: dict[str, float]
+    takes_s: float = 0.0
+    then: Callable[[], None] = lambda: None
+
+    def deliver(self, answer: Answer | None, events: object) -> None:
+        self.work_s[0] += self.takes_s
+        self.answered[self.name] = trio.current_time()
+
+    def flush(self) -> None: ...
+
+    def resume(self) -> None:
+        self.then()
+
+
+async def test_long_answers_rest_and_let_a_move_through(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To say a list of five hundred players takes longer than to find it: both count."""
+    work_s, answered = [0.0], dict[str, float]()
+    monkeypatch.setattr("gameserver.runtime.sequencer.perf_counter", lambda: work_s[0])
+    async with serving() as running:
+        sequencer = running.server._sequencer
+        sequencer._waiting._now_s = lambda: work_s[0]
+
+        def a_move_comes() -> None:
+            sequencer.submit(Withdraw(1000), 0, Timed("move", work_s, answered))
+
+        for number in range(5):
+            then = a_move_comes if number == 0 else lambda: None
+            sequencer.submit(ListPlayers(number), 0, Timed(f"question {number}", work_s, answered, 0.001, then))
+        await trio.sleep(1)
+    assert list(answered) == ["question 0", "move", *(f"question {number}" for number in range(1, 5))]
+    assert answered["move"] == answered["question 0"]
+    times = [answered[f"question {number}"] for number in range(5)]
+    assert all(later - earlier >= QUESTIONS_REST_S * 0.999 for earlier, later in pairwise(times))
+
+
+async def test_offers_rest_and_let_moves_through(autojump_clock: MockClock) -> None:
+    """A match takes long to begin: most moves beside a flood of them are in a batch without any."""
+    work_s, answered = [0.0], dict[str, float]()
+
+    def now_s() -> float:
+        work_s[0] += OFFERS_S
+        return work_s[0]
+
+    async with serving() as running:
+        sequencer = running.server._sequencer
+        sequencer._waiting._now_s = now_s
+        for number in range(6):
+            sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"offer {number}", work_s, answered))
+        sequencer.submit(Withdraw(1000), 0, Timed("move 0", work_s, answered))
+        while len(answered) < 2:
+            await trio.lowlevel.checkpoint()
+        began = len(answered)
+        for number in range(1, 4):
+            sequencer.submit(Withdraw(1000), 0, Timed(f"move {number}", work_s, answered))
+            while f"move {number}" not in answered:
+                await trio.lowlevel.checkpoint()
+        assert len(answered) == began + 3  # moves only
+        await trio.sleep(1)
+    assert next(iter(answered)) == "move 0"
+    times = sorted({answered[f"offer {number}"] for number in range(6)})
+    assert len(times) >= 3
+    assert all(later - earlier >= OFFERS_REST_S * 0.999 for earlier, later in pairwise(times))
+
+
+def test_offers_have_their_share_of_a_long_batch() -> None:
+    """Where many play, few batches are decided a second; matches must begin in them all the same."""
+    now = [0.0]
+    waiting = Waiting(lambda: now[0])
+    for number in range(10):
+        waiting.add(Input(Play(number, "1"), 0))
+    for number in range(200):
+        waiting.add(Input(Seek(number, "Reversi"), 0))
+    offers = 0
+    for taken in waiting.batch():
+        now[0] += 0.001 if isinstance(taken.command, Play) else OFFERS_S / 4
+        offers += isinstance(taken.command, Seek)
+    assert 0.010 * OFFERS_SHARE <= offers * OFFERS_S / 4 <= 0.010 * OFFERS_SHARE + OFFERS_S
 
 
 def test_a_batch_ends_when_its_time_is_up() -> None:
