@@ -141,7 +141,7 @@ class Requests:
             self._exchange.tell(answer, events)
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """A response to who waits for one; silence to others. Who is not let in waits, before a first request too."""
+        """A response for a peer that waits for one, even before its first request if it is not let in; else nothing."""
         is_asked = self._exchange is not None and not self._exchange.is_answered
         is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
         waits = is_asked or self._messages.has_begun or is_new

@@ -1,7 +1,7 @@
 """Which connection gives way to a newcomer: of those that never logged in, the one that has been idle longest.
 
-To look at all of them costs 0.15 us each, and a flood of newcomers would have it done hundreds of times a second. So
-a look finds several at once, and one that finds none is not repeated for a while.
+Looking at all of them costs 0.15 us each, and a flood of newcomers would make that happen hundreds of times a second.
+So one look finds several, and a look that finds none is not repeated for a while.
 """
 
 from collections import deque

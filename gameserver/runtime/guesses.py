@@ -1,9 +1,9 @@
 """Wrong secrets: how many a connection may give, and the names that are under attack.
 
 A limit for a name or an address would let one classmate lock another out: ten wrong secrets a second for a
-name would use it up for its owner too. So the limit is the connection's own. The first `TRIES` wrong secrets
-are answered at once; the next try waits `PAUSE_S`, is looked at as well, and if it is wrong its answer is the
-last one. Whoever guesses goes on over new connections, so the secrets have to be long: at 1,000 guesses a
+name would use it up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are
+answered at once; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends
+with its answer. An attacker can go on over new connections, so secrets have to be long: at 1,000 guesses a
 second, one of ten random letters and digits is found in 58,000 years on average.
 """
 

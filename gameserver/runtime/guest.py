@@ -1,4 +1,4 @@
-"""Somebody who is connected, as the door sees them: whether they have logged in, and how long they have been idle."""
+"""A connection as admission sees it: whether its peer has logged in, and how long it has been idle."""
 
 import structlog
 
@@ -28,7 +28,7 @@ class Guest:
 
     @property
     def heard_ms(self) -> int:
-        """When the last bytes came, or the connection began, on the server's axis."""
+        """When the last bytes came, or else the connection began, in milliseconds on the server's axis."""
         return self._stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:

@@ -37,14 +37,14 @@ class Reception:
     _timers: Timers
 
     def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
-        """Take a command of a connection. Who has given wrong secrets waits for the next one to be looked at."""
+        """Take a command. After some wrong secrets of its connection, the next one waits before it is checked."""
         if isinstance(command, Enter | Book) and self._setup.roster.guesses.must_wait(sender.session):
             self._timers.after(PAUSE_S, partial(self._hand_on, command, stamp_ms, sender))
         else:
             self._hand_on(command, stamp_ms, sender)
 
     def _hand_on(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
-        """Hand a command to the sequencer, with what adapters do not know, after what has to come before it."""
+        """Judge a command, add what adapters do not know, and hand it to the sequencer."""
         if sender.stage is not OPEN:
             return
         if isinstance(command, Enter | Book):
@@ -67,7 +67,7 @@ class Reception:
         self._sequencer.submit(command, stamp_ms, sender)
 
     def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> None:
-        """Have a newcomer decided who had to wait, if it is still there."""
+        """Submit the command of a newcomer that had to wait, if it is still connected."""
         if sender.stage is OPEN:
             self._sequencer.submit(command, stamp_ms, sender)
 

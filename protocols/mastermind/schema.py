@@ -160,7 +160,7 @@ def write(message: Accept | Answer | GameEnd | Error) -> bytes:
 
 
 def _object_in(body: bytes) -> Any:
-    """The JSON, however odd what its unknown keys hold. Raises ValueError, or RecursionError a thousand levels deep."""
+    """Reads the JSON, whatever its unknown keys hold. Raises ValueError, or RecursionError where it nests too deep."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
