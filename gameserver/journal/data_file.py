@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.log import REMEDY, JournalBroken
+from gameserver.journal.log import REMEDY, RESTORE, JournalBroken
 from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
 from gameserver.records import tables, tournament_tables
 from gameserver.records.schema import add_columns, execute_all
@@ -194,7 +194,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _damaged(path: Path, what: str) -> JournalBroken:
-    return JournalBroken(f"{path} is damaged ({what}); nothing was changed; {REMEDY}")
+    partly = "`gameserver export` writes what can still be read of the finished matches"
+    return JournalBroken(f"{path} is damaged ({what}); nothing was changed; {RESTORE}; {partly}")
 
 
 def _without_log(path: Path) -> JournalBroken:

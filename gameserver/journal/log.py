@@ -38,8 +38,10 @@ class Snapshot:
     body: bytes
 
 
-REMEDY = "restore it from a backup, or start with another data file; the finished matches in it can still be exported"
+RESTORE = "restore it from a backup, or start with another data file"
 """What can be done about a file that is not whole."""
+REMEDY = f"{RESTORE}; the finished matches in it can still be exported"
+"""The same, where the records are whole."""
 
 
 class JournalError(Exception):
