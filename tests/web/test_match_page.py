@@ -176,6 +176,7 @@ async def test_why_somebody_lost_is_told_to_everybody_but_for_their_network(auto
         assert "rule: a move counts if its bytes are read by the deadline" in page.text
         assert "its deadline was at +10.000 s" in page.text
         assert "no move had been read by" in page.text
+        assert "None yet" not in page.text, "the match is over, and there are no moves to come"
         assert "network" not in page.text
         assert "127.0.0.1" not in page.text
         told = (await get(running, "/api/v1/matches/1")).json["explanation"]
