@@ -214,6 +214,20 @@ def test_grace_for_a_drop_stands_while_the_other_is_away_through_bug() -> None:
     assert {seat.player: seat.result for seat in record.seats} == {mover: "loss", other: "win"}
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+def test_nobody_has_more_grace_for_a_drop_after_the_other_one_s_bug(*, restarts: bool) -> None:
+    table = table_with(drop_grace_ms=5_000)
+    mover, _, first, second = opened(table)
+    table.leave(first)
+    table.now_ms += 4_000
+    fault(table, second)
+    table.now_ms += 1_000
+    if restarts:
+        table.start()
+    assert table.enter(11, mover) == Accepted()
+    assert table.match().seats[0].grace_left_ms == 1_000
+
+
 def test_both_may_meet_with_bugs() -> None:
     table = table_with()
     mover, other, first, second = opened(table)

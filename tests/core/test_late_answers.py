@@ -6,6 +6,7 @@ from typing import Any, Self
 import pytest
 from attrs import evolve, frozen
 
+from gameserver.core.commands import Resign, Scope
 from gameserver.core.events import Accepted, By, Event, GameEnded, MatchShown, MovePlayed, Rejected, TurnStarted
 from gameserver.core.match import Match
 from gameserver.core.policies import Late, Rules
@@ -295,6 +296,14 @@ def test_a_new_game_owes_nothing() -> None:
         assert session is not None
         table.play(session, "1")
     assert table.match().owed == ()
+
+
+def test_in_a_new_game_everybody_is_waited_for_again() -> None:
+    table = Table(GAMES, RULES)
+    match, first, _ = table.opened("Best-of")
+    table.lobby.matches[1] = evolve(match, unanswering=(0,))
+    table.do(Resign(first, Scope.GAME))
+    assert (table.match().game_number, table.match().unanswering) == (2, ())
 
 
 def play_with(game: str) -> tuple[Table, int, int]:
