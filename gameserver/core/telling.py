@@ -68,7 +68,7 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple
     answers every question would answer twice, and its second answer would count for the next turn.
     Those who owe an answer to the question before are told when that has come.
     """
-    untold = (*match.withheld_seats, *asked)
+    untold = (*match.withheld_seats, *asked) if match.owed else asked
     for seat, prompt in zip(match.turn.seats, prompts, strict=True):
         if seat not in untold:
             draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
