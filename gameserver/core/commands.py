@@ -15,7 +15,7 @@ from attrs import Factory, field, validators
 from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
-from gameserver.core.ticket_commands import Against, Arrive, Book, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.ticket_commands import Against, Arrive, Book, RecallTicket, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.tournament_commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
 from gameserver.values import frozen
 
@@ -42,6 +42,7 @@ __all__ = [
     "Play",
     "Query",
     "Ready",
+    "RecallTicket",
     "Resign",
     "Say",
     "Scope",
@@ -336,4 +337,4 @@ Command = (
 )
 
 
-Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | ShowLobby | ShowTournaments
+Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | RecallTicket | ShowLobby | ShowTournaments

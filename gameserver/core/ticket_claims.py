@@ -10,7 +10,7 @@
 A player whose identity is bound to a secret gets in by proof alone.
 """
 
-from gameserver.core.commands import Arrive
+from gameserver.core.commands import Arrive, RecallTicket
 from gameserver.core.events import Rejected
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Match, SeatHolder
@@ -70,7 +70,7 @@ class Place:
         )
 
 
-def is_proven(command: Arrive, place: Place) -> bool:
+def is_proven(command: Arrive | RecallTicket, place: Place) -> bool:
     """True if the command brings a proof, which needs nothing else."""
     return command.is_proven or bool(place.token and command.token == place.token)
 
@@ -97,6 +97,16 @@ def refusal(draft: Draft, command: Arrive, place: Place) -> Rejected | None:
     if owner or command.address == place.came_from or not place.is_used:
         return None
     return Rejected(Code.NAME_HELD, name)
+
+
+def may_be_told(command: RecallTicket, place: Place) -> bool:
+    """True if the ids of a place are told to whoever asks: by a proof, or from the address of the join.
+
+    The address of the last connection does not count here: a claim may have come from it.
+    """
+    if is_proven(command, place):
+        return True
+    return not place.is_bound and not command.token and command.address == place.joined_from
 
 
 def is_claim(draft: Draft, command: Arrive, place: Place) -> bool:

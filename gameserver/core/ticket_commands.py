@@ -88,3 +88,18 @@ class ShowTicket:
     session: int
     ticket: str
     identity: str
+
+
+@frozen
+class RecallTicket:
+    """Which ticket, or seat that a ticket led to, do I have? Asked for a client that has lost its ids.
+
+    It is told to whoever shows the token or another proof, and to the address of the join.
+    """
+
+    session: int
+    identity: str
+    address: str
+    token: str = field(default="", repr=False)
+    is_proven: bool = False
+    """As in `Arrive`."""

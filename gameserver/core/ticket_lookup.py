@@ -42,6 +42,22 @@ def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | Non
     return None
 
 
+def ticket_of(rows: Rows, identity: str) -> Ticket | None:
+    """The ticket of this player, by whatever id."""
+    tickets: Mapping[str, Ticket] = rows.tickets
+    return next((ticket for ticket in tickets.values() if ticket.identity == identity), None)
+
+
+def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
+    """The live match of this player that a ticket led to, and the seat in it."""
+    matches: Mapping[int, Match] = rows.matches
+    places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
+    mine = (
+        (match, seat) for match, seat in places if match.seats[seat].ticket and match.seats[seat].identity == identity
+    )
+    return next(mine, None)
+
+
 def is_known(rows: Rows, asked: str) -> bool:
     """True if the id belongs to somebody, whoever that is."""
     return rows.tickets.get(asked) is not None or any(

@@ -4,6 +4,7 @@ from gameserver.core import keeping
 from gameserver.core.commands import Against
 from gameserver.core.events import TicketShown, TicketStatus
 from gameserver.core.lobby import Draft
+from gameserver.core.match import Match
 from gameserver.core.ticket import Ticket
 
 HOUSE_CHOICES = ("house-steady", "house-random")
@@ -22,6 +23,12 @@ def shown(draft: Draft, ticket: Ticket) -> TicketShown:
     if at_hand is not None:
         return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, at_hand)
     return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
+
+
+def shown_seat(match: Match, seat: int) -> TicketShown:
+    """The seat that a ticket led to, as its player may see it."""
+    whole, holder = match.contest or match, match.seats[seat]
+    return TicketShown(holder.ticket, TicketStatus.SEATED, whole.game.name, match=match.id, public_id=holder.ids.public)
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:

@@ -16,17 +16,18 @@ what they came for.
 import attrs
 
 from gameserver.core import proof, referee
-from gameserver.core.commands import Against, Book, ServerStarted, ShowTicket, TicketTimeUp, Unbook
-from gameserver.core.events import Accepted, Answer, Rejected, TicketClosed, TicketShown, TicketStatus
+from gameserver.core.commands import Against, Book, RecallTicket, ServerStarted, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.events import Accepted, Answer, Rejected, TicketClosed
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.names import is_reserved
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
-from gameserver.core.ticket_lookup import seat_named, ticket_named, unknown
+from gameserver.core.ticket_claims import Place, may_be_told
+from gameserver.core.ticket_lookup import seat_named, seat_of, ticket_named, ticket_of, unknown
 from gameserver.core.ticket_matches import meet
 from gameserver.core.ticket_pairs import present_opponent, search
-from gameserver.core.ticket_status import house_for, shown
+from gameserver.core.ticket_status import house_for, shown, shown_seat
 
 
 def book(draft: Draft, command: Book) -> Answer:
@@ -101,13 +102,21 @@ def show(draft: Draft, command: ShowTicket) -> Answer:
     found = seat_named(draft, command.ticket, command.identity)
     if found is None:
         return unknown(draft, command.ticket)
-    match, seat = found
-    whole, holder = match.contest or match, match.seats[seat]
-    seated = TicketShown(
-        holder.ticket, TicketStatus.SEATED, whole.game.name, match=match.id, public_id=holder.ids.public
-    )
-    draft.tell(command.session, seated)
+    draft.tell(command.session, shown_seat(*found))
     return Accepted()
+
+
+def recall(draft: Draft, command: RecallTicket) -> Answer:
+    """Tell a player the id that their client has lost. Whoever may not know hears the same as if there were none."""
+    ticket = ticket_of(draft, command.identity)
+    found = seat_of(draft, command.identity) if ticket is None else None
+    if ticket is not None and may_be_told(command, Place.of_ticket(ticket)):
+        draft.tell(command.session, shown(draft, ticket))
+        return Accepted()
+    if found is not None and may_be_told(command, Place.of_seat(found[0].seats[found[1]])):
+        draft.tell(command.session, shown_seat(*found))
+        return Accepted()
+    return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
 
 
 def _renew(draft: Draft, ticket: Ticket) -> None:

@@ -5,11 +5,12 @@
                                           -- there is nothing (2026)  --> `force-disconnect`
     connected, names nothing, or nothing that there is                --> waits for `JoinMatch`
 
-So a client that reconnects by itself is back in its seat before it has said a word.
+So a client that reconnects by itself is back in its seat before it has said a word. One that has lost
+the id of its match names itself alone: if it may be told the id, it goes on as if it had named both.
 """
 
 from gameserver.adapter import Arrive, Code, Rejected, ShowTicket, TicketShown, TicketStatus
-from gameserver.core.commands import Leave
+from gameserver.core.commands import Leave, RecallTicket
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.commands import JoinMatch
 from protocols.gammonx.guids import read_guid
@@ -39,9 +40,9 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
 def attach(session: GammonXSession) -> Steps | None:
     """Take the seat back that a new connection names, or tell how its search stands."""
     match_id, player_id = session.identity.match_id, session.identity.player_id
-    if match_id is None or player_id is None:
+    if player_id is None:
         return None
-    return _attach(session, match_id, player_id)
+    return _recall(session, player_id) if match_id is None else _attach(session, match_id, player_id)
 
 
 def _tell_again(session: GammonXSession) -> None:
@@ -61,6 +62,16 @@ def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
         _refuse(session, refusal)
     elif session.view is None:
         session.tell("match-lobby-waiting", payloads.waiting_lobby(session.public_id, player_id))
+
+
+def _recall(session: GammonXSession, player_id: str) -> Steps:
+    """Find the match of a client that names nobody but itself, if it may be told."""
+    peer, identity = session.peer, session.identity
+    is_proven = identity.is_proven and identity.player_id == player_id
+    told = yield RecallTicket(peer.session, player_id, peer.address, identity.token, is_proven)
+    shown = next((event for event in told.events if isinstance(event, TicketShown)), None)
+    if shown is not None:
+        yield from _attach(session, shown.public_id or shown.ticket, player_id)
 
 
 def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:

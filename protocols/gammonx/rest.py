@@ -32,6 +32,7 @@ from gameserver.adapter import (
     Unbook,
     lobby_of,
 )
+from gameserver.core.commands import RecallTicket
 from protocols.gammonx import schema
 from protocols.gammonx.guids import NIL, match_guid, player_name, read_guid
 from protocols.gammonx.identity import TOKEN_PREFIX
@@ -79,12 +80,23 @@ async def _join(request: Request) -> Response:
     told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
         is_last = told.answer.code is Code.PROOF_TOO_OFTEN
-        raise Refused("JOIN_ERROR", _join_refusal(_profile(request), wanted, told.answer), is_last=is_last)
+        refusal = _join_refusal(_profile(request), wanted, told.answer)
+        if told.answer.code is Code.IN_MATCH and (known := await _known_match(request, wanted.player_id)):
+            refusal += f" Its matchId is {known}."
+        raise Refused("JOIN_ERROR", refusal, is_last=is_last)
     # Who asks again because an answer was lost is given the ticket that there is.
     shown = _shown(told)
     if _profile(request).polls:
         return _ok(schema.Joined(None, shown.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))
     return _ok(schema.Joined(_public_id(shown), shown.ticket, _status(shown), token))
+
+
+async def _known_match(request: Request, player_id: str) -> str:
+    """The id of the match that a player is in, for a client that has lost it; empty if it may not be told."""
+    lobby, token = lobby_of(request), _secret(request)
+    shown_token = token if token.startswith(TOKEN_PREFIX) else ""
+    told = await lobby.ask(RecallTicket(lobby.session, player_id, lobby.address, shown_token))
+    return "" if isinstance(told.answer, Rejected) else _public_id(_shown(told))
 
 
 def _secret(request: Request) -> str:

@@ -75,6 +75,41 @@ def test_who_still_searches_is_told_so_in_2026():
     assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-waiting"]
 
 
+@EVERY_PROFILE
+@pytest.mark.parametrize("way", ["token", "address"])
+def test_a_client_that_lost_the_id_of_its_match_names_itself_and_is_told(profile, way):
+    hub = Hub(profile=profile)
+    ann, _ = hub.paired()
+    ann.drop()
+    query = {"playerId": ANN} | ({"access_token": f"gx.secret of {ANN}"} if way == "token" else {})
+    address = "10.0.0.1" if way == "address" else "10.9.9.9"
+    again = hub.connect(ANN, "", query=query, address=address)
+    ((name, payload),) = again.heard()
+    assert (name, payload["id"], payload["allowedCommands"]) == ("player-connected", ann.match_id, ["MatchState"])
+    again.match_id = payload["id"]
+    assert [name for name, _ in again.ask("MatchState")] == ["match-state"]
+
+
+def test_a_client_of_2026_that_lost_the_id_of_its_search_is_told():
+    hub = Hub(profile="2026")
+    ann = hub.join(ANN)
+    ann.drop()
+    again = hub.connect(ANN, "", query={"playerId": ANN})
+    ((name, payload),) = again.heard()
+    assert (name, payload["id"], payload["allowedCommands"]) == ("player-connected", ann.match_id, ["JoinMatch"])
+
+
+@EVERY_PROFILE
+def test_somebody_elsewhere_who_names_a_player_hears_nothing(profile):
+    hub = Hub(profile=profile)
+    ann, _ = hub.paired()
+    ann.drop()
+    for address, query in (("10.9.9.9", {}), ("10.9.9.9", {"access_token": "gx.guessed"})):
+        stranger = hub.connect(ANN, "", query={"playerId": ANN, **query}, address=address)
+        assert stranger.heard() == []
+        assert allowed(stranger.invoke("JoinMatch", ann.match_id, BOB))[0][0] == "error"
+
+
 def test_who_has_nothing_is_told_so_in_2026():
     hub = Hub(profile="2026")
     ann = hub.connect(ANN, BOB, query={"matchId": BOB, "playerId": ANN})
