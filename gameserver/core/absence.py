@@ -56,7 +56,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     if match.policies.dropped is Dropped.NOTHING:
         abandon(draft, _seat_changed(match, seat, gone), seat, faults.ended_by(command.fault) if command.fault else "")
         return Accepted()
-    if not command.fault and match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready:
+    if not command.fault and _is_unready(match, holder):
         void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
         return Accepted()
     restart = next((other.absence for other in match.seats if _waits_since_restart(other)), None)
@@ -86,6 +86,20 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
+
+
+def outlasts_drop(match: Match, seat: int) -> bool:
+    """True if the seat would wait for its player after a lost connection (`drop`)."""
+    holder = match.seats[seat]
+    if match.policies.dropped is Dropped.NOTHING or _is_unready(match, holder):
+        return False
+    return holder.grace_left_ms > 0 or any(
+        _waits_since_restart(other) or faults.is_away_by_fault(other) for other in match.seats
+    )
+
+
+def _is_unready(match: Match, holder: SeatHolder) -> bool:
+    return match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready
 
 
 def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Drop) -> bool:

@@ -1,12 +1,15 @@
 """Who is in the way of a newcomer: asked before a login is decided, because that player may be gone.
 
 A connection that died silently holds its player's name and seat until the kernel gives it up. So a
-newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there.
+newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there. A
+login waits only if it would gain the name or the seat: a stranger must not have the kernel ask.
 """
 
+from gameserver.core.absence import outlasts_drop
 from gameserver.core.commands import Arrive, Enter
 from gameserver.core.lobby import At, Draft, Lobby
-from gameserver.core.presence import may_return
+from gameserver.core.policies import SeatReturn
+from gameserver.core.presence import may_return, unfit
 from gameserver.core.proof import Standing
 from gameserver.core.ticket_claims import Place, is_blocked_alone
 from gameserver.core.ticket_lookup import seat_named, ticket_named
@@ -19,8 +22,23 @@ def session_in_the_way(lobby: Lobby, command: Enter | Arrive) -> int | None:
     return None if holder is None else holder.session
 
 
+def may_wait(lobby: Lobby, command: Enter | Arrive) -> bool:
+    """True if the newcomer may wait for the end of the session in its way; asked when there is one."""
+    if isinstance(command, Arrive):
+        return True
+    rules = lobby.server[""].rules
+    if unfit(command, rules.name_length_max) is not None:
+        return False
+    number = lobby.seated.get(command.name)
+    if number is not None:
+        match = lobby.matches[number]
+        return outlasts_drop(match, match.seat_of(command.name))
+    holder = lobby.players[command.name]
+    return rules.seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
+
+
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
-    if command.anonymous or command.standing is not Standing.OPEN:
+    if command.anonymous or command.standing is not Standing.OPEN or command.session in lobby.sessions:
         return None
     number = lobby.seated.get(command.name)
     match = None if number is None else lobby.matches.get(number)

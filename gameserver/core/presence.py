@@ -26,9 +26,9 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if command.anonymous:
         return _enter_anonymously(draft, command)
     name = command.name
-    unfit = _unfit(command, rules.name_length_max)
-    if unfit is not None:
-        return unfit
+    found = unfit(command, rules.name_length_max)
+    if found is not None:
+        return found
     is_proven = command.standing is Standing.PROVEN
     before = draft.players.get(name)
     if before is not None and not is_proven:
@@ -54,17 +54,17 @@ def enter(draft: Draft, command: Enter) -> Answer:
     return Accepted()
 
 
-def _unfit(command: Enter, length_max: int) -> Rejected | None:
+def unfit(command: Enter, length_max: int) -> Rejected | None:
     """The reason why nobody may come in by this name, or not in this way; None if they may."""
     name = command.name
-    unfit = judge_name(name, length_max)
-    if unfit is None and command.fault:
-        unfit = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
-    if unfit is None:
-        unfit = proof.refusal(command.standing, name)
-    if unfit is None and command.resembles:
-        unfit = Rejected(Code.NAME_TAKEN, {"name": name})
-    return unfit
+    found = judge_name(name, length_max)
+    if found is None and command.fault:
+        found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
+    if found is None:
+        found = proof.refusal(command.standing, name)
+    if found is None and command.resembles:
+        found = Rejected(Code.NAME_TAKEN, {"name": name})
+    return found
 
 
 def _enter_anonymously(draft: Draft, command: Enter) -> Answer:

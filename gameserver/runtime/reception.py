@@ -98,11 +98,14 @@ class Reception:
 
     def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> bool:
         """True if nothing but another connection is in a newcomer's way, and it is not known yet whether that lives."""
-        session = self._sequencer.holder_of(command)
+        session, may_wait = self._sequencer.holder_of(command)
         holder = None if session is None else self._find(session)
         if holder is None or holder.stage is not OPEN:
             return False
         if liveness.is_dead(holder.sock):
             holder.abort(liveness.DEAD)
             return False
-        return self._probes.ask(holder, partial(self._admit, command, stamp_ms, sender))
+        if not may_wait:
+            return False
+        admit = partial(self._admit, command, stamp_ms, sender)
+        return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit))

@@ -1,7 +1,8 @@
-"""How long the network takes to a peer and back, as the kernel has measured it (`TCP_INFO`).
+"""What the kernel knows of the way to a peer (`TCP_INFO`): how long it is, and whether anybody is at its end.
 
-It costs a system call, so it is asked for when a match ends, not with every move. Evidence for the
-records: no rule looks at it, because a player's network must decide nothing.
+It costs a system call, so the round trip is asked for when a match ends, not with every move. Evidence
+for the records: no rule looks at it, because a player's network must decide nothing. The last contact
+is asked for while a newcomer waits for an old connection (`liveness`).
 """
 
 import socket
@@ -11,10 +12,13 @@ from attrs import frozen
 
 _TCP_INFO = struct.Struct("=8B24I")
 """The beginning of Linux's `struct tcp_info`, which has only ever grown at its end."""
+_PROBES = 3
 _ROUND_TRIP, _DEVIATION, _RESENT = 8 + 15, 8 + 16, 8 + 23
 _UNACKNOWLEDGED, _LAST_DATA, _LAST_ACK = 8 + 4, 8 + 11, 8 + 12
 _TICK_S = 0.02
 """How far off the kernel's times may be: its clock goes in ticks of 4 to 10 ms."""
+_PROBES_MIN = 2
+"""Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then."""
 
 
 @frozen
@@ -32,25 +36,39 @@ def round_trip(sock: socket.socket) -> RoundTrip | None:
     return None if values is None else RoundTrip(values[_ROUND_TRIP], values[_DEVIATION], values[_RESENT])
 
 
-def was_answered(sock: socket.socket, within_s: float) -> bool:
-    """True if the peer's kernel has acknowledged anything, a keep-alive probe included, in the last seconds."""
-    return _has_come(sock, _LAST_ACK, within_s)
+@frozen
+class Contact:
+    """When a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
+
+    The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
+    sending probes: it sends the segments again instead.
+    """
+
+    heard_s: float
+    acknowledged_s: float
+    segments_in_flight: int
+    probes_unanswered: int
+
+    def was_heard(self, within_s: float) -> bool:
+        """True if the peer has sent anything in the last seconds, such as a pong."""
+        return self.heard_s < within_s + _TICK_S
+
+    def was_there(self, within_s: float) -> bool:
+        """True if anything at all has come from the peer or its kernel in the last seconds."""
+        return min(self.heard_s, self.acknowledged_s) < within_s + _TICK_S
+
+    def is_unanswered(self, within_s: float) -> bool:
+        """True if the peer was asked something, and nothing at all has come in the last seconds."""
+        was_asked = self.segments_in_flight > 0 or self.probes_unanswered >= _PROBES_MIN
+        return was_asked and not self.was_there(within_s)
 
 
-def was_heard(sock: socket.socket, within_s: float) -> bool:
-    """True if the peer has sent anything in the last seconds, such as a pong."""
-    return _has_come(sock, _LAST_DATA, within_s)
-
-
-def is_unanswered(sock: socket.socket, within_s: float) -> bool:
-    """True if something was sent, and nothing has been acknowledged in the last seconds; False where nobody knows."""
+def contact(sock: socket.socket) -> Contact | None:
+    """The last contact with the peer; None where the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
-    return values is not None and values[_UNACKNOWLEDGED] > 0 and not was_answered(sock, within_s)
-
-
-def _has_come(sock: socket.socket, what: int, within_s: float) -> bool:
-    values = _tcp_info(sock)
-    return values is not None and values[what] / 1000 < within_s + _TICK_S
+    if values is None:
+        return None
+    return Contact(values[_LAST_DATA] / 1000, values[_LAST_ACK] / 1000, values[_UNACKNOWLEDGED], values[_PROBES])
 
 
 def _tcp_info(sock: socket.socket) -> tuple[int, ...] | None:

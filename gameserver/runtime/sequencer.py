@@ -26,7 +26,7 @@ from time import perf_counter
 import structlog
 import trio
 
-from gameserver.core.blocking import session_in_the_way
+from gameserver.core.blocking import may_wait, session_in_the_way
 from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
 from gameserver.core.directing import to_pair
 from gameserver.core.lobby import Lobby, Timed
@@ -146,9 +146,10 @@ class Sequencer:
         """The sessions that the next thing there is about: who is to act, or sits at the table."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, command: Enter | Arrive) -> int | None:
-        """The session whose end would let somebody in, if nothing else is in the way."""
-        return session_in_the_way(self._lobby, command)
+    def holder_of(self, command: Enter | Arrive) -> tuple[int | None, bool]:
+        """The session whose end would let somebody in, if nothing else is in the way; True if they may wait for it."""
+        session = session_in_the_way(self._lobby, command)
+        return session, session is not None and may_wait(self._lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
         """Whether a seat in a match waits for whoever asks this, or a ticket of theirs is known."""

@@ -82,7 +82,7 @@ class Server:
         self._connections: dict[int, Connection] = {}
         self._protocols: dict[int, str] = {}
         self._admission = Admission(setup.limits, self.now_ms, self._may_prove)
-        self._probes = liveness.Probes(self.timers)
+        self._probes = liveness.Probes(self.timers, setup.contact)
         self._stop_requested = trio.Event()
         self._likeness = Likeness(setup.roster.names)
         self._drain: tuple[int, bool] | None = None

@@ -19,6 +19,7 @@ from gameserver.runtime.hold import Hold
 from gameserver.runtime.lasting import made_to_last
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.roster import Roster
+from gameserver.runtime.round_trip import Contact, contact
 from gameserver.runtime.wire_log import WireLogSettings
 
 
@@ -63,6 +64,8 @@ class Setup:
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     """As in `Context`."""
+    contact: Callable[[socket.socket], Contact | None] = contact
+    """When the peer of a connection was last there."""
     driver: Callable[[Callable[[], int], Hold], Driver] = best_driver
 
     @property

@@ -1,10 +1,8 @@
 """Who gets a seat of GammonX: the installed server, and clients that come from elsewhere or whose network goes."""
 
-import ctypes
 import json
 import socket
 import struct
-import sys
 import time
 import urllib.request
 from contextlib import ExitStack
@@ -13,18 +11,14 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.end_to_end.support import LOCAL
+from tests.support.silence import lose_network, needs_linux
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0")
 ELSEWHERE = "127.0.0.2"
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 BOB = "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6"
 SEPARATOR = "\x1e"
-SO_ATTACH_FILTER = 26
-"""Of Linux; a filter that takes no byte of any segment makes a peer whose network is gone: no answer, no end."""
-NOTHING_PASSES = struct.pack("=HBBI", 0x06, 0, 0, 0)
 HEAR_S = 10.0
-
-needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="the network goes by a socket filter")
 
 
 class HubClient:
@@ -56,9 +50,7 @@ class HubClient:
 
     def lose_network(self):
         """From now on nothing reaches it, and nothing comes of it."""
-        program = ctypes.create_string_buffer(NOTHING_PASSES)
-        filtered = struct.pack("@HP", 1, ctypes.addressof(program))
-        self.socket.socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, filtered)
+        lose_network(self.socket.socket)
 
     def _record(self):
         while not self._records:

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.adapter import Command, Context, Peer, Query, WireProtocol
-from gameserver.core.blocking import session_in_the_way
+from gameserver.core.blocking import may_wait, session_in_the_way
 from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.http.protocol import HttpProtocol
@@ -59,8 +59,8 @@ class Process:
             self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol()])
         self.director = Director(self)
         self.endpoints: dict[int, Endpoint] = {}
-        self.newcomers: list[tuple[int, Endpoint, Callable[[], None]]] = []
-        """Who waits for what becomes of a connection: until when at most."""
+        self.newcomers: list[tuple[int, Endpoint, Endpoint, Callable[[], None]]] = []
+        """Who waits for what becomes of a connection: until when at most, for which one, and which one waits."""
         self.bots: dict[int, int] = {}
         """Who is behind each session of this process, also of those that are over."""
         self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
@@ -223,13 +223,12 @@ class Process:
         if wire.broken or (wire.end_arrived and not wire.arrived):
             holder.abort("was dead when its player came again")
             return False
-        if not wire.silent:
-            return False  # it answers at once
+        if not wire.silent or not may_wait(self.lobby, command):
+            return False  # it answers at once, or need not
         if wire.probed_ms is None:
             wire.probed_ms = self.world.real_ms
-        if not holder.adapter.ping():
-            return False
-        self.newcomers.append((self.world.real_ms + PROBE_MS, holder, partial(self._admit, command, stamp_ms, sender)))
+        admit = partial(self._admit, command, stamp_ms, sender)
+        self.newcomers.append((self.world.real_ms + PROBE_MS, holder, sender, admit))
         return True
 
     def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Endpoint) -> None:
@@ -238,10 +237,11 @@ class Process:
 
     def _look_at_newcomers(self) -> None:
         waiting, self.newcomers = self.newcomers, []
-        for until_ms, holder, admit in waiting:
-            if holder.stage is Stage.OPEN and self.world.real_ms < until_ms:
-                self.newcomers.append((until_ms, holder, admit))
+        for until_ms, holder, sender, admit in waiting:
+            has_left = sender.wire.broken or sender.wire.end_arrived
+            if holder.stage is Stage.OPEN and self.world.real_ms < until_ms and not has_left:
+                self.newcomers.append((until_ms, holder, sender, admit))
                 continue
-            if holder.stage is Stage.OPEN:
+            if holder.stage is Stage.OPEN and not has_left:
                 holder.abort("left a ping unacknowledged when its player came again")
             admit()

@@ -1,0 +1,124 @@
+"""Which newcomers may wait for the end of the session that has their name, and whose seats outlast it."""
+
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from gameserver.core.absence import outlasts_drop
+from gameserver.core.blocking import may_wait, session_in_the_way
+from gameserver.core.commands import Enter, Leave
+from gameserver.core.match import Phase
+from gameserver.core.policies import Rules, SeatReturn
+from gameserver.core.proof import Standing
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+
+HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
+
+
+def table_with(**rules: object) -> Table:
+    return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, **rules))
+
+
+def waits(table: Table, command: Enter) -> bool:
+    in_the_way = session_in_the_way(table.lobby, command)
+    return in_the_way is not None and may_wait(table.lobby, command)
+
+
+def login(name: str, address: str = HERE, session: int = 9, **more: object) -> Enter:
+    return Enter(session, name, "strategic", address, ("say", "challenge"), **more)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_to_wait"),
+    [
+        (login("ann"), True),
+        (login("ann", ELSEWHERE), False),
+        (login("bob"), False),
+        (login("ann", session=1), False),
+        (login("ann", fault="too long"), False),
+        (login("ann", resembles=True), False),
+        (login("ann", standing=Standing.PROVEN), False),
+        (login("ann", standing=Standing.UNPROVEN), False),
+    ],
+)
+def test_name_of_player_in_the_lobby(command: Enter, is_to_wait: bool) -> None:
+    table = table_with()
+    table.enter(1, "ann")
+    assert waits(table, command) is is_to_wait
+
+
+def test_any_address_may_wait_where_any_may_return() -> None:
+    table = table_with(seat_return=SeatReturn.ANY_ADDRESS)
+    table.enter(1, "ann")
+    assert waits(table, login("ann", ELSEWHERE))
+
+
+def test_reserved_name_is_not_waited_for() -> None:
+    table = table_with()
+    table.enter_anonymously(1, "mm-")
+    (name,) = table.lobby.players
+    assert not waits(table, login(name))
+
+
+@pytest.mark.parametrize(
+    ("address", "carries", "is_to_wait"),
+    [
+        (HERE, ("say",), True),
+        (ELSEWHERE, ("say",), False),
+        (HERE, ("tables",), False),
+    ],
+)
+def test_seat_is_waited_for_by_those_who_may_take_it(address: str, carries: tuple[str, ...], is_to_wait: bool) -> None:
+    table = table_with(drop_grace_ms=30_000)
+    match, first, _ = table.opened()
+    name = match.seats[match.seat_of(table.lobby.sessions[first])].player
+    assert waits(table, Enter(9, name, "strategic", address, carries)) is is_to_wait
+
+
+def in_queue_match(table: Table) -> int:
+    _, first, _ = table.opened()
+    return first
+
+
+def in_practice(table: Table) -> int:
+    table.enter(1, "ann")
+    table.practise(1, "Countdown")
+    return 1
+
+
+def after_restart_before_all_are_back(table: Table) -> int:
+    table.opened()
+    table.start()
+    table.enter(5, "ann")
+    return 5
+
+
+def beside_a_seat_that_a_bug_emptied(table: Table) -> int:
+    _, first, second = table.opened()
+    table.do(Leave(second, fault="games.countdown"))
+    return first
+
+
+@pytest.mark.parametrize("grace_ms", [0, 30_000])
+@pytest.mark.parametrize(
+    "situation",
+    [in_queue_match, in_practice, after_restart_before_all_are_back, beside_a_seat_that_a_bug_emptied],
+)
+def test_seat_outlasts_drop_as_foretold(grace_ms: int, situation: Callable[[Table], int]) -> None:
+    table = table_with(drop_grace_ms=grace_ms)
+    session = situation(table)
+    name = table.lobby.sessions[session]
+    match = table.match(table.lobby.seated[name])
+    foretold = outlasts_drop(match, match.seat_of(name))
+    table.leave(session)
+    assert foretold is (name in table.lobby.seated)
+
+
+def test_seat_of_a_player_who_is_not_ready_does_not_outlast_a_drop() -> None:
+    table = table_with(drop_grace_ms=30_000)
+    match, _, _ = table.opened()
+    unready = attrs.evolve(match.seats[0], says_ready=False)
+    match = attrs.evolve(match, phase=Phase.READYING, seats=(unready, match.seats[1]))
+    assert not outlasts_drop(match, 0)

@@ -1,0 +1,236 @@
+"""Newcomers whose name is taken: whether they wait, until when, and what they hear. The kernel's facts are injected."""
+
+import socket
+
+import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock
+
+from gameserver.runtime.liveness import PROBE_EVERY_S
+from gameserver.runtime.round_trip import Contact
+from gameserver.runtime.server import GOODBYE
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from tests.support.serving import NO_PAUSE, Client, Running, serving
+
+TAKEN = "ERR Duplicate name exists"
+GRACE = evolve(NO_PAUSE, drop_grace_ms=30_000)
+IDLE_S = 5.0
+needs_options = pytest.mark.skipif(not hasattr(socket, "TCP_KEEPIDLE"), reason="other kernels have other options")
+
+
+class Kernel:
+    """Tells when a peer was there: `last_s` on the axis of the test. Segments in flight take the place of probes."""
+
+    def __init__(self) -> None:
+        self.last_s = trio.current_time() - IDLE_S
+        self.begins_s = float("inf")
+        """When the peer acknowledges something again."""
+        self.segments_in_flight = 0
+        self.probes_unanswered = 3
+        self.tells = True
+
+    def contact(self, _: socket.socket) -> Contact | None:
+        now_s = trio.current_time()
+        last_s = now_s if now_s >= self.begins_s else self.last_s
+        ago_s = now_s - last_s
+        return Contact(ago_s, ago_s, self.segments_in_flight, self.probes_unanswered) if self.tells else None
+
+
+def probes(running: Running) -> list[bool]:
+    """Of each connection: whether the kernel is to probe it every second."""
+    socks = [connection.sock for connection in running.server._connections.values()]
+    return [sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 1 for sock in socks]
+
+
+async def answer(client: Client, name: str = "ann") -> tuple[str, float]:
+    """The answer to a login, after the banner, and how many seconds it took."""
+    began_s = trio.current_time()
+    await client.send(f"login {name}")
+    said = (await client.lines(3))[2]
+    return said, round(trio.current_time() - began_s, 1)
+
+
+async def refused_at_once(running: Running, client: Client | None = None) -> bool:
+    """True if a login as ann is refused at once, and nobody is probed."""
+    client = await running.connect() if client is None else client
+    return await answer(client) == (TAKEN, 0) and not any(probes(running))
+
+
+@pytest.mark.parametrize(("in_flight", "unanswered"), [(0, 3), (0, 2), (2, 0)])
+async def test_newcomer_takes_seat_of_dead_connection(
+    autojump_clock: MockClock, in_flight: int, unanswered: int
+) -> None:
+    kernel = Kernel()
+    kernel.segments_in_flight, kernel.probes_unanswered = in_flight, unanswered
+    async with serving(rules=GRACE, contact=kernel.contact) as running:
+        first, second = await running.match()
+        await first.send("move 4")
+        await first.lines(2)
+        assert len(await second.lines(2)) == 2
+        again = await running.connect()
+        await again.send(f"login {first.name}", "get gamelist")
+        await again.lines(2)
+        began_s = trio.current_time()
+        assert await again.line() == "OK"
+        assert 2.9 < trio.current_time() - began_s < 3.2
+        said = await again.lines(4)
+        assert [line.partition(" {")[0] for line in said] == [
+            "SVR GAME MATCH",
+            "SVR GAME MOVE",
+            "OK",
+            'SVR GAMELIST ["Reversi", "Tic-tac-toe"]',
+        ]
+        assert await first.rest() == []
+        for mover, move in ((second, 0), (again, 1), (second, 2), (again, 7)):
+            await mover.send(f"move {move}")
+            await mover.until("OK")
+        assert await again.until("WIN")
+
+
+async def test_newcomer_is_refused_when_peer_acknowledges(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    async with serving(contact=kernel.contact) as running:
+        await running.enter("ann")
+        newcomer = await running.connect()
+        kernel.begins_s = trio.current_time() + 0.8
+        said, waited_s = await answer(newcomer)
+        assert (said, 0.7 < waited_s < 1) == (TAKEN, True)
+
+
+async def test_one_lost_probe_is_not_death(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    kernel.probes_unanswered = 1
+    async with serving(contact=kernel.contact) as running:
+        (ann,) = await running.enter("ann")
+        assert await answer(await running.connect()) == (TAKEN, 3)
+        await ann.send("get gamelist")
+        assert await ann.line() == "OK"
+
+
+@needs_options
+async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    async with serving(contact=kernel.contact) as running:
+        await running.enter("ann")
+        for _ in range(2):  # and no question is used up by it
+            kernel.last_s = trio.current_time()
+            assert await refused_at_once(running)
+        kernel.last_s = trio.current_time() - IDLE_S
+        assert await answer(await running.connect()) == ("OK", 3)
+
+
+@needs_options
+async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        await running.enter("ann")
+        stream = await trio.open_tcp_stream("127.0.0.1", running.port, local_address="127.0.0.2")
+        stranger = Client(stream)
+        running.clients.append(stranger)
+        assert await refused_at_once(running, stranger)
+
+
+@needs_options
+async def test_seat_that_would_be_lost_is_not_waited_for(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        await running.match()
+        assert await refused_at_once(running)
+
+
+@needs_options
+async def test_second_login_on_own_connection_is_refused_at_once(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        (ann,) = await running.enter("ann")
+        began_s = trio.current_time()
+        await ann.send("login ann")
+        assert await ann.line() == "ERR Already logged in"
+        assert (trio.current_time(), probes(running)) == (began_s, [False])
+
+
+async def test_newcomer_does_not_wait_where_kernel_does_not_tell(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    kernel.tells = False
+    async with serving(contact=kernel.contact) as running:
+        await running.enter("ann")
+        assert await answer(await running.connect()) == (TAKEN, 0)
+
+
+@needs_options
+async def test_kernel_asks_once_a_minute_and_stops(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    async with serving(contact=kernel.contact) as running:
+        await running.enter("ann")
+        kernel.begins_s = trio.current_time() + 1
+        newcomers = [await running.connect() for _ in range(2)]
+        said = {}
+
+        async def ask(newcomer: Client) -> None:
+            said[newcomers.index(newcomer)] = await answer(newcomer)
+            assert probes(running)[0]
+
+        async with trio.open_nursery() as nursery:
+            for newcomer in newcomers:
+                nursery.start_soon(ask, newcomer)
+        assert set(said.values()) == {(TAKEN, 1.0)}
+        await trio.sleep(10)
+        assert not any(probes(running))
+        kernel.last_s, kernel.begins_s = trio.current_time() - IDLE_S, float("inf")
+        assert await refused_at_once(running)
+        await trio.sleep(PROBE_EVERY_S - 10)
+        kernel.last_s = trio.current_time() - IDLE_S
+        assert await answer(await running.connect()) == ("OK", 3)
+
+
+async def test_newcomer_that_hung_up_is_forgotten(autojump_clock: MockClock) -> None:
+    """A client with a short patience comes again: its own first attempt must not have its seat."""
+    async with serving(rules=GRACE, contact=Kernel().contact) as running:
+        first, _ = await running.match()
+        for _ in range(2):
+            impatient = await running.connect()
+            await impatient.send(f"login {first.name}", "get gamelist")
+            await impatient.lines(2)  # closing with something unread would reset the connection
+            await trio.sleep(1)
+            await impatient.stream.aclose()
+        said, waited_s = await answer(await running.connect(), first.name)
+        assert (said, 0.9 < waited_s < 1.2) == ("OK", True)
+
+
+async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        await running.enter("ann")
+        newcomer = await running.connect()
+        await newcomer.send("login ann")
+        await newcomer.stream.send_eof()
+        began_s = trio.current_time()
+        assert (await newcomer.rest())[2:] == [TAKEN]
+        assert trio.current_time() - began_s < 0.2
+
+
+async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        await running.enter("ann")
+        newcomers = [await running.connect() for _ in range(3)]
+        for newcomer in newcomers:
+            await newcomer.send("login ann")
+        assert sorted([(await newcomer.lines(3))[2] for newcomer in newcomers]) == [TAKEN, TAKEN, "OK"]
+
+
+async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
+    async with serving(contact=Kernel().contact) as running:
+        await running.enter("ann")
+        newcomer = await running.connect()
+        await newcomer.send("login ann")
+        await newcomer.lines(2)
+        await trio.sleep(1)
+        running.server.request_stop()
+        assert await newcomer.rest() == [f"ERR {GOODBYE}"]
+
+
+async def test_connect_four_client_waits_too(autojump_clock: MockClock) -> None:
+    async with serving(others=[CONNECT_FOUR], contact=Kernel().contact) as running:
+        ann, again = [await running.connect(running.ports["connect-four"]) for _ in range(2)]
+        for client, waits_s in ((ann, 0), (again, 3)):
+            began_s = trio.current_time()
+            await client.stream.send_all(b'{"action":"connect","name":"ann"}\n')
+            assert b'"lobby"' in await client.stream.receive_some()
+            assert round(trio.current_time() - began_s, 1) == waits_s
