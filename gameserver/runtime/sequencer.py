@@ -44,14 +44,12 @@ from gameserver.runtime.evidence import with_evidence
 from gameserver.runtime.releasing import release
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.saving import SNAPSHOT_ROWS, Saving
-from gameserver.runtime.waiting import OFFERS_REST_S, OFFERS_S, QUESTIONS_REST_S, QUESTIONS_S, Rest, Waiting
+from gameserver.runtime.waiting import Waiting
 from gameserver.runtime.writer import Writer
 from gameserver.values import frozen
 
 SLOW_DECISION_S = 0.05
 _RETRY_PAUSE_S = 0.1
-
-_FOR_EVER = (float("inf"), float("inf"))
 
 log = structlog.get_logger()
 
@@ -93,9 +91,7 @@ class Sequencer:
         """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
         self._untold: Batch | None = None
         """The batch whose commit runs; nobody has been told anything of it."""
-        self._waiting = Waiting()
-        self._queries_rest = Rest(QUESTIONS_S, QUESTIONS_REST_S)
-        self._offers_rest = Rest(OFFERS_S, OFFERS_REST_S)
+        self._waiting = Waiting(work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
@@ -196,12 +192,13 @@ class Sequencer:
         """Carry out what is submitted, for ever."""
         waiting, saving = self._waiting, self._saving
         while True:
-            offers_wait_s, queries_wait_s = self._waits_s()
+            offers_wait_s, queries_wait_s = waiting.waits_s()
             if not (waiting.commands or saving.is_due) and offers_wait_s > 0 and queries_wait_s > 0:
                 await self._something_to_do(min(offers_wait_s, queries_wait_s))
-                offers_wait_s, queries_wait_s = self._waits_s()
+                offers_wait_s, queries_wait_s = waiting.waits_s()
             if waiting.commands or offers_wait_s <= 0:
-                await self._decide_batch(offers_rest=offers_wait_s > 0)
+                await self._carry_out(waiting.batch(offers_rest=offers_wait_s > 0))
+                waiting.batch_done()
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())
             if saving.is_due:
@@ -225,17 +222,6 @@ class Sequencer:
         with self._around.clock.held(), self._around.input_held():
             await self._off_the_loop(work)
 
-    def _waits_s(self) -> tuple[float, float]:
-        """How long offers and queries are not to be looked at: while they rest, or for ever while there are none."""
-        waiting = self._waiting
-        if not (waiting.offers or waiting.questions):
-            return _FOR_EVER  # as after nearly every move: to look at trio's clock takes 0.8 us
-        now_s = trio.current_time()
-        return (
-            self._offers_rest.over_s - now_s if waiting.offers else float("inf"),
-            self._queries_rest.over_s - now_s if waiting.questions else float("inf"),
-        )
-
     async def _something_to_do(self, wait_s: float) -> None:
         """Wait until something comes in, or what waits has rested."""
         self._wake = trio.Event()
@@ -245,13 +231,6 @@ class Sequencer:
             with trio.move_on_after(wait_s):
                 await self._wake.wait()
 
-    async def _decide_batch(self, *, offers_rest: bool) -> None:
-        waiting = self._waiting
-        waiting.offers_took_s = 0.0
-        await self._carry_out(waiting.batch(offers_rest=offers_rest))
-        if waiting.offers_took_s:
-            self._offers_rest.count(waiting.offers_took_s, trio.current_time())
-
     async def _carry_out(self, inputs: Iterable[Input]) -> None:
         batch = self._new_batch()
         for taken in inputs:
@@ -260,7 +239,7 @@ class Sequencer:
 
     async def _answer(self, queries: Iterable[Input]) -> None:
         """Answer queries one by one, and have them rest when their time is used up."""
-        began_s = perf_counter()
+        began_s = self._waiting.work_s()
         batch, said = self._new_batch(), 0
         for taken in queries:
             _decide(batch, taken)
@@ -268,7 +247,7 @@ class Sequencer:
                 break  # a game's bug has ended a match: that is committed first
             release(batch.outputs[said:], self._around.find)
             said = len(batch.outputs)
-        self._queries_rest.count(perf_counter() - began_s, trio.current_time())
+        self._waiting.answered(self._waiting.work_s() - began_s)
         await self._finish(batch, said)
 
     def _new_batch(self) -> Batch:

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import get_args
 
+import trio
+
 from gameserver.core.commands import Query
 from gameserver.runtime.batch import Input
 from gameserver.runtime.limits import OFFERS
@@ -36,22 +38,26 @@ QUESTIONS_REST_S = 0.002
 """How long questions rest after that: the answers are a fifth of the time at most, some thousands a second. The system
 lets a process wait that uses up the processor, and with it every player."""
 
+_FOR_EVER = (float("inf"), float("inf"))
 _QUESTIONS = frozenset(get_args(Query))
 
 
 class Rest:
-    """Has something rest for `rest_s` whenever it has taken `moment_s` in all. `now_s` is on the clock of the rests."""
+    """Has something rest for `rest_s` whenever it has taken `moment_s` with shorter gaps than that in between."""
 
-    __slots__ = ("_moment_s", "_rest_s", "_taken_s", "over_s")
+    __slots__ = ("_counted_s", "_moment_s", "_rest_s", "_taken_s", "over_s")
 
     def __init__(self, moment_s: float, rest_s: float) -> None:
         self._moment_s, self._rest_s = moment_s, rest_s
-        self._taken_s = 0.0
+        self._taken_s = self._counted_s = 0.0
         self.over_s = 0.0
         """When the last rest is over."""
 
     def count(self, taken_s: float, now_s: float) -> None:
-        """Count what was just taken."""
+        """Count what was taken until now. `now_s` is on the clock of the rests."""
+        if now_s - taken_s - self._counted_s > self._rest_s:
+            self._taken_s = 0.0
+        self._counted_s = now_s
         self._taken_s += taken_s
         if self._taken_s >= self._moment_s:
             self._taken_s = 0.0
@@ -59,15 +65,22 @@ class Rest:
 
 
 class Waiting:
-    """Three queues: each in the order in which it was filled. `now_s` is looked at after each command."""
+    """Three queues: each in the order in which it was filled. `now_s` is looked at after each command.
 
-    def __init__(self, now_s: Callable[[], float] = perf_counter) -> None:
+    `work_s` measures what makes offers and questions rest. The sequencer gives trio's clock, on which the rests end:
+    in virtual time work takes no time, and nothing rests.
+    """
+
+    def __init__(self, now_s: Callable[[], float] = perf_counter, work_s: Callable[[], float] = perf_counter) -> None:
         self._now_s = now_s
+        self.work_s = work_s
+        self._offers_rest = Rest(OFFERS_S, OFFERS_REST_S)
+        self._questions_rest = Rest(QUESTIONS_S, QUESTIONS_REST_S)
         self.commands: deque[Input] = deque()
         self.offers: deque[Input] = deque()
         self.questions: deque[Input] = deque()
-        self.offers_took_s = 0.0
-        """How long was decided what may begin a match, in all."""
+        self._offers_took_s = 0.0
+        """How long this batch has decided what may begin a match."""
 
     def __len__(self) -> int:
         """How much waits in all."""
@@ -90,9 +103,29 @@ class Waiting:
         began_s = self._now_s()
         yield from self._taken(self.commands, BATCH_S)
         if self.offers and not offers_rest:
-            offers_began_s = self._now_s()
-            yield from self._taken(self.offers, max(OFFERS_S, OFFERS_SHARE * (offers_began_s - began_s)))
-            self.offers_took_s += self._now_s() - offers_began_s
+            offers_began_s = self.work_s()
+            yield from self._taken(self.offers, max(OFFERS_S, OFFERS_SHARE * (self._now_s() - began_s)))
+            self._offers_took_s = self.work_s() - offers_began_s
+
+    def waits_s(self) -> tuple[float, float]:
+        """How long offers and questions are not to be looked at: while they rest, or for ever while there are none."""
+        if not (self.offers or self.questions):
+            return _FOR_EVER  # as after nearly every move: to look at trio's clock takes 0.8 us
+        now_s = trio.current_time()
+        return (
+            self._offers_rest.over_s - now_s if self.offers else float("inf"),
+            self._questions_rest.over_s - now_s if self.questions else float("inf"),
+        )
+
+    def batch_done(self) -> None:
+        """Count the offers of the last batch."""
+        if self._offers_took_s:
+            self._offers_rest.count(self._offers_took_s, trio.current_time())
+            self._offers_took_s = 0.0
+
+    def answered(self, took_s: float) -> None:
+        """Count the questions that were just answered."""
+        self._questions_rest.count(took_s, trio.current_time())
 
     def asked(self) -> Iterator[Input]:
         """The same for questions."""

@@ -29,6 +29,7 @@ from gameserver.runtime.waiting import (
     OFFERS_S,
     OFFERS_SHARE,
     QUESTIONS_REST_S,
+    Rest,
     Waiting,
 )
 from tests.admin.support import BEARER, get, serving_admin
@@ -110,15 +111,12 @@ class Timed:
         self.then()
 
 
-async def test_long_answers_rest_and_let_a_move_through(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_long_answers_rest_and_let_a_move_through(autojump_clock: MockClock) -> None:
     """To say a list of five hundred players takes longer than to find it: both count."""
     work_s, answered = [0.0], dict[str, float]()
-    monkeypatch.setattr("gameserver.runtime.sequencer.perf_counter", lambda: work_s[0])
     async with serving() as running:
         sequencer = running.server._sequencer
-        sequencer._waiting._now_s = lambda: work_s[0]
+        sequencer._waiting._now_s = sequencer._waiting.work_s = lambda: work_s[0]
 
         def a_move_comes() -> None:
             sequencer.submit(Withdraw(1000), 0, Timed("move", work_s, answered))
@@ -143,7 +141,7 @@ async def test_offers_rest_and_let_moves_through(autojump_clock: MockClock) -> N
 
     async with serving() as running:
         sequencer = running.server._sequencer
-        sequencer._waiting._now_s = now_s
+        sequencer._waiting._now_s = sequencer._waiting.work_s = now_s
         for number in range(6):
             sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"offer {number}", work_s, answered))
         sequencer.submit(Withdraw(1000), 0, Timed("move 0", work_s, answered))
@@ -481,3 +479,24 @@ def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: Moc
         assert len(admission._rates) <= 10_000
 
     trio.run(main)
+
+
+def test_what_was_taken_long_ago_brings_no_rest() -> None:
+    """A lone player's third challenge of the day must not wait for the first two."""
+    rest = Rest(OFFERS_S, OFFERS_REST_S)
+    for hour in range(1, 9):
+        rest.count(OFFERS_S * 0.9, hour * 3600.0)
+    assert rest.over_s == 0
+    rest.count(OFFERS_S * 0.2, 8 * 3600.0 + OFFERS_REST_S / 2)
+    assert rest.over_s > 8 * 3600
+
+
+async def test_nothing_rests_in_virtual_time(autojump_clock: MockClock) -> None:
+    """Work takes no time there. A test that waits for its answers need not have the clock moved."""
+    answered = dict[str, float]()
+    async with serving() as running:
+        for number in range(20):
+            asker = Timed(f"offer {number}", [0.0], answered)
+            running.server._sequencer.submit(Seek(number, "Reversi"), 0, asker)
+            while asker.name not in answered:
+                await trio.lowlevel.checkpoint()
