@@ -164,6 +164,7 @@ def test_a_client_that_thinks_keeps_its_seat(port, join, to_close):
     seen = b""
     while b"match-started" not in seen:
         seen += busy.recv(65_536)
+    time.sleep(0.1)  # the kernel's clock is coarse: what came a moment before the ping counts as an answer to it
     began = time.monotonic()
     _, heard = join(ANN, first["matchId"])
     assert names(heard) == ["error"]

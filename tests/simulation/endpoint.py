@@ -88,12 +88,13 @@ class Endpoint:
         return not self.in_flight and not self._is_backlogged
 
     @property
-    def _is_choked(self) -> bool:
+    def is_choked(self) -> bool:
+        """Whether the peer is asked for nothing more until it reads what waits for it."""
         return len(self._outbox.ready) > CHOKED_BYTES
 
     @property
     def _is_backlogged(self) -> bool:
-        must_wait = self.in_flight or self._is_choked or self._task is not None
+        must_wait = self.in_flight or self.is_choked or self._task is not None
         return must_wait and self.adapter.pending_bytes > 0
 
     @property
@@ -195,9 +196,9 @@ class Endpoint:
     def flush(self) -> None:
         if self.stage is Stage.CLOSED:
             return
-        was_choked = self._is_choked
+        was_choked = self.is_choked
         self._send()
-        if was_choked and not self._is_choked:
+        if was_choked and not self.is_choked:
             self.resume()
 
     def _send(self) -> None:
@@ -280,7 +281,7 @@ class Endpoint:
         self.flush()
 
     def _pump(self) -> None:
-        while self.stage is Stage.OPEN and not self.in_flight and not self._is_choked:
+        while self.stage is Stage.OPEN and not self.in_flight and not self.is_choked:
             self._may_fail("next")
             item = self.adapter.next()
             if item is None:
@@ -289,7 +290,7 @@ class Endpoint:
                 return
             if isinstance(item, Reply):
                 self.put(item.data)
-                if self._is_choked:
+                if self.is_choked:
                     self._send()
             elif isinstance(item, Work):
                 self._task = Task.of(item, self.resume)

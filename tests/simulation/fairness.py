@@ -57,6 +57,8 @@ def check_overtaken(bot: "Bot", view: View) -> None:
 def check_late(client: "Client", turn: TurnTold, reply_end: int | None, match: int) -> None:
     """Whose time is up had not handed over a move in time, whatever the server was busy with."""
     wire = client.wire
+    if match in client.world.outwaited:
+        return  # its move waited behind answers that it did not read, for longer than the others have to wait
     if wire is None or reply_end is None or turn.allowed_ms is None or turn.deadline_ms is None:
         return
     arrival, read = wire.arrival_of(reply_end), wire.read_of(reply_end)

@@ -26,6 +26,7 @@ from gameserver.core.match import Match
 from gameserver.core.policies import Policies
 from gameserver.core.rejections import Code
 from gameserver.records.model import MatchRecord
+from gameserver.runtime.alarm import PATIENCE_MS
 from gameserver.runtime.batch import Batch, Input, Output
 from tests.simulation import tournaments
 from tests.simulation.conserved import check_conserved
@@ -157,7 +158,8 @@ class Auditor:
             process.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = process.lobby.matches.get(event.match)
             if match is not None and allowed_ms is not None:
-                late_ms = DECIDED_WITHIN_MS + process.world.alarm_pause_ms
+                # While commands of its player are in the works, a turn is ended after the alarm's patience only.
+                late_ms = DECIDED_WITHIN_MS + PATIENCE_MS + process.world.alarm_pause_ms
                 _check_allowed(match.policies, allowed_ms, late_ms if is_again else None)
         elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
             self._had_time(process, session, event.match, event.by)

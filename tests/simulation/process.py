@@ -194,7 +194,16 @@ class Process:
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         quiet = None if is_final else self.lobby.awaited(timed)
+        table, key = timed
+        if is_final and table == "matches" and any(map(self._takes_no_answers, self.lobby.awaited(timed))):
+            self.world.outwaited.add(int(key))
+            self.world.marks["a turn that outlasts the alarm's patience"] += 1
         self.sequencer.submit(time_up_of(timed, quiet), self.now_ms())
+
+    def _takes_no_answers(self, session: int) -> bool:
+        """True if commands of this client wait because it does not read what it asked for."""
+        endpoint = self.endpoints.get(session)
+        return endpoint is not None and endpoint.is_choked
 
     def stop(self) -> None:
         """Stop in good order: last words, what is being committed is committed, a snapshot."""

@@ -63,6 +63,8 @@ class World:
         self.steps = 0
         self.calm = False
         """Whether nothing goes wrong any more."""
+        self.outwaited: set[int] = set()
+        """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""
         self.marks: Counter[str] = Counter()
         """What has happened how often."""
         self.events: deque[tuple[int, int, str, tuple[object, ...]]] = deque(maxlen=EVENTS_KEPT)
