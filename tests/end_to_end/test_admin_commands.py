@@ -11,7 +11,8 @@ def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
     data = ("--data", str(server.data))
     nobody = run("status", *data)
     assert nobody.returncode == 1
-    assert re.fullmatch(r"gameserver: there is no \S+\.admin: no server [^\n]* this data file\n", nobody.stderr)
+    said = r"gameserver: there is no \S+\.admin: no server [^\n]* this data file; name [^\n]* its --config\n"
+    assert re.fullmatch(said, nobody.stderr)
     try:
         server.start()
         assert f"its token is in {server.data}.admin" in server.printed.text

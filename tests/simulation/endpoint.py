@@ -35,7 +35,8 @@ from tests.simulation.wire import MatchTold, TurnTold, Wire
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-OUTBOX_BYTES_MAX = {"http": 65_536}
+OUTBOX_BYTES_MAX = {"http": 65_536, "strategic": 65_536}
+"""Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
 OUTBOX_BYTES_MAX_ELSEWHERE = 16_384
 DISMISSED = "The teacher has ended this connection: "
 CHOKED_BYTES = 1_000
