@@ -215,8 +215,8 @@ move 19            black's first move, for example: it turns over 27,
 
 PLAYERTOMOVE is black and begins. A move has to turn over discs of the
 other colour: those in a straight line between it and a disc of yours.
-Who cannot move is not asked, so there is no move to pass. When neither
-can, the game is over, and the colour with more discs wins.
+A player who cannot move is not asked, so there is no move to pass.
+When neither can, the game is over; more discs win.
 An illegal move loses a match between text players: a cell that is
 taken, one where nothing turns over, or anything but a number from 0 to
 63."""

@@ -263,7 +263,7 @@ class Adapter(ABC):
         """
 
     def ping(self) -> bytes:
-        """What the peer's software answers by itself, to find out whether it is there; empty without such a thing."""
+        """Bytes that the peer's software answers by itself, such as a ping; empty where the protocol has none."""
         return b""
 
     @property
@@ -291,13 +291,13 @@ class Adapter(ABC):
 
     @property
     def is_established(self) -> bool:
-        """Whether the peer has logged in, plays, or is being answered: others give way where there is no room."""
+        """True if the peer has logged in, plays, or is being answered: other connections give way to newcomers."""
         return self.identified
 
     @property
     @abstractmethod
     def finished(self) -> bool:
-        """Whether the peer is through, or closed its side and all is answered: the runtime ends the session then."""
+        """True if the peer is through, or closed its side and all is answered: the runtime ends the session then."""
 
 
 class WireProtocol(ABC):

@@ -45,7 +45,7 @@ class Work:
 
     run: Callable[[Callable[[], None]], Awaitable[None]]
     may_prove: bool = False
-    """Whether it may show who the peer is, as a request does that brings a secret or books a match: where connections
+    """True if it may show who the peer is, as a request does that brings a secret or books a match: where connections
     come too fast, such work is begun, and its commands are judged. Other work has to wait."""
 
 

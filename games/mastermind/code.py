@@ -66,7 +66,7 @@ def check_code(configuration: Configuration, code: Code) -> Code:
 
 
 def _is_code(code: object) -> bool:
-    """Whether this is a code of any configuration by its type: whole numbers, of which True is none."""
+    """True if the types are those of a code: whole numbers. A bool is an int to Python, but no colour."""
     return isinstance(code, tuple) and bool(code) and all(type(value) is int for value in code)
 
 

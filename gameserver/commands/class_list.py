@@ -73,7 +73,7 @@ def new_secret() -> str:
 
 
 def is_short(secret: str) -> bool:
-    """Whether the server would warn of a secret."""
+    """True if the server would warn of a secret."""
     return 0 < len(secret) < SECRET_LENGTH_MIN
 
 

@@ -47,7 +47,7 @@ class Series:
     """How long an announced match waits for its players."""
     pause_s: float
     same_dice: bool
-    """Whether both games of a pair have the same dice. A bot can know the second one's then."""
+    """True if both games of a pair have the same dice. A bot can know the second one's then."""
     searches: bool
     """Whether what the two look for meanwhile counts afterwards: not where their time is over with the series."""
     by: str

@@ -38,7 +38,7 @@ class Return:
     address: str
     protocol: str
     is_claim: bool = False
-    """Whether a ticket's player came by a claim (`ticket_claims`)."""
+    """True if a ticket's player came by a claim (`ticket_claims`)."""
 
 
 @frozen

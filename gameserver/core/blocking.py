@@ -1,4 +1,4 @@
-"""Who is in the way of a newcomer: asked before a login is decided, because that player may be gone.
+"""Finds the player in the way of a newcomer, before the login is decided: that player may be gone.
 
 A connection that died silently holds its player's name and seat until the kernel gives it up. So a
 newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there. A

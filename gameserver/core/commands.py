@@ -294,14 +294,14 @@ class ListTables:
 
 @frozen
 class ShowMatch:
-    """How does my match stand?"""
+    """Asks how the player's own match stands."""
 
     session: int
 
 
 @frozen
 class ShowBoard:
-    """What does the position of my match look like?"""
+    """Asks for the position of the player's own match, as lines of text."""
 
     session: int
 

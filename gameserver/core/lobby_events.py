@@ -152,7 +152,7 @@ class PersonSeen:
     is_proven: bool = False
     """Whether a secret has shown who it is."""
     is_callable: bool = True
-    """Whether this player's protocol lets others call it to a match: by a challenge, or in a room."""
+    """True if this player's protocol lets others call it to a match: by a challenge, or in a room."""
 
 
 @frozen

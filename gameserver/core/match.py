@@ -73,7 +73,7 @@ class SeatHolder:
     """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
     ids: MatchIds = MatchIds()
     is_claimed: bool = False
-    """Whether its occupant came by a claim (`ticket_claims`)."""
+    """True if its occupant came by a claim (`ticket_claims`)."""
     joined_from: str = ""
     """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
     fault_left_ms: int | None = None
@@ -306,7 +306,7 @@ class Match:
 
     @property
     def stands(self) -> bool:
-        """Whether the clock stands, because somebody who has to act is away or has not been asked yet."""
+        """True if the clock stands, because somebody who has to act is away or has not been asked yet."""
         return self.waits_for_absent or bool(self.withheld_seats)
 
     @property

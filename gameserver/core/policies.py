@@ -89,7 +89,7 @@ class Rules:
     tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
     """How many may wait so at once for players from one address."""
     tickets_share_ids: bool = False
-    """Whether the players of a pair of tickets have one id for it, and those who are present are paired first. No
+    """True if the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
     reasons: Reasons = Reasons.NEVER
     """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
@@ -98,17 +98,17 @@ class Rules:
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))
     """How long a late answer is waited for; see `Policies`."""
     readiness_is_search: bool = False
-    """Whether being ready at a table ends with a tournament that ends searches. False before there was this rule."""
+    """True if being ready at a table ends with a tournament that ends searches. False before there was this rule."""
     takeover_gives_up_kept_tables: bool = False
-    """Whether a player who takes over gives up a place at a table that is kept for a tournament.
+    """True if a player who takes over gives up a place at a table that is kept for a tournament.
 
     False in journals of servers that had no such rule; there the place waits, and is not ready."""
     rests_after_every_match: bool = False
-    """Whether a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
+    """True if a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
 
     Journals of servers that had no such rule lack it."""
     waits_end_while_draining: bool = False
-    """Whether a tournament forgets, while the server drains, too, the waits and rests that are over.
+    """True if a tournament forgets, while the server drains, too, the waits and rests that are over.
 
     Those of older servers fell due again and again until the stop, each time with a row in the journal."""
 

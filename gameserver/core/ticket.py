@@ -51,7 +51,7 @@ class Ticket:
     """When it lapses; None while its player waits, who may wait for ever."""
     ids: MatchIds = MatchIds()
     is_claimed: bool = False
-    """Whether whoever came with it last came by a claim (`ticket_claims`)."""
+    """True if whoever came with it last came by a claim (`ticket_claims`)."""
     came_from: str = ""
     """The address from which somebody came with it last; `address` is that of the join."""
 

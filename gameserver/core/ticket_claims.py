@@ -1,4 +1,4 @@
-"""Who may sit down with a ticket, or come back to the seat that it led to.
+"""Decides who may sit down with a ticket, or come back to the seat that it led to.
 
     proof     the token of the join, or a JSON Web Token: gets in from anywhere, and takes the place of
               whoever sits there
@@ -31,13 +31,13 @@ class Place:
     token: str
     is_bound: bool
     is_claimed: bool
-    """Whether the last occupant came by a claim."""
+    """True if the last occupant came by a claim."""
     joined_from: str
     """The address that the ticket was booked from."""
     came_from: str
     """The address of the last occupant."""
     is_used: bool
-    """Whether somebody has a better title to it than a claim."""
+    """True if somebody has a better title to it than a claim."""
 
     @classmethod
     def of_ticket(cls, ticket: Ticket) -> "Place":

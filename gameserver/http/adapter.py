@@ -82,7 +82,7 @@ class HttpAdapter(Adapter):
 
     @property
     def is_established(self) -> bool:
-        """Whether a request is being answered, as by a page that follows a match, or what the WebSocket says."""
+        """True if a request is being answered, as by a page that follows a match, or what the WebSocket says."""
         return self._now.is_established
 
     @property

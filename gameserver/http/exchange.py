@@ -63,7 +63,7 @@ class Exchange:
     _head: tuple[int, Sequence[tuple[bytes, bytes]]] | None = field(default=None, init=False)
     _is_complete: bool = field(default=False, init=False)
     _is_cut: bool = field(default=False, init=False)
-    """Whether the connection has answered in the application's place."""
+    """True if the connection has answered in the application's place."""
     _wake: Callable[[], None] = field(default=lambda: None, init=False)
 
     def take(self) -> bytes | Command | Query | None:

@@ -88,7 +88,7 @@ class Messages:
     _body: bytearray = field(factory=bytearray, init=False)
     _without_body: bool = field(default=False, init=False)
     is_ambiguous: bool = field(default=False, init=False)
-    """Whether a request said in two ways how long it is: the connection ends with its answer."""
+    """True if a request said in two ways how long it is: the connection ends with its answer."""
     _has_new_line: bool = field(default=False, init=False)
     _is_tls: bool = field(default=False, init=False)
     """Whether a line has ended since it was last looked whether this is HTTP at all."""

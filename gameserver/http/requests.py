@@ -56,7 +56,7 @@ class Site:
     """The paths below which protocols ask the lobby for their players."""
 
     def may_prove(self, request: Request) -> bool:
-        """Whether a request may show who its peer is."""
+        """True if a request may show who its peer is."""
         path = request.path
         is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
         return is_asked_of_lobby or request.header(b"authorization") is not None
@@ -179,7 +179,7 @@ class Requests:
 
     @property
     def is_established(self) -> bool:
-        """Whether a request is being answered."""
+        """True if a request is being answered."""
         return self._exchange is not None
 
     @property

@@ -220,7 +220,7 @@ class WebSocketAdapter(Adapter):
 
     @property
     def is_established(self) -> bool:
-        """Whether the protocol inside says so."""
+        """True if the protocol inside says so."""
         return self.inner.is_established
 
     @property

@@ -1,4 +1,4 @@
-"""Who may connect: so many in all, so many from one address, and so many a second.
+"""Limits connections: in all, from one address, and new ones a second.
 
 A class sits behind one address, so these limits must not let one classmate keep the others out:
 

@@ -1,4 +1,4 @@
-"""What is logged of a connection: its end, and a bug in its code with the module that it came from."""
+"""Logs the end of a connection, and a bug in its code with the module that it came from."""
 
 import sys
 

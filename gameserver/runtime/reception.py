@@ -1,4 +1,4 @@
-"""What happens to a command before it is decided, and needs the roster, the ratings, or other connections."""
+"""Completes commands before they are decided, by what the roster, the ratings and other connections say."""
 
 from collections.abc import Callable
 from functools import partial

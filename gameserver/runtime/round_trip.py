@@ -1,4 +1,4 @@
-"""What the kernel knows of the way to a peer (`TCP_INFO`): how long it is, and whether anybody is at its end.
+"""Reads what the kernel knows of the way to a peer (`TCP_INFO`): how long it is, and whether anybody is there.
 
 It costs a system call, so the round trip is asked for when a match ends, not with every move. Evidence
 for the records: no rule looks at it, because a player's network must decide nothing. The last contact

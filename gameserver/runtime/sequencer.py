@@ -148,7 +148,7 @@ class Sequencer:
         return session, session is not None and may_wait(self._lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
-        """Whether a seat in a match waits for whoever asks this, or a ticket of theirs is known."""
+        """True if a seat in a match waits for whoever asks this, or a ticket of theirs is known."""
         if isinstance(command, Enter):
             is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
             return is_away and not command.anonymous
@@ -157,7 +157,7 @@ class Sequencer:
         return bool(self._lobby.player_with(command.ticket, command.identity))
 
     def has_empty_seat(self) -> bool:
-        """Whether somebody's seat or ticket waits."""
+        """True if a seat or a ticket waits for its player."""
         lobby = self._lobby
         return bool(lobby.tickets) or any(name not in lobby.players for name in lobby.seated)
 

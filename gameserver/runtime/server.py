@@ -271,7 +271,7 @@ class Server:
             self._director.look(number)
 
     def _may_prove(self) -> bool:
-        """Whether a newcomer could show a secret, or that a seat waits for it."""
+        """True if a newcomer could show a secret, or that a seat waits for it."""
         return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
 
     def _find(self, session: int) -> Receiver | None:

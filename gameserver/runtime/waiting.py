@@ -27,16 +27,16 @@ BATCH_COMMANDS_MAX = 256
 BATCH_S = 0.02
 """How long is decided in a row, where so many commands take longer: the first of them has to wait for the last."""
 OFFERS_S = 0.001
-"""How long is decided in a row what may begin a match: two or three games of Mastermind."""
+"""Seconds in a row for commands that may begin a match: two or three games of Mastermind."""
 OFFERS_SHARE = 0.25
 """Or this part of the time that the moves of the batch took, if that is more: they wait for it as well."""
 OFFERS_REST_S = 0.002
-"""How long offers rest after that, so that most moves beside a flood are in batches without any."""
+"""Seconds that offers rest after that, so that most moves beside a flood are in batches without any."""
 QUESTIONS_S = 0.0005
-"""How long questions are decided and answered in a row."""
+"""Seconds in a row for deciding and answering questions."""
 QUESTIONS_REST_S = 0.002
-"""How long questions rest after that: the answers are a fifth of the time at most, some thousands a second. The system
-lets a process wait that uses up the processor, and with it every player."""
+"""Seconds that questions rest after that: answers take a fifth of the time at most, some thousands a second. A process
+that uses up its processor is made to wait by the system, and with it every player."""
 
 _FOR_EVER = (float("inf"), float("inf"))
 _QUESTIONS = frozenset(get_args(Query))

@@ -92,7 +92,7 @@ class GammonXSession(HubSession):
         return self.view.match_id if self.view is not None else self.paired_id or self.match_id or ""
 
     def knows(self, match_id: str) -> bool:
-        """Whether the client's match is meant: by any id that it was ever told."""
+        """True if the client's match is meant: by any id that it was ever told."""
         if self.view is not None and match_id in self.view.match_ids:
             return True
         return match_id in {self.match_id, self.paired_id}

@@ -127,7 +127,7 @@ class MastermindAdapter(Adapter):
 
     @property
     def is_established(self) -> bool:
-        """Whether a game is on."""
+        """True if a game is on."""
         return self._conversation.running is not None
 
     @property
