@@ -14,9 +14,9 @@ from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn
 from cattrs.v import format_exception
 
-from gameserver.adapter import WireProtocol
 from gameserver.config_file import DATA_FILE, ConfigError
-from gameserver.core.policies import Messages, Reasons, Rules, SeatReturn
+from gameserver.policies import Messages, Reasons, Rules, SeatReturn
+from gameserver.protocol import WireProtocol
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address
 from gameserver.runtime.wire_log import WireLogSettings

@@ -15,13 +15,13 @@ from typing import Any
 import attrs
 from attrs import field, frozen
 
-from gameserver.adapter import WireProtocol
 from gameserver.admin.protocol import AdminProtocol
 from gameserver.core.names import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, Late
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.codec import CONVERTER
+from gameserver.protocol import WireProtocol
 
 
 @frozen

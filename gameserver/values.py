@@ -14,14 +14,20 @@ https://threeofwands.com/attra-iv-zero-overhead-frozen-attrs-classes/.
 A server has hundreds of these classes, and attrs writes and compiles four methods for each: a quarter
 of a start. So only `__init__`, which is called all the time, is left to it. The other three are
 closures over the fields here: a comparison takes 50 ns more, and a start a tenth less.
+
+`evolved` makes the next version of a row that every move changes. `attrs.evolve` passes every field by
+name through `__init__`: 7 microseconds for a match, of the 38 that a move's decision took. A row that keeps
+its fields in a `__dict__` is copied by one call instead, in half a microsecond. So the rows that change
+often are declared with `frozen(slots=False)`; they have neither validators nor converters, which `evolved`
+would pass by. Everywhere else `attrs.evolve` is good enough.
 """
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-__all__ = ["freeze", "frozen"]
+__all__ = ["evolved", "freeze", "frozen"]
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -66,3 +72,16 @@ class _Guard:
 def freeze() -> None:
     """Have every class that is defined from now on be guarded. For tests, before anything else is imported."""
     _Guard.is_on = True
+
+
+R = TypeVar("R")
+
+
+def evolved(row: R, **changes: Any) -> R:
+    """The row with these fields changed."""
+    fields = vars(row)
+    changed = fields | changes
+    assert len(changed) == len(fields), "a row has the fields that it has"
+    new = object.__new__(type(row))
+    object.__setattr__(new, "__dict__", changed)
+    return new

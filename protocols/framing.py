@@ -10,7 +10,7 @@ arrive.
 from codecs import BOM_UTF8
 from collections import deque
 
-from gameserver.adapter import BrokenInput
+from gameserver.protocol import BrokenInput
 
 
 class Lines:

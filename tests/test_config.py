@@ -11,7 +11,7 @@ import tomli_w
 
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
-from gameserver.core.policies import Messages, Reasons, Rules
+from gameserver.policies import Messages, Reasons, Rules
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import Attribute, field, frozen
 
-from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.endpoints import HttpEndpoint
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
 if TYPE_CHECKING:
     from gameserver.admin.site import AdminSite

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from gameserver.adapter import Adapter, Context, Peer
 from gameserver.admin import acts
 from gameserver.admin.attacks import WithAttacks
 from gameserver.admin.gate import Gate
@@ -14,6 +13,7 @@ from gameserver.http.application import application
 from gameserver.http.date import HttpDate
 from gameserver.http.options import HttpOptions
 from gameserver.http.requests import Site
+from gameserver.protocol import Adapter, Context, Peer
 
 
 class AdminSite:

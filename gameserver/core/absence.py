@@ -12,8 +12,8 @@ from gameserver.core.ending import abandon, forfeit, void_match
 from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Absence, Cause, Match, Phase, SeatHolder
-from gameserver.core.policies import Dropped
 from gameserver.core.telling import show_match, tell_seats, tell_turn_again
+from gameserver.policies import Dropped
 from gameserver.values import frozen
 
 

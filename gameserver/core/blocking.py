@@ -8,11 +8,11 @@ login waits only if it would gain the name or the seat: a stranger must not have
 from gameserver.core.absence import outlasts_drop
 from gameserver.core.commands import Arrive, Enter
 from gameserver.core.lobby import At, Draft, Lobby
-from gameserver.core.policies import SeatReturn
 from gameserver.core.presence import may_return, unfit
 from gameserver.core.proof import Standing
 from gameserver.core.ticket_claims import Place, is_blocked_alone
 from gameserver.core.ticket_lookup import seat_named, ticket_named
+from gameserver.policies import SeatReturn
 
 
 def session_in_the_way(lobby: Lobby, command: Enter | Arrive) -> int | None:

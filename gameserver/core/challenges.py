@@ -16,16 +16,10 @@ from gameserver.core.events import Accepted, Answer, OfferOpened, Rejected
 from gameserver.core.likeness import unknown_player
 from gameserver.core.lobby import Draft, OpenChallenge, Player
 from gameserver.core.opening import close_challenge_of, open_match
-from gameserver.core.policies import (
-    TURN_TIME_MAX_MS,
-    TURN_TIME_MIN_MS,
-    Dropped,
-    practice_policies,
-    queue_policies,
-)
 from gameserver.core.rejections import Code
 from gameserver.core.table import Guest
 from gameserver.game import Game
+from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Dropped, practice_policies, queue_policies
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:

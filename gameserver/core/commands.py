@@ -12,11 +12,11 @@ from typing import Any
 
 from attrs import Factory, field, validators
 
-from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.teacher_commands import Drain, Kick, ShowLobby, Void
 from gameserver.core.ticket_commands import Against, Arrive, Book, RecallTicket, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.tournament_commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
+from gameserver.policies import Rules
 from gameserver.values import frozen
 
 __all__ = [

@@ -74,9 +74,9 @@ from gameserver.core.events import (
 )
 from gameserver.core.likeness import unknown_player
 from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
-from gameserver.core.policies import Messages
 from gameserver.core.quoting import as_text, is_text
 from gameserver.core.rejections import Code
+from gameserver.policies import Messages
 
 __all__ = ["At", "decide", "overdue"]
 

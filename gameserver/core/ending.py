@@ -9,11 +9,11 @@ from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import EndReason, MatchEnded, Why
 from gameserver.core.lobby import Draft
 from gameserver.core.match import GamePlayed, Lapse, Match, Phase, Result
-from gameserver.core.policies import Reasons
-from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, waiting
 from gameserver.core.telling import game_ended, tell_seats
 from gameserver.game import Outcome
+from gameserver.policies import Reasons
+from gameserver.values import evolved
 
 
 def end_game(draft: Draft, match: Match, result: Result) -> None:

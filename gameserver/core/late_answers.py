@@ -20,9 +20,9 @@ from gameserver.core.events import MovePlayed, Rejected
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Match, OwedAnswer
 from gameserver.core.rejections import Code
-from gameserver.core.rows import evolved
 from gameserver.core.telling import tell_turn_again
 from gameserver.game import Turn
+from gameserver.values import evolved
 
 
 def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:

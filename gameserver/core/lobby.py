@@ -18,12 +18,12 @@ from gameserver.core.commands import ChallengeTimeUp, HousePlayer, TableTimeUp, 
 from gameserver.core.events import Answer, Event
 from gameserver.core.match import Match
 from gameserver.core.overlay import Laid, Overlay
-from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.core.ticket_lookup import seat_named, ticket_named
 from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
+from gameserver.policies import Rules
 from gameserver.values import frozen
 
 

@@ -11,10 +11,10 @@ import attrs
 
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import By, EndReason
-from gameserver.core.policies import Policies
 from gameserver.core.ticket_ids import MatchIds
 from gameserver.core.tournament import Scheduled
 from gameserver.game import Game, Series, State, Turn
+from gameserver.policies import Policies
 from gameserver.values import frozen
 
 

@@ -10,14 +10,14 @@ from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import OfferClosed
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Match, Phase, SeatHolder
-from gameserver.core.policies import Policies
-from gameserver.core.rows import evolved
 from gameserver.core.starting import begun, contest_of, next_of, waiting_clock
 from gameserver.core.table import Guest
 from gameserver.core.telling import tell_opened, tell_paired, tell_turn
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import Scheduled
 from gameserver.game import Game
+from gameserver.policies import Policies
+from gameserver.values import evolved
 
 NO_TICKETS: Mapping[str, Ticket] = {}
 

@@ -37,10 +37,8 @@ from gameserver.core.events import (
 )
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Cause, Clock, Lapse, Match, Phase
-from gameserver.core.policies import Illegal, Late
 from gameserver.core.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.rejections import Code
-from gameserver.core.rows import evolved
 from gameserver.core.starting import begin_game, restarted_clock
 from gameserver.core.telling import (
     first_move_release_ms,
@@ -51,6 +49,8 @@ from gameserver.core.telling import (
     tell_turn_again,
 )
 from gameserver.game import Turn
+from gameserver.policies import Illegal, Late
+from gameserver.values import evolved
 
 STEPS_MORE_MAX = 50
 """How many steps of a turn the server makes beside the first one, before others have their say."""

@@ -11,11 +11,11 @@ from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.names import is_reserved, judge_name
 from gameserver.core.opening import close_challenge_of, leave_queue
-from gameserver.core.policies import Dropped, SeatReturn
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.core.table import TablePhase
 from gameserver.core.telling import tell_turn
+from gameserver.policies import Dropped, SeatReturn
 
 
 def enter(draft: Draft, command: Enter) -> Answer:

@@ -9,11 +9,9 @@ from gameserver.core.commands import Seek, Withdraw
 from gameserver.core.events import Accepted, Answer, Rejected
 from gameserver.core.lobby import Draft
 from gameserver.core.opening import leave_queue, open_match
-from gameserver.core.policies import (
-    queue_policies,
-)
 from gameserver.core.rejections import Code
-from gameserver.core.rows import evolved
+from gameserver.policies import queue_policies
+from gameserver.values import evolved
 
 
 def seek(draft: Draft, command: Seek) -> Answer:

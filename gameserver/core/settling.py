@@ -17,9 +17,9 @@ import attrs
 from gameserver.core import keeping, opening, tables
 from gameserver.core.events import Unseated, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.policies import table_policies
 from gameserver.core.referee import GameFault
 from gameserver.core.table import Guest, Table, TablePhase
+from gameserver.policies import table_policies
 
 
 def settle(draft: Draft, number: int) -> None:

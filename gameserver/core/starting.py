@@ -10,10 +10,10 @@ from gameserver.core import referee
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.lobby import Draft
 from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Clock, Contest, Match, Phase
-from gameserver.core.policies import Policies
-from gameserver.core.rows import evolved
 from gameserver.core.telling import tell_opened, tell_turn
 from gameserver.game import Game, Turn
+from gameserver.policies import Policies
+from gameserver.values import evolved
 
 
 def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:

@@ -16,9 +16,9 @@ import attrs
 from gameserver.core import keeping
 from gameserver.core.events import TableShown
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.policies import SeatReturn
 from gameserver.core.table import Guest, Place, Table, TablePhase
 from gameserver.game import Game
+from gameserver.policies import SeatReturn
 
 PLACES = 2
 

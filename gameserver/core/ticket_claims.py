@@ -14,10 +14,10 @@ from gameserver.core.commands import Arrive, RecallTicket
 from gameserver.core.events import Rejected
 from gameserver.core.lobby import Draft
 from gameserver.core.match import Match, SeatHolder
-from gameserver.core.policies import SeatReturn
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import Ticket
 from gameserver.core.ticket_ids import MatchIds
+from gameserver.policies import SeatReturn
 from gameserver.values import frozen
 
 

@@ -7,10 +7,10 @@ ticket's player arrives, and hears nothing before the match begins.
 from gameserver.core import opening, ticket_terms
 from gameserver.core.commands import Against
 from gameserver.core.lobby import Draft, Player
-from gameserver.core.policies import ticket_policies
 from gameserver.core.ticket import Ticket
 from gameserver.core.ticket_pairs import may_leave, pair, part, present_opponent, search, search_anew
 from gameserver.core.ticket_status import is_kept, opponent_at_hand, shown
+from gameserver.policies import ticket_policies
 
 
 def look_again(draft: Draft, player: Player) -> None:

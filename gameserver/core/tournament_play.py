@@ -23,19 +23,11 @@ from gameserver.core.commands import ServerStarted
 from gameserver.core.events import EndReason, UnseatedWhy
 from gameserver.core.lobby import Draft, Player
 from gameserver.core.match import Match, Result
-from gameserver.core.policies import (
-    Illegal,
-    Late,
-    Policies,
-    overtaking,
-    queue_policies,
-    table_policies,
-    ticket_policies,
-)
 from gameserver.core.table import Guest, TablePhase
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
+from gameserver.policies import Illegal, Late, Policies, overtaking, queue_policies, table_policies, ticket_policies
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Hold, Report, Void
 from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
 from gameserver.tournaments.pairing import startable

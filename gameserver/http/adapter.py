@@ -2,22 +2,10 @@
 
 from collections.abc import Sequence
 
-from gameserver.adapter import (
-    Adapter,
-    Answer,
-    Command,
-    Context,
-    Event,
-    Output,
-    Peer,
-    Query,
-    Refusal,
-    Reply,
-    Work,
-)
 from gameserver.http.options import HttpOptions
 from gameserver.http.requests import Requests, Site, Switched
 from gameserver.http.websocket import WebSocketAdapter
+from gameserver.protocol import Adapter, Answer, Command, Context, Event, Output, Peer, Query, Refusal, Reply, Work
 
 
 class HttpAdapter(Adapter):

@@ -18,9 +18,9 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Answer, Command, Event, Query
 from gameserver.endpoints import LOBBY_KEY, AsgiApp, Told
 from gameserver.http.messages import Messages, Request
+from gameserver.protocol import Answer, Command, Event, Query
 from gameserver.public.gallery import GALLERY_KEY, Gallery
 
 CHUNK_BYTES = 32_768

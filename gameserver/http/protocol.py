@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from gameserver.adapter import Adapter, Context, Peer, WireProtocol
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
 from gameserver.http.options import HttpOptions
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
 if TYPE_CHECKING:
     from gameserver.http.requests import Site

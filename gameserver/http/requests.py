@@ -13,7 +13,13 @@ from typing import NoReturn
 
 from attrs import define, evolve, field, frozen
 
-from gameserver.adapter import (
+from gameserver.endpoints import AsgiApp
+from gameserver.http.exchange import Exchange
+from gameserver.http.messages import BadRequest, Messages, Request
+from gameserver.http.options import HttpOptions
+from gameserver.http.upgrade import Mount, NotUpgraded, asks_for_websocket, upgrade
+from gameserver.http.websocket import WebSocketAdapter
+from gameserver.protocol import (
     Answer,
     BrokenInput,
     Command,
@@ -26,12 +32,6 @@ from gameserver.adapter import (
     Reply,
     Work,
 )
-from gameserver.endpoints import AsgiApp
-from gameserver.http.exchange import Exchange
-from gameserver.http.messages import BadRequest, Messages, Request
-from gameserver.http.options import HttpOptions
-from gameserver.http.upgrade import Mount, NotUpgraded, asks_for_websocket, upgrade
-from gameserver.http.websocket import WebSocketAdapter
 
 STATUS = {
     RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,

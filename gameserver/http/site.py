@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from gameserver.adapter import WireProtocol
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
 from gameserver.http.application import application
 from gameserver.http.date import HttpDate
 from gameserver.http.requests import Site
 from gameserver.http.upgrade import Mount
+from gameserver.protocol import WireProtocol
 
 
 def site_of(

@@ -9,10 +9,10 @@ from attrs import evolve, frozen
 from websockets.http11 import Request as Opening
 from websockets.server import ServerProtocol
 
-from gameserver.adapter import Adapter, Context, NotAdmitted, Peer, WireProtocol
 from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
 from gameserver.http.messages import Request
 from gameserver.http.websocket import WebSocketAdapter
+from gameserver.protocol import Adapter, Context, NotAdmitted, Peer, WireProtocol
 
 VERSION = b"13"
 

@@ -33,7 +33,9 @@ from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from gameserver.adapter import (
+from gameserver.endpoints import Framing
+from gameserver.http.framing import to_bytes, to_frames
+from gameserver.protocol import (
     Adapter,
     Answer,
     BrokenInput,
@@ -46,8 +48,6 @@ from gameserver.adapter import (
     Reply,
     Work,
 )
-from gameserver.endpoints import Framing
-from gameserver.http.framing import to_bytes, to_frames
 
 T = TypeVar("T")
 

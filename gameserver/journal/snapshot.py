@@ -21,7 +21,6 @@ from gameserver.core.ending import outcome_of
 from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
 from gameserver.core.lost import LOST, LostGame
 from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, OwedAnswer, Phase, Result, SeatHolder
-from gameserver.core.policies import Policies
 from gameserver.core.starting import contest_of
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
@@ -29,6 +28,7 @@ from gameserver.core.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
+from gameserver.policies import Policies
 
 VERSION = 1
 

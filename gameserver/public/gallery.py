@@ -16,10 +16,10 @@ from attrs import field, frozen
 from gameserver.core.commands import HousePlayer
 from gameserver.core.lobby import OpenChallenge, Player
 from gameserver.core.match import Match
-from gameserver.core.policies import Rules
 from gameserver.core.table import Table
 from gameserver.core.ticket import Ticket
 from gameserver.core.tournament import TournamentRow
+from gameserver.policies import Rules
 from gameserver.public import live
 from gameserver.public.figures import Figures
 from gameserver.public.model import BoardView, HouseLine, ListenerLine, MatchLine, OfferLine, PlayerLine

@@ -7,9 +7,9 @@ model. A start reads the latest ones back and goes on from there.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gameserver.core.rows import evolved
 from gameserver.ratings.rating import Rating, rated
 from gameserver.records.model import MatchRecord, RatingRecord, SeatResult
+from gameserver.values import evolved
 
 _HALVES = {SeatResult.WIN: 2, SeatResult.DRAW: 1, SeatResult.LOSS: 0}
 

@@ -19,7 +19,7 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import RefusalKind
+from gameserver.protocol import RefusalKind
 from gameserver.runtime.giving_way import IdleQueue
 from gameserver.runtime.guest import Guest
 from gameserver.runtime.limits import Limits

@@ -19,7 +19,7 @@ from contextlib import suppress
 
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
+from gameserver.protocol import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.runtime.connection_log import log_bug, log_end
 from gameserver.runtime.duties import Duties
 from gameserver.runtime.guest import Guest

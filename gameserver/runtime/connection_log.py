@@ -4,7 +4,7 @@ import sys
 
 import structlog
 
-from gameserver.adapter import Adapter
+from gameserver.protocol import Adapter
 from gameserver.runtime.stage import GONE
 
 log = structlog.get_logger()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Context, PastMatch, Peer, WireProtocol
+from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
 from gameserver.public.attacks import Attack
 from gameserver.public.gallery import Gallery
 from gameserver.records.shelf import Wanted

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Adapter, Work
+from gameserver.protocol import Adapter, Work
 from gameserver.runtime.timers import Timer, Timers
 from gameserver.runtime.turns import Turns
 

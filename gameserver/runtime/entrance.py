@@ -14,8 +14,8 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.adapter import Peer, Refusal, RefusalKind
 from gameserver.core.commands import HOUSE_SESSION
+from gameserver.protocol import Peer, Refusal, RefusalKind
 from gameserver.runtime.admission import Admission, TurnedAway
 from gameserver.runtime.connection import Connection
 from gameserver.runtime.contexts import Contexts

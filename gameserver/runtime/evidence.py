@@ -9,10 +9,10 @@ from collections.abc import Callable
 from attrs import evolve
 
 from gameserver.core.match import Match
-from gameserver.core.rows import evolved
 from gameserver.records.model import GameRecord, MatchRecord, MoveRecord, SeatRecord
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.stalls import Stalls
+from gameserver.values import evolved
 
 
 def with_evidence(

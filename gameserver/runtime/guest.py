@@ -2,7 +2,7 @@
 
 import structlog
 
-from gameserver.adapter import Adapter, RefusalKind
+from gameserver.protocol import Adapter, RefusalKind
 
 log = structlog.get_logger()
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol, TypeVar
 
-from gameserver.adapter import Command, Query, Work
+from gameserver.protocol import Command, Query, Work
 from gameserver.runtime import duties
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.rate import AddressRates

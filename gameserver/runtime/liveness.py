@@ -29,7 +29,7 @@ import structlog
 import trio
 from attrs import define, field, frozen
 
-from gameserver.adapter import Adapter
+from gameserver.protocol import Adapter
 from gameserver.runtime.round_trip import Contact, contact
 from gameserver.runtime.stage import Stage
 from gameserver.runtime.timers import Timers

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Adapter,
     Answer,
     BrokenInput,

@@ -6,7 +6,7 @@ from typing import Protocol
 import structlog
 import trio
 
-from gameserver.adapter import Command, Query, Reply, Work
+from gameserver.protocol import Command, Query, Reply, Work
 from gameserver.runtime.limits import OFFERS, Limits
 from gameserver.runtime.rate import AddressRates, Rate
 from gameserver.runtime.timers import Timer, Timers

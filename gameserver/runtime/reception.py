@@ -5,9 +5,9 @@ from functools import partial
 
 from attrs import define, evolve
 
-from gameserver.adapter import Command, Query, RefusalKind, Work
 from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
 from gameserver.core.proof import Standing
+from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.runtime import liveness
 from gameserver.runtime.admission import Admission
 from gameserver.runtime.connection import Connection

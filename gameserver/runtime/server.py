@@ -10,11 +10,11 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.adapter import Command, Query, RefusalKind, Work
 from gameserver.core.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
+from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.runtime import liveness
 from gameserver.runtime.admission import Admission
 from gameserver.runtime.alarm import Alarm

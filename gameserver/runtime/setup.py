@@ -10,9 +10,9 @@ from typing import Any
 import trio
 from attrs import field, frozen
 
-from gameserver.adapter import WireProtocol
-from gameserver.core.policies import Rules
 from gameserver.game import Game
+from gameserver.policies import Rules
+from gameserver.protocol import WireProtocol
 from gameserver.public.model import ListenerLine
 from gameserver.runtime.driver import Driver, best_driver
 from gameserver.runtime.hold import Hold

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.connect_four.adapter import ConnectFourAdapter
 from protocols.connect_four.conversation import Conversation
 from protocols.connect_four.options import ConnectFourOptions

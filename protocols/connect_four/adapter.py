@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,

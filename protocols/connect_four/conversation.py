@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Command,
     Enter,
     GameEnded,

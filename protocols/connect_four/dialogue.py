@@ -23,8 +23,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gameserver.adapter import Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
-from gameserver.adapter import Resign as ResignCommand
+from gameserver.protocol import Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
+from gameserver.protocol import Resign as ResignCommand
 from protocols.connect_four.conversation import PLAYING, Conversation, Stage
 from protocols.connect_four.schema import (
     ACTIONS,

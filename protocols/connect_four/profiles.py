@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from gameserver.adapter import Code, Rejected
+from gameserver.protocol import Code, Rejected
 from gameserver.values import frozen
 from protocols.connect_four import schema
 from protocols.connect_four.schema import Reason

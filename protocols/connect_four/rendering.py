@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
-from gameserver.adapter import (
+from gameserver.core.events import OwnDrawShown
+from gameserver.protocol import (
     BoardShown,
     By,
     Displaced,
@@ -40,7 +41,6 @@ from gameserver.adapter import (
     TurnStarted,
     Unseated,
 )
-from gameserver.core.events import OwnDrawShown
 from protocols.connect_four.conversation import Conversation
 from protocols.connect_four.schema import (
     FreeLobby,

@@ -5,7 +5,7 @@ from functools import partial
 from importlib.resources import files
 from typing import ClassVar, cast
 
-from gameserver.adapter import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, Late, Peer, WireProtocol
+from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, Late, Peer, WireProtocol
 from protocols.gammonx.hearing import hear
 from protocols.gammonx.joining import attach
 from protocols.gammonx.methods import allowed_in, invoke

@@ -10,7 +10,8 @@ from typing import Any
 
 from games.backgammon.notation import Word
 from games.backgammon.phases import Phase
-from gameserver.adapter import (
+from gameserver.core.events import OwnDrawShown
+from gameserver.protocol import (
     Displaced,
     EndReason,
     Event,
@@ -27,7 +28,6 @@ from gameserver.adapter import (
     TicketShown,
     TurnStarted,
 )
-from gameserver.core.events import OwnDrawShown
 from protocols.gammonx import payloads
 from protocols.gammonx.commands import GameState, MatchState
 from protocols.gammonx.match_view import MatchView

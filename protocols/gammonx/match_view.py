@@ -13,7 +13,7 @@ from games.backgammon.phases import Phase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.state import GameState
 from games.backgammon.variants import VARIANTS
-from gameserver.adapter import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
+from gameserver.protocol import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
 from protocols.gammonx.guids import named_guid
 
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from games.backgammon.notation import Word
-from gameserver.adapter import Code, Command, Play, Ready, Rejected, Resign, Scope
+from gameserver.protocol import Code, Command, Play, Ready, Rejected, Resign, Scope
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.commands import (
     AcceptDouble,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from gameserver.adapter import Code, Rejected
+from gameserver.protocol import Code, Rejected
 from gameserver.values import frozen
 from protocols.gammonx import commands
 from protocols.wording import echo, filled

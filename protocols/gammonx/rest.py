@@ -19,7 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gameserver.adapter import (
+from gameserver.core.commands import RecallTicket
+from gameserver.protocol import (
     Against,
     Book,
     Code,
@@ -32,7 +33,6 @@ from gameserver.adapter import (
     Unbook,
     lobby_of,
 )
-from gameserver.core.commands import RecallTicket
 from protocols.gammonx import schema
 from protocols.gammonx.guids import NIL, match_guid, player_name, read_guid
 from protocols.gammonx.identity import TOKEN_PREFIX

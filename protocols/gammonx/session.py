@@ -9,11 +9,7 @@ in `hearing`; this is what they share.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gameserver.adapter import (
-    Event,
-    MatchEnded,
-    Peer,
-)
+from gameserver.protocol import Event, MatchEnded, Peer
 from gameserver.values import frozen
 from protocols.gammonx import payloads
 from protocols.gammonx.deadlines import Deadlines

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.adapter import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
+from gameserver.protocol import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
 from protocols.mastermind.adapter import MastermindAdapter
 from protocols.mastermind.conversation import Conversation
 from protocols.mastermind.options import MastermindOptions

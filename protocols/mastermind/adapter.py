@@ -13,7 +13,7 @@ import attrs
 from games.mastermind.code import read_code
 from games.mastermind.feedback import Feedback
 from games.mastermind.lobby import BREAKER
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,

@@ -19,7 +19,7 @@ from typing import Any
 from attrs import define, evolve, field
 
 from games.mastermind.code import write_code
-from gameserver.adapter import Challenge, Command, Enter, Peer, Play, Reply, Resign
+from gameserver.protocol import Challenge, Command, Enter, Peer, Play, Reply, Resign
 from gameserver.values import frozen
 from protocols.mastermind import schema
 from protocols.mastermind.options import MastermindOptions

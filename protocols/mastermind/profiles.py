@@ -6,7 +6,7 @@ has the words and types that its author had meant; `original` has what clients r
 
 from collections.abc import Mapping
 
-from gameserver.adapter import Code, Refusal, RefusalKind, Rejected
+from gameserver.protocol import Code, Refusal, RefusalKind, Rejected
 from gameserver.values import frozen
 from protocols.mastermind.schema import Error, ErrorType, ParseFault
 from protocols.wording import filled

@@ -15,7 +15,7 @@ from enum import Enum, auto
 
 from attrs import define, field
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Adapter,
     Answer,
     BrokenInput,

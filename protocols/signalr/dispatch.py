@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field
 from cattrs import Converter
 
-from gameserver.adapter import Command, Event, Query, Told
+from gameserver.protocol import Command, Event, Query, Told
 from protocols.signalr import messages
 from protocols.signalr.calls import BadCall, Calls, UnknownMethod
 from protocols.signalr.messages import Invocation

@@ -7,7 +7,17 @@ from attrs import field
 from cattrs import Converter
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.adapter import Adapter, AsgiApp, Context, Endpoint, Framing, HttpEndpoint, Late, Peer, WebSocketEndpoint
+from gameserver.protocol import (
+    Adapter,
+    AsgiApp,
+    Context,
+    Endpoint,
+    Framing,
+    HttpEndpoint,
+    Late,
+    Peer,
+    WebSocketEndpoint,
+)
 from gameserver.values import frozen
 from protocols.signalr.adapter import SignalRAdapter, Times
 from protocols.signalr.calls import Calls

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from gameserver.adapter import lobby_of
+from gameserver.protocol import lobby_of
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
 
 TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]

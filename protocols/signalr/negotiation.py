@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from attrs import define, field, frozen
 
-from gameserver.adapter import Handshake, NotAdmitted
+from gameserver.protocol import Handshake, NotAdmitted
 
 VERSION_MAX = 1
 

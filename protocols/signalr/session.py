@@ -36,7 +36,7 @@ from typing import Any
 
 from cattrs import Converter
 
-from gameserver.adapter import Command, Event, Handshake, Query, Told
+from gameserver.protocol import Command, Event, Handshake, Query, Told
 from gameserver.values import frozen
 from protocols.signalr import messages
 from protocols.signalr.speech import Speech

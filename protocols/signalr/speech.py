@@ -3,7 +3,7 @@
 import attrs
 from attrs import define, field
 
-from gameserver.adapter import Output
+from gameserver.protocol import Output
 
 
 @define(eq=False)

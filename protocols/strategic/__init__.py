@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.adapter import Adapter, Context, Peer, WireProtocol
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.strategic.adapter import StrategicAdapter
 from protocols.strategic.conversation import Conversation
 from protocols.strategic.options import StrategicOptions

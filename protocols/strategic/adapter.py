@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Adapter,
     Answer,
     Code,

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define
 
-from gameserver.adapter import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
+from gameserver.protocol import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
 from gameserver.values import frozen
 from protocols.strategic.pacing import MessagePace
 from protocols.strategic.parsing import GameNames

@@ -18,7 +18,7 @@ which knows better: a `move` outside a match is sent there too, and comes back r
 
 from collections.abc import Callable, Mapping
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Code,
     Command,
     Enter,

@@ -8,7 +8,7 @@ before it were handed out, not when its bytes arrive.
 
 from collections import deque
 
-from gameserver.adapter import BrokenInput
+from gameserver.protocol import BrokenInput
 
 TOO_LONG = b"ERR Payload too large\r\n"
 BEGINS_COMMAND = b"\xff"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from gameserver.adapter import Accept, Challenge, Resign, Say
+from gameserver.protocol import Accept, Challenge, Resign, Say
 from gameserver.values import frozen
 
 MESSAGE_LENGTH_MAX = 140

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from attrs import define
 
-from gameserver.adapter import PastMatch, Reply, Work
+from gameserver.protocol import PastMatch, Reply, Work
 from protocols.strategic import rendering
 from protocols.strategic.conversation import Conversation
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, field
 
-from gameserver.adapter import Code, EndReason, Rejected
+from gameserver.protocol import Code, EndReason, Rejected
 from gameserver.values import frozen
 from protocols.wording import filled
 

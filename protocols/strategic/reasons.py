@@ -6,7 +6,7 @@ braces. So a game's sentence is cut to its first clause, which names the rule; t
 
 import re
 
-from gameserver.adapter import EndReason, GameEnded, Why
+from gameserver.protocol import EndReason, GameEnded, Why
 
 BYTES_MAX = 80
 

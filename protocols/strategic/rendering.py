@@ -11,7 +11,8 @@ from typing import Any
 
 from attrs import define
 
-from gameserver.adapter import (
+from gameserver.core.events import OwnDrawShown
+from gameserver.protocol import (
     BoardShown,
     By,
     Displaced,
@@ -42,7 +43,6 @@ from gameserver.adapter import (
     TurnStarted,
     Unseated,
 )
-from gameserver.core.events import OwnDrawShown
 from protocols.strategic.conversation import Conversation
 from protocols.strategic.profiles import Profile
 from protocols.strategic.reasons import reason_of

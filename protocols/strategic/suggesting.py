@@ -6,7 +6,7 @@ All of it is for profiles that imitate no original.
 import difflib
 from collections.abc import Iterable, Mapping
 
-from gameserver.adapter import Code, Rejected
+from gameserver.protocol import Code, Rejected
 from protocols.strategic.parsing import BLANKS, INTEGER, QUOTED_CHALLENGE, GameNames
 from protocols.wording import echo
 

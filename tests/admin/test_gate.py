@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from trio.testing import MockClock
 
-from gameserver.adapter import HttpEndpoint
 from gameserver.admin.gate import COOKIE, Gate
+from gameserver.protocol import HttpEndpoint
 from tests.admin.support import BEARER, TOKEN, admin, get, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running

@@ -18,8 +18,8 @@ from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.decide import At, decide
 from gameserver.core.lobby import Decision, Lobby
 from gameserver.core.match import Match
-from gameserver.core.policies import Rules
 from gameserver.journal.codec import write_row
+from gameserver.policies import Rules
 from gameserver.records.model import record_of
 from gameserver.records.rated import RatingBook
 from tests.support.own_plugins import OWN

@@ -28,13 +28,13 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs
-from gameserver.adapter import Context, Peer, Work
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
-from gameserver.core.policies import Rules
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
+from gameserver.policies import Rules
+from gameserver.protocol import Context, Peer, Work
 from gameserver.records.rated import RatingBook
 from gameserver.runtime.alarm import Alarm, Watched
 from gameserver.runtime.batch import Batch, Input, Output

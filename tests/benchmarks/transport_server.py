@@ -9,7 +9,10 @@ from typing import ClassVar
 
 import trio
 
-from gameserver.adapter import (
+from gameserver.http.protocol import HttpProtocol
+from gameserver.journal.memory import MemoryJournal
+from gameserver.logs import configure
+from gameserver.protocol import (
     Adapter,
     Answer,
     Context,
@@ -22,9 +25,6 @@ from gameserver.adapter import (
     WebSocketEndpoint,
     WireProtocol,
 )
-from gameserver.http.protocol import HttpProtocol
-from gameserver.journal.memory import MemoryJournal
-from gameserver.logs import configure
 from gameserver.runtime.limits import Limits
 from gameserver.runtime.listener import Address, open_listeners
 from gameserver.runtime.server import Listening, Server, Setup

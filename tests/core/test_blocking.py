@@ -9,8 +9,8 @@ from gameserver.core.absence import outlasts_drop
 from gameserver.core.blocking import may_wait, session_in_the_way
 from gameserver.core.commands import Enter, Leave
 from gameserver.core.match import Phase
-from gameserver.core.policies import Rules, SeatReturn
 from gameserver.core.proof import Standing
+from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 

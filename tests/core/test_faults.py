@@ -6,10 +6,10 @@ from attrs import evolve
 from gameserver.core.commands import Arrive, Book, Enter, Kick, Leave, Void
 from gameserver.core.events import Accepted, GameEnded, MatchEnded, MatchShown, SeatDropped, SeatReturned, TurnStarted
 from gameserver.core.match import Cause, Clock
-from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from gameserver.records.blame import blame, explanation
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict

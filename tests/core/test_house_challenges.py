@@ -4,11 +4,11 @@ import pytest
 
 from gameserver.core.commands import HOUSE_SESSION, Challenge, ChallengeTimeUp, Drain, Play
 from gameserver.core.events import Accepted, MatchOpened, Rejected, TurnStarted
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
+from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from tests.core.test_tournaments import Hall
 from tests.support.games import Broken, Countdown, Dice, catalogue

@@ -9,11 +9,11 @@ from attrs import evolve, frozen
 from gameserver.core.commands import Resign, Scope
 from gameserver.core.events import Accepted, By, Event, GameEnded, MatchShown, MovePlayed, Rejected, TurnStarted
 from gameserver.core.match import Match
-from gameserver.core.policies import Late, Rules
 from gameserver.core.rejections import Code
 from gameserver.game import Outcome, Turn
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Late, Rules
 from tests.support.games import BestOf, Countdown, CountdownState, Heap, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table

@@ -5,10 +5,10 @@ from attrs import evolve
 
 from gameserver.core.events import Accepted, By, MovePlayed, Rejected, TurnStarted
 from gameserver.core.match import Match
-from gameserver.core.policies import LATE_PAUSE_MS, Late, Rules
 from gameserver.core.rejections import Code
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
+from gameserver.policies import LATE_PAUSE_MS, Late, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.plan import LateCosts
 from tests.core.test_tournaments import Hall

@@ -30,9 +30,9 @@ from gameserver.core.commands import (
     Withdraw,
 )
 from gameserver.core.events import EndReason
-from gameserver.core.policies import Rules
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from tests.support.examples import examples
 from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
 from tests.support.journals import RowsOnly

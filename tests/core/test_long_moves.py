@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from games.mastermind import GAME as MASTERMIND
 from gameserver.core.commands import Challenge, Command, Enter, Play, Say, Seek
 from gameserver.core.events import Accepted, MoveRefused, Rejected, Said
-from gameserver.core.policies import Illegal, Late
 from gameserver.core.rejections import Code
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
+from gameserver.policies import Illegal, Late
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 

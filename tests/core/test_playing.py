@@ -23,8 +23,8 @@ from gameserver.core.events import (
 )
 from gameserver.core.lobby import At, Draft
 from gameserver.core.match import Clock, Phase
-from gameserver.core.policies import Illegal, Late, Rules
 from gameserver.core.rejections import Code
+from gameserver.policies import Illegal, Late, Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 

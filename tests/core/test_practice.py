@@ -17,10 +17,10 @@ from gameserver.core.events import (
     Rejected,
     TurnStarted,
 )
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
+from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table

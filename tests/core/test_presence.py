@@ -5,8 +5,8 @@ import pytest
 from gameserver.core.commands import Kick, Say
 from gameserver.core.events import Accepted, EndReason, GameEnded, MatchShown, Rejected, Said, TurnStarted
 from gameserver.core.match import Cause, Clock
-from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.core.rejections import Code
+from gameserver.policies import Messages, Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 

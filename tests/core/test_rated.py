@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gameserver.core.commands import Against, Arrive, Book, Ready, Void
-from gameserver.core.policies import Rules
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from gameserver.records.model import MatchRecord
 from tests.support.games import Countdown, Hands, catalogue
 from tests.support.lobbies import Table

@@ -4,7 +4,7 @@ import pytest
 
 from gameserver.core.commands import Challenge
 from gameserver.core.events import EndReason, GameEnded, Why
-from gameserver.core.policies import Reasons, Rules
+from gameserver.policies import Reasons, Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 

@@ -26,11 +26,11 @@ from gameserver.core.events import (
     Unseated,
     UnseatedWhy,
 )
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.core.rooms import TRANSITIONS
 from gameserver.core.table import TablePhase
 from gameserver.game import NoOptions
+from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from gameserver.core.lobby import Player
-from gameserver.core.rows import evolved
+from gameserver.values import evolved
 
 ANN = Player("ann", 1, "strategic", "::1", ("say",))
 

@@ -18,11 +18,11 @@ from gameserver.core.events import (
     TurnStarted,
 )
 from gameserver.core.match import Phase
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.game import NoOptions
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from tests.support.games import BestOf, BestOfOptions, Countdown, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table

@@ -7,9 +7,9 @@ from attrs import evolve, frozen
 
 from gameserver.core.commands import Challenge
 from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
-from gameserver.core.policies import Illegal, Late, Rules
 from gameserver.core.rejections import Code
 from gameserver.game import Game, Series
+from gameserver.policies import Illegal, Late, Rules
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import BestOf, BestOfSeries, catalogue
 from tests.support.lobbies import Table

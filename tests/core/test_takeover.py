@@ -13,9 +13,9 @@ from gameserver.core.commands import Enter, TimeUp
 from gameserver.core.decide import decide
 from gameserver.core.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
 from gameserver.core.lobby import At
-from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
+from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from tests.core.test_tournaments import GAMES as HALL_GAMES
 from tests.core.test_tournaments import RULES as HALL_RULES

@@ -16,11 +16,11 @@ from gameserver.core.events import (
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.policies import Rules
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from tests.core.test_tickets import GAMES, RULES, arrive, book, found, of, playing
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table

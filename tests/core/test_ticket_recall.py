@@ -4,9 +4,9 @@ import pytest
 
 from gameserver.core.commands import RecallTicket
 from gameserver.core.events import Accepted, Rejected, TicketShown, TicketStatus
-from gameserver.core.policies import Rules, SeatReturn
 from gameserver.core.proof import Standing
 from gameserver.core.rejections import Code
+from gameserver.policies import Rules, SeatReturn
 from tests.core.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import Table
 

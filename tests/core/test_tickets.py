@@ -31,11 +31,11 @@ from gameserver.core.events import (
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.core.ticket import ANSWER_LOST_MS, Ticket
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from tests.support.games import HandOptions, Hands, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import SEED, Table

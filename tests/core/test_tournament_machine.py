@@ -21,10 +21,10 @@ from gameserver.core.commands import (
     TimeUp,
     TournamentTimeUp,
 )
-from gameserver.core.policies import Rules
 from gameserver.core.tournament_commands import Entry
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Phase, Verdict

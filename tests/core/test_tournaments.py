@@ -27,11 +27,11 @@ from gameserver.core.commands import (
 from gameserver.core.directing import to_pair
 from gameserver.core.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
 from gameserver.core.match import Match
-from gameserver.core.policies import Illegal, Late, Rules
 from gameserver.core.rejections import Code
 from gameserver.core.table import TablePhase
 from gameserver.core.tournament import TournamentRow
 from gameserver.core.tournament_commands import Entry
+from gameserver.policies import Illegal, Late, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict
 from gameserver.tournaments.pairing import next_pairings

@@ -13,7 +13,7 @@ from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.commands import Arrive, Book, Play, Ready
 from gameserver.core.match import Phase
-from gameserver.core.policies import Rules
+from gameserver.policies import Rules
 from gameserver.records.model import MatchRecord
 from tests.support.games import catalogue
 from tests.support.lobbies import Table

@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from gameserver.adapter import Accepted, Adapter, Context, Peer, WireProtocol
 from gameserver.core.commands import Against, Book
 from gameserver.http.protocol import HttpProtocol
+from gameserver.protocol import Accepted, Adapter, Context, Peer, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx.commands import LATER_COMMANDS

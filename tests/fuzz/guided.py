@@ -32,7 +32,7 @@ CONNECTIONS = 3
 def operations_of(data: bytes) -> Iterator[Any]:
     """What an input stands for: whatever it is, it is a conversation."""
     server = importlib.import_module("tests.fuzz.server")
-    kinds = tuple(importlib.import_module("gameserver.adapter").RefusalKind)
+    kinds = tuple(importlib.import_module("gameserver.protocol").RefusalKind)
     yield from (server.Open() for _ in range(CONNECTIONS))
     for step in data.split(SEPARATOR)[:STEPS_MAX]:
         first, rest = step[:1] or b"\x00", step[1:]

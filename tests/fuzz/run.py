@@ -5,7 +5,7 @@ from random import Random
 
 from attrs import frozen
 
-from gameserver.adapter import RefusalKind
+from gameserver.protocol import RefusalKind
 from tests.fuzz.dialects import DIALECTS
 from tests.fuzz.mutation import bent, flood, in_pieces
 from tests.fuzz.server import Dismiss, End, Feed, FuzzedServer, Lose, Open, Operation, Pass

@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from gameserver.adapter import Adapter, BrokenInput, Code, Peer, Refusal, RefusalKind, Rejected, Reply, Work
 from gameserver.core.commands import Leave
 from gameserver.core.lobby import time_up_of
+from gameserver.protocol import Adapter, BrokenInput, Code, Peer, Refusal, RefusalKind, Rejected, Reply, Work
 from tests.fuzz.dialects import GAMES, Dialect
 from tests.simulation.tasks import Task
 from tests.support.lobbies import Table, check

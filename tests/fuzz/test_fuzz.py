@@ -3,7 +3,7 @@
 import pytest
 import structlog
 
-from gameserver.adapter import BrokenInput
+from gameserver.protocol import BrokenInput
 from tests.fuzz import dialects
 from tests.fuzz.guided import SEPARATOR, first_inputs, operations_of
 from tests.fuzz.run import error_of, run, shrink

@@ -12,20 +12,11 @@ from websockets.frames import Frame
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from gameserver.adapter import (
-    Accepted,
-    BrokenInput,
-    Context,
-    GamesListed,
-    ListGames,
-    Peer,
-    Reply,
-    Work,
-)
 from gameserver.http.adapter import HttpAdapter
 from gameserver.http.options import HttpOptions
 from gameserver.http.protocol import HttpProtocol
 from gameserver.http.requests import Site
+from gameserver.protocol import Accepted, BrokenInput, Context, GamesListed, ListGames, Peer, Reply, Work
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running
 

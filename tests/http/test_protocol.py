@@ -13,11 +13,11 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver import plugins
-from gameserver.adapter import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
 from gameserver.config import Settings, listeners
 from gameserver.config_file import ConfigError
 from gameserver.http.event_stream import ServerSentEvent
 from gameserver.http.protocol import HttpProtocol
+from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.adapter import Refusal, RefusalKind, Work
 from gameserver.http.options import HttpOptions
 from gameserver.http.protocol import HttpProtocol
+from gameserver.protocol import Refusal, RefusalKind, Work
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits
 from tests.http.support import Browser, Line, handshake

@@ -43,11 +43,11 @@ from gameserver.core.commands import (
     Withdraw,
 )
 from gameserver.core.lobby import At, Lobby
-from gameserver.core.policies import Messages, Rules, SeatReturn
 from gameserver.core.tournament_commands import Entry
 from gameserver.journal.codec import CONVERTER, read_row, write_row
 from gameserver.journal.log import JournalBroken, Row
 from gameserver.journal.replay import replay
+from gameserver.policies import Messages, Rules, SeatReturn
 from gameserver.tournaments import acts
 from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Bye, Pairing, Verdict

@@ -17,9 +17,9 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.adapter import Adapter, BrokenInput, Context, Handshake, Peer, Reply
 from gameserver.core.commands import Against, Book, Leave
 from gameserver.core.events import Accepted, TicketShown
+from gameserver.protocol import Adapter, BrokenInput, Context, Handshake, Peer, Reply
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus

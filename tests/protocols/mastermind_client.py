@@ -2,7 +2,7 @@
 
 import json
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Answer,
     Challenge,

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import Factory, define, field
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import trio
 from attrs import Factory, define
 
-from gameserver.adapter import WireProtocol
 from gameserver.game import Game
+from gameserver.protocol import WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 

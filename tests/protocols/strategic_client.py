@@ -2,7 +2,7 @@
 
 import re
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Answer,
     Context,

@@ -5,7 +5,7 @@ import typing
 
 import pytest
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     By,
     Code,

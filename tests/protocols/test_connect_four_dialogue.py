@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     BrokenInput,
     Code,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gameserver.adapter import By, Code, Refusal, Rejected
+from gameserver.protocol import By, Code, Refusal, Rejected
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.profiles import CONSTANTS, PROFILES, REFUSALS
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason, Winner, read_message, read_request

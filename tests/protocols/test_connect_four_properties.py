@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     BrokenInput,
     By,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.adapter import BrokenInput
+from gameserver.protocol import BrokenInput
 from protocols.framing import Lines
 
 LIMIT = 16

@@ -3,7 +3,7 @@
 import jwt
 import pytest
 
-from gameserver.adapter import Handshake
+from gameserver.protocol import Handshake
 from protocols.gammonx.identity import Identity, identity_of
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES

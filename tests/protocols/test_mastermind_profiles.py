@@ -5,7 +5,7 @@ import re
 import pytest
 from attrs import fields
 
-from gameserver.adapter import Code, Rejected, WebSocketEndpoint
+from gameserver.protocol import Code, Rejected, WebSocketEndpoint
 from protocols.mastermind import PROTOCOL, schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, PROFILES, REFUSALS, refusal
 from protocols.mastermind.schema import AnswerType, ErrorType, ParseFault, Type, read_request

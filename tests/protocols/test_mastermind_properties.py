@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.adapter import Accepted, BrokenInput, Challenge, Code, Enter, Play, Rejected, Reply, Resign
+from gameserver.protocol import Accepted, BrokenInput, Challenge, Code, Enter, Play, Rejected, Reply, Resign
 from protocols.mastermind.conversation import Stage
 from protocols.mastermind.profiles import PROFILES
 from tests.protocols.mastermind_client import (

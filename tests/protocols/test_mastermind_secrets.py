@@ -13,8 +13,8 @@ from games.mastermind import GAME as MASTERMIND
 from games.mastermind import write_code
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import EndReason, GameEnded
-from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
+from gameserver.policies import Rules
 from gameserver.runtime.server import Server
 from protocols.mastermind import PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC

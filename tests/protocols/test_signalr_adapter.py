@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Code,
     Enter,

@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from gameserver.adapter import Handshake, NotAdmitted, Peer
+from gameserver.protocol import Handshake, NotAdmitted, Peer
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
 from tests.protocols.signalr_client import HANDSHAKE, Wire, context, records
 from tests.support.chat import ChatProtocol

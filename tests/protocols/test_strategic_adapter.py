@@ -8,7 +8,8 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gameserver.adapter import (
+from gameserver.core.names import judge_name
+from gameserver.protocol import (
     Accept,
     Accepted,
     BrokenInput,
@@ -48,7 +49,6 @@ from gameserver.adapter import (
     UnseatedWhy,
     Withdraw,
 )
-from gameserver.core.names import judge_name
 from protocols.strategic.conversation import Stage
 from protocols.strategic.dialogue import DIALOGUE
 from protocols.strategic.parsing import VERBS, Verb

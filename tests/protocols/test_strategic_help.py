@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     BoardShown,
     Code,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.adapter import Accept, Challenge, Resign, Say
+from gameserver.protocol import Accept, Challenge, Resign, Say
 from protocols.strategic import parsing
 from protocols.strategic.parsing import GameNames, Mistake, read_challenge, read_message, read_text, split_line
 from tests.protocols.strategic_client import GAMES

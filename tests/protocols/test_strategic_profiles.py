@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gameserver.adapter import Code, EndReason, GameEnded, Rejected
+from gameserver.protocol import Code, EndReason, GameEnded, Rejected
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.protocols.strategic_client import Client

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.adapter import EndReason, GameEnded, Why
+from gameserver.protocol import EndReason, GameEnded, Why
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.reasons import BYTES_MAX, fitted
 from tests.protocols.strategic_client import SVR_LINE, Client

@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 from websockets.frames import Frame, Opcode
 
-from gameserver.adapter import Code, EndReason
+from gameserver.protocol import Code, EndReason
 from protocols.strategic import rendering
 from protocols.strategic.parsing import VERBS
 from protocols.strategic.profiles import PROFILES

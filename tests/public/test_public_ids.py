@@ -3,8 +3,8 @@
 import pytest
 
 from gameserver.core.commands import Against, Resign, Scope
-from gameserver.core.policies import Rules
 from gameserver.exports.rows import match_rows
+from gameserver.policies import Rules
 from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale
 from gameserver.web.as_json import match_json

@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.commands import Play, Void
-from gameserver.core.policies import Rules
+from gameserver.policies import Rules
 from gameserver.records.blame import blame, explanation
 from gameserver.records.model import MatchRecord
 from tests.support.games import BestOf, Countdown, catalogue

@@ -12,9 +12,9 @@ from trio.testing import MockClock
 
 from games.backgammon import GAME as BACKGAMMON
 from games.mastermind import GAME as MASTERMIND
-from gameserver.adapter import RefusalKind
-from gameserver.core.policies import Rules
 from gameserver.http.protocol import HttpProtocol
+from gameserver.policies import Rules
+from gameserver.protocol import RefusalKind
 from gameserver.runtime.admission import DOUBTED_MAX, Admission, TurnedAway
 from gameserver.runtime.guest import Guest
 from gameserver.runtime.limits import Limits

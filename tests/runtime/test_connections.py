@@ -12,7 +12,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
-from gameserver.adapter import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
+from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
 from gameserver.runtime import listener
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from gameserver.runtime.limits import Limits

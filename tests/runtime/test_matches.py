@@ -7,8 +7,8 @@ from trio.testing import MockClock
 from games.mastermind import GAME as MASTERMIND
 from games.mastermind import Configuration, Feedback, Turn, write_code
 from games.mastermind.solver.breakers import knuth
-from gameserver.core.policies import Rules
 from gameserver.journal.memory import MemoryJournal
+from gameserver.policies import Rules
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from tests.support.games import Broken, Countdown, catalogue
 from tests.support.serving import NO_PAUSE, Client, serving

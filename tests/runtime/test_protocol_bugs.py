@@ -5,7 +5,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
-from gameserver.core.policies import Rules
+from gameserver.policies import Rules
 from gameserver.records.blame import blame
 from gameserver.runtime.driver import EpollDriver, TaskDriver
 from tests.support.buggy import PROTOCOL as BUGGY

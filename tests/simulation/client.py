@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import define
 
-from gameserver.core.policies import SeatReturn
+from gameserver.policies import SeatReturn
 from tests.simulation.wire import Wire
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Adapter,
     Answer,
     BrokenInput,

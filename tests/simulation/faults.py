@@ -5,8 +5,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.core.lobby import Lobby
-from gameserver.core.policies import SeatReturn
 from gameserver.core.teacher_commands import Drain, Kick, Void
+from gameserver.policies import SeatReturn
 from tests.simulation.bot import Bot
 from tests.simulation.endpoint import BUGS
 from tests.simulation.sequence import Killed

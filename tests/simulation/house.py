@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from gameserver.adapter import Answer, Event, TurnStarted
 from gameserver.core.commands import HOUSE_SESSION, Play
 from gameserver.core.match import Match
+from gameserver.protocol import Answer, Event, TurnStarted
 
 THINKS_ENOUGH = 0.7
 """How likely a thought is finished when it is looked after."""

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.tavla import GAME as TAVLA
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.core.policies import Rules
+from gameserver.policies import Rules
 from gameserver.tournaments import plan as tournaments
 from gameserver.tournaments.plan import Pacing
 from gameserver.tournaments.presets import preset

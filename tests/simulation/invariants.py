@@ -23,8 +23,8 @@ from gameserver.core.events import (
 from gameserver.core.faults import is_away_by_fault
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
-from gameserver.core.policies import Policies
 from gameserver.core.rejections import Code
+from gameserver.policies import Policies
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.alarm import PATIENCE_MS
 from gameserver.runtime.batch import Batch, Input, Output

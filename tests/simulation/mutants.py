@@ -12,7 +12,6 @@ from unittest.mock import patch
 from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
-from gameserver.adapter import Command, MatchOpened
 from gameserver.core import decide, ending, late_answers, presence, ticket_claims
 from gameserver.core.commands import Enter, Play, Withdraw
 from gameserver.core.events import Answer
@@ -20,6 +19,7 @@ from gameserver.core.lobby import At, Draft, Server
 from gameserver.core.match import Match, Result
 from gameserver.core.proof import Standing
 from gameserver.journal.log import Row
+from gameserver.protocol import Command, MatchOpened
 from gameserver.runtime import batch, clock, roster
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType

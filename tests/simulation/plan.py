@@ -14,7 +14,7 @@ from games.reversi import GAME as REVERSI
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.core.policies import Rules, SeatReturn
+from gameserver.policies import Rules, SeatReturn
 from gameserver.tournaments import plan as tournaments
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from gameserver.adapter import Command, Event, Query
 from gameserver.core.commands import ServerStarted
 from gameserver.core.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
+from gameserver.protocol import Command, Event, Query
 from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
 from gameserver.runtime.waiting import OFFERS_S, QUESTIONS_S, Waiting
 from tests.simulation.violation import Violation

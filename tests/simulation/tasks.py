@@ -11,8 +11,8 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.adapter import Work
 from gameserver.http import exchange
+from gameserver.protocol import Work
 
 
 @define(eq=False)

@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Adapter,
     Answer,
     Command,

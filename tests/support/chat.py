@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from attrs import frozen
 
-from gameserver.adapter import (
+from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,

@@ -12,7 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gameserver.adapter import (
+from gameserver.core.commands import Leave
+from gameserver.http.event_stream import EventStream, ServerSentEvent
+from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,
@@ -41,8 +43,6 @@ from gameserver.adapter import (
     WireProtocol,
     lobby_of,
 )
-from gameserver.core.commands import Leave
-from gameserver.http.event_stream import EventStream, ServerSentEvent
 
 
 class EchoAdapter(Adapter):

@@ -27,10 +27,10 @@ from gameserver.core.commands import (
 from gameserver.core.events import Accepted, Event, Rejected
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import NOBODYS_TURN, Clock, Match, Phase
-from gameserver.core.policies import Dropped, Rules
 from gameserver.core.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.log import Row
+from gameserver.policies import Dropped, Rules
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.batch import Batch, Input
 from gameserver.runtime.house import house_players

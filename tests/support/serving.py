@@ -9,11 +9,11 @@ from attrs import define, field, frozen
 
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.adapter import WireProtocol
-from gameserver.core.policies import Rules
 from gameserver.game import Game
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
+from gameserver.policies import Rules
+from gameserver.protocol import WireProtocol
 from gameserver.runtime.listener import Address, open_listeners
 from gameserver.runtime.server import Listening, Server, Setup
 from protocols.strategic import PROTOCOL

@@ -8,7 +8,7 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.core.policies import Rules
+from gameserver.policies import Rules
 from tests.support.games import catalogue
 from tests.support.serving import Client
 from tests.web.support import check_html, get, listening, serving_pages

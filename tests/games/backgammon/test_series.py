@@ -16,9 +16,9 @@ from games.tavli import GAME as TAVLI
 from gameserver.core.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
 from gameserver.core.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
 from gameserver.core.match import Phase
-from gameserver.core.policies import Rules
 from gameserver.core.rejections import Code
 from gameserver.game import Outcome
+from gameserver.policies import Rules
 from tests.support.games import catalogue
 from tests.support.lobbies import Table
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import converters, field, frozen
 
-from gameserver.adapter import WebSocketEndpoint, WireProtocol
+from gameserver.protocol import WebSocketEndpoint, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR_PROTOCOL
 from protocols.gammonx import PROTOCOL as GAMMONX_PROTOCOL
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL

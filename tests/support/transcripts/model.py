@@ -7,8 +7,8 @@ from typing import Any
 from attrs import Factory, evolve, frozen
 from websockets.frames import Opcode
 
-from gameserver.core.policies import Rules
 from gameserver.game import Game
+from gameserver.policies import Rules
 from gameserver.runtime.limits import Limits
 from tests.support.serving import NO_PAUSE
 from tests.support.transcripts.dialects import Dialect, Endpoint, endpoint
