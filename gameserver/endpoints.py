@@ -30,8 +30,8 @@ from typing import Any, Protocol
 
 from attrs import Attribute, field, frozen
 
-from gameserver.core.commands import Command, Query
-from gameserver.core.events import Answer, Event
+from gameserver.core.messages.commands import Command, Query
+from gameserver.core.messages.events import Answer, Event
 
 AsgiApp = Callable[
     [MutableMapping[str, Any], Callable[[], Awaitable[Any]], Callable[[MutableMapping[str, Any]], Awaitable[None]]],

@@ -16,7 +16,7 @@ import attrs
 from attrs import field, frozen
 
 from gameserver.admin.protocol import AdminProtocol
-from gameserver.core.names import FORBIDDEN
+from gameserver.core.messages.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, Late
 from gameserver.game import Game
 from gameserver.http.protocol import HttpProtocol

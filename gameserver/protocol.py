@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 from attrs import Factory, field, validators
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Against,
     Arrive,
@@ -55,7 +55,7 @@ from gameserver.core.commands import (
     Unbook,
     Withdraw,
 )
-from gameserver.core.events import (
+from gameserver.core.messages.events import (
     Accepted,
     Answer,
     BoardShown,
@@ -94,7 +94,7 @@ from gameserver.core.events import (
     UnseatedWhy,
     Why,
 )
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import (
     AsgiApp,
     Endpoint,

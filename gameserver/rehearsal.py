@@ -12,7 +12,8 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from gameserver.core.commands import (
+from gameserver.core.decide import decide
+from gameserver.core.messages.commands import (
     Command,
     Conduct,
     CreateTournament,
@@ -23,13 +24,12 @@ from gameserver.core.commands import (
     ServerStarted,
     TournamentTimeUp,
 )
-from gameserver.core.decide import decide
-from gameserver.core.directing import to_pair
-from gameserver.core.events import Rejected
-from gameserver.core.lobby import At, Lobby
-from gameserver.core.match import Match
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.events import Rejected
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
 from gameserver.tournaments import acts

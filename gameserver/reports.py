@@ -13,7 +13,7 @@ from functools import lru_cache
 import orjson
 from attrs import asdict
 
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
 from gameserver.tournaments.counting import played_results

@@ -13,13 +13,25 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 VALUES = "gameserver.values"
 CORE = {"gameserver.core", "gameserver.policies", "gameserver.game", VALUES}
+MESSAGES = {"gameserver.core.messages", "gameserver.policies", "gameserver.tournaments", VALUES}
+STATE = {"gameserver.core.state", "gameserver.game", *MESSAGES}
+MATCHES = {"gameserver.core.matches", *STATE}
+MATCHMAKING = {"gameserver.core.matchmaking", *MATCHES}
+ORGANIZER = {"gameserver.core.organizer", *MATCHMAKING}
 ALLOWED: dict[str, set[str]] = {
     VALUES: set(),
     "gameserver.policies": {VALUES},
     "gameserver.drawing": set(),
     "gameserver.game": {"gameserver.drawing", VALUES},
-    # A tournament is a row of the lobby, and an act upon it a command: core needs their rules, which are as pure as it.
-    "gameserver.core": {*CORE, "gameserver.tournaments"},
+    # A tournament is a row of the lobby, and an act upon it a command: the core needs their rules, as pure as itself.
+    "gameserver.core.messages": MESSAGES,
+    "gameserver.core.messages.tournament_events": STATE,  # goes with its query
+    "gameserver.core.state": STATE,
+    "gameserver.core.matches": MATCHES,
+    "gameserver.core.matchmaking": MATCHMAKING,
+    "gameserver.core.organizer": ORGANIZER,
+    "gameserver.core.sessions": {*ORGANIZER, "gameserver.core.sessions"},
+    "gameserver.core": {"gameserver.core", *ORGANIZER},
     "gameserver.endpoints": {"gameserver.core"},
     "gameserver.protocol": {"gameserver.endpoints", "gameserver.public", "gameserver.core", VALUES},
     "gameserver.http": {

@@ -5,11 +5,11 @@ import textwrap
 import attrs
 import pytest
 
-from gameserver.core.commands import Leave
+from gameserver.core.messages.commands import Leave
 
 USE = textwrap.dedent("""
-    from gameserver.core.commands import Leave
-    from gameserver.core.match import Clock
+    from gameserver.core.messages.commands import Leave
+    from gameserver.core.state.match import Clock
 
     assert Leave(1) == Leave(1) != Leave(2)
     assert hash(Leave(1)) == hash(Leave(1))

@@ -13,8 +13,8 @@ from starlette.routing import Route
 from gameserver.admin.answers import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
 from gameserver.admin.attacks import attacks_of
 from gameserver.admin.wire_logs import wire_log_of
-from gameserver.core.commands import Drain, Kick, ShowLobby, Void
-from gameserver.core.events import LobbyShown
+from gameserver.core.messages.commands import Drain, Kick, ShowLobby, Void
+from gameserver.core.messages.events import LobbyShown
 from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
 
 

@@ -20,9 +20,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gameserver.core.commands import Command, Query
-from gameserver.core.events import Event, Rejected
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Command, Query
+from gameserver.core.messages.events import Event, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import Told, lobby_of
 
 T = TypeVar("T")

@@ -20,10 +20,10 @@ from starlette.routing import Route
 from gameserver import reports
 from gameserver.admin.answers import TEXT_LENGTH_MAX, answer, body_of, in_json, told
 from gameserver.admin.students import student_ids_of
-from gameserver.core.commands import Conduct, CreateTournament, ShowTournaments
-from gameserver.core.events import TournamentsShown
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments
+from gameserver.core.messages.events import TournamentsShown
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import AsgiApp, lobby_of
 from gameserver.public.gallery import gallery_of
 from gameserver.records.tournaments import row_of

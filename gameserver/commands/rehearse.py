@@ -12,7 +12,7 @@ from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import setting
 from gameserver.commands.tournament_tables import duration
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Rules
 from gameserver.rehearsal import CannotRehearse, Rehearsed, rehearse
 from gameserver.tournaments.plan import Plan

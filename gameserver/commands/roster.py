@@ -7,7 +7,7 @@ import click
 
 from gameserver.commands.class_list import ClassList, is_short, new_secret, parse_class_list
 from gameserver.commands.refused import Refused, WrongSettings
-from gameserver.core.names import is_guid, judge_name
+from gameserver.core.messages.identity import is_guid, judge_name
 from gameserver.policies import Rules
 from gameserver.runtime.roster import SECRET_LENGTH_MIN, RosterError
 

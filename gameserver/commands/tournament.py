@@ -15,7 +15,7 @@ from gameserver.commands.running import by_option, of_running_server, running_se
 from gameserver.commands.terminal import plain_console
 from gameserver.commands.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.commands.tournament_run import exported, run, write_export
-from gameserver.core.tournament_commands import RATING_MAX
+from gameserver.core.messages.tournament_commands import RATING_MAX
 from gameserver.reports import EXPORTS
 from gameserver.tournaments.model import Verdict
 

@@ -9,7 +9,7 @@ import click
 
 from gameserver.admin.client import AdminClient
 from gameserver.commands.refused import Refused, WrongSettings
-from gameserver.core.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
 from gameserver.tournaments.presets import PRESETS, read_setting
 
 F = TypeVar("F", bound=Callable[..., Any])

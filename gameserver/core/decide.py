@@ -5,28 +5,13 @@ applies `decision.changes`. An exception leaves it untouched. `GameFault` means 
 is at fault and names its match; any other exception is a bug of ours.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from attrs import define, field
-
-from gameserver.core import (
-    challenges,
-    draining,
-    own_match,
-    playing,
-    presence,
-    queues,
-    referee,
-    rooms,
-    settling,
-    teacher,
-    ticket_arrivals,
-    tickets,
-    tournament_play,
-    tournaments,
-)
-from gameserver.core.commands import (
+from gameserver.core.consequences import follow_up
+from gameserver.core.matches import own_match, playing
+from gameserver.core.matchmaking import challenges, rooms, seeks, ticket_arrivals, tickets
+from gameserver.core.messages.commands import (
     HOUSE_SESSION,
     Accept,
     Arrive,
@@ -37,7 +22,6 @@ from gameserver.core.commands import (
     Depart,
     Drain,
     Enter,
-    HousePlayer,
     Kick,
     Leave,
     ListGames,
@@ -63,20 +47,15 @@ from gameserver.core.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.events import (
-    Accepted,
-    Answer,
-    GamesListed,
-    PlayerShown,
-    PlayersListed,
-    Rejected,
-    Said,
-)
-from gameserver.core.likeness import unknown_player
-from gameserver.core.lobby import At, Decision, Draft, Lobby, Player
-from gameserver.core.quoting import as_text, is_text
-from gameserver.core.rejections import Code
-from gameserver.policies import Messages
+from gameserver.core.messages.events import Answer, Rejected
+from gameserver.core.messages.quoting import as_text, is_text
+from gameserver.core.messages.rejections import Code
+from gameserver.core.organizer import conduct
+from gameserver.core.sessions import admin, login, restart
+from gameserver.core.sessions.chat import say
+from gameserver.core.sessions.directory import list_games, list_players
+from gameserver.core.state.draft import Decision, Draft
+from gameserver.core.state.lobby import At, Lobby
 
 __all__ = ["At", "decide", "overdue"]
 
@@ -88,12 +67,12 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     """What a command leads to, given the lobby and the time."""
     draft = Draft(lobby, at)
     kind = type(command)
-    answer = (draining.refusal(draft, command) if kind in draining.BEGINS else None) or HANDLERS[kind](draft, command)
+    answer = (admin.drain_refusal(draft, command) if kind in admin.BEGINS else None) or HANDLERS[kind](draft, command)
     # A late answer is refused, but changes something: its player owes none any more.
     if type(answer) is Rejected and answer.code is not _TOO_LATE:
         return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
     if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
-        _follow_up(draft)
+        follow_up(draft)
     return Decision(
         answer,
         draft.changes(),
@@ -126,35 +105,6 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     if player is None or match is None or late_ms is None or at.stamp_ms <= late_ms:
         return None
     return TimeUp(match.id, at.stamp_ms) if match.seat_of(player.name) in match.turn.seats else None
-
-
-def _follow_up(draft: Draft) -> None:
-    """Draw what follows by itself: at the tables, in tournaments, then for those who look for a match again."""
-    tournament_play.report_finished(draft)
-    _settle_tables(draft)
-    for name in draft.called:
-        tournaments.open_entries(draft, name)
-    tournament_play.call(draft)
-    _pair_freed(draft)
-    _settle_tables(draft)
-
-
-def _settle_tables(draft: Draft) -> None:
-    while draft.unsettled:
-        settling.settle(draft, draft.unsettled.pop(0))
-
-
-def _pair_freed(draft: Draft) -> None:
-    """Pair those whose match this decision ended and who look for the next one.
-
-    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
-    """
-    for name in () if draft.server.drains else draft.freed:
-        try:
-            queues.pair_or_wait(draft, name)
-        except referee.GameFault as fault:
-            draft.faults.append(fault.why)
-            queues.wait(draft, name)
 
 
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
@@ -193,76 +143,11 @@ def _of_match(draft: Draft, command: TimeUp | Void) -> Answer:
     return Rejected(Code.STALE) if match is None else playing.act(draft, match, None, command)
 
 
-def _say(draft: Draft, command: Say) -> Answer:
-    sender = draft.player_of(command.session)
-    if sender is None:
-        return Rejected(Code.NOT_ENTERED)
-    receiver = draft.players.get(command.to)
-    if receiver is None:
-        if any(house.name == command.to for house in draft.server.house):
-            return Rejected(Code.CANNOT_RECEIVE, {"player": command.to, "why": "house players do not read"})
-        return unknown_player(draft, command.to)
-    if receiver.name == sender.name:
-        return Rejected(Code.SAY_SELF, {"player": sender.name})
-    if "say" not in receiver.carries:
-        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player's protocol has no messages"})
-    messages = draft.server.rules.messages
-    if messages is Messages.NEVER:
-        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "messages are switched off here"})
-    playing_now = None if receiver.match is None else draft.matches.get(receiver.match)
-    if playing_now is not None and playing_now.scheduled is not None:
-        why = "that player is in a tournament match"
-        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
-    if messages is Messages.OUTSIDE_MATCHES and receiver.match is not None:
-        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
-    draft.tell(receiver.session, Said(sender.name, as_text(command.text)))
-    return Accepted()
-
-
-def _is_shown(draft: Draft, player: Player) -> bool:
-    """Whether the list of players has this one: who can be played, and who plays one of those at the moment."""
-    if player.is_listed or player.match is None:
-        return player.is_listed
-    others = (draft.players.get(name) for name in draft.matches[player.match].players)
-    return any(other is not None and other.is_listed for other in others)
-
-
-def _list_players(draft: Draft, command: ListPlayers) -> Answer:
-    here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
-    draft.tell(command.session, _listed.of(here, draft.server.house))
-    return Accepted()
-
-
-@define
-class _Listed:
-    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
-
-    here: Sequence[Player] = ()
-    house: Sequence[HousePlayer] = ()
-    event: PlayersListed = field(factory=lambda: PlayersListed(()))
-
-    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
-        """The same list again for the same players. To compare takes little: most rows are the same objects."""
-        if here != self.here or house != self.house:
-            people = [PlayerShown(player.name, player.protocol) for player in here]
-            computed = [PlayerShown(player.name, "house", house=True) for player in house]
-            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
-        return self.event
-
-
-_listed = _Listed()
-
-
-def _list_games(draft: Draft, command: ListGames) -> Answer:
-    draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
-    return Accepted()
-
-
 HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
-    Enter: presence.enter,
-    Leave: presence.leave,
-    Seek: queues.seek,
-    Withdraw: queues.withdraw,
+    Enter: login.enter,
+    Leave: login.leave,
+    Seek: seeks.seek,
+    Withdraw: seeks.withdraw,
     Challenge: challenges.challenge,
     Accept: challenges.accept,
     Sit: rooms.sit,
@@ -270,7 +155,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Depart: rooms.at_own_table,
     Play: _in_match,
     Resign: _in_match,
-    Say: _say,
+    Say: say,
     TimeUp: _of_match,
     TableTimeUp: rooms.time_up,
     TicketTimeUp: tickets.time_up,
@@ -281,13 +166,13 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ShowTicket: tickets.show,
     RecallTicket: tickets.recall,
     Void: _of_match,
-    Kick: teacher.kick,
-    Drain: draining.drain,
-    ShowLobby: teacher.show_lobby,
-    **tournaments.HANDLERS,
-    ServerStarted: presence.start_server,
-    ListPlayers: _list_players,
-    ListGames: _list_games,
+    Kick: admin.kick,
+    Drain: admin.drain,
+    ShowLobby: admin.show_lobby,
+    **conduct.HANDLERS,
+    ServerStarted: restart.start_server,
+    ListPlayers: list_players,
+    ListGames: list_games,
     ListTables: rooms.list_tables,
     ShowMatch: own_match.show_match,
     ShowBoard: own_match.show_board,

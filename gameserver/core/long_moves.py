@@ -6,12 +6,13 @@ with the reason: what is left of it might be legal, so a replay must not ask the
 
 from attrs import evolve
 
-from gameserver.core.commands import HOUSE_SESSION, Play
 from gameserver.core.decide import decide
-from gameserver.core.events import MoveRefused, Rejected
-from gameserver.core.lobby import At, Decision, Lobby
-from gameserver.core.match import Match, Moved
-from gameserver.core.quoting import SAID_LENGTH_MAX, is_text, quoted
+from gameserver.core.messages.commands import HOUSE_SESSION, Play
+from gameserver.core.messages.events import MoveRefused, Rejected
+from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text, quoted
+from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.match import Match, Moved
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:

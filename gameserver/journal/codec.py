@@ -11,7 +11,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Arrive,
     Book,
@@ -41,7 +41,7 @@ from gameserver.core.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.lobby import At
+from gameserver.core.state.lobby import At
 from gameserver.journal.log import JournalBroken, Row
 from gameserver.tournaments import acts
 

@@ -17,15 +17,15 @@ from typing import Any
 
 from attrs import frozen
 
-from gameserver.core.commands import Command, ServerStarted, Void
 from gameserver.core.decide import decide
-from gameserver.core.events import Rejected
-from gameserver.core.lobby import At, Lobby
-from gameserver.core.lost import LOST, LostGame
-from gameserver.core.referee import GameFault
+from gameserver.core.matches.referee import GameFault
+from gameserver.core.messages.commands import Command, ServerStarted, Void
+from gameserver.core.messages.events import Rejected
+from gameserver.core.state.lobby import At, Lobby
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.log import REMEDY, Journal, JournalBroken
+from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.journal.snapshot import read_snapshot, without_position
 
 GONE = "its game is not on this server any more"

@@ -16,18 +16,18 @@ from typing import Any, get_args
 import orjson
 from attrs import evolve, fields, frozen
 
-from gameserver.core import referee
-from gameserver.core.ending import outcome_of
-from gameserver.core.lobby import Lobby, OpenChallenge, Player, Server
-from gameserver.core.lost import LOST, LostGame
-from gameserver.core.match import Clock, Contest, GamePlayed, Match, Moved, OwedAnswer, Phase, Result, SeatHolder
-from gameserver.core.starting import contest_of
-from gameserver.core.table import Table
-from gameserver.core.ticket import Ticket
-from gameserver.core.tournament import Scheduled, TournamentRow
+from gameserver.core.matches import referee
+from gameserver.core.matches.game_start import contest_of
+from gameserver.core.matches.match_end import outcome_of
+from gameserver.core.state.lobby import Lobby, OpenChallenge, Player, Server
+from gameserver.core.state.match import Clock, Contest, GamePlayed, Match, Moved, OwedAnswer, Phase, Result, SeatHolder
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.log import JournalBroken, Snapshot
+from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
 
 VERSION = 1

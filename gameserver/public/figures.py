@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from attrs import define, field
 
-from gameserver.core.events import Answer, Rejected
+from gameserver.core.messages.events import Answer, Rejected
 
 COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 

@@ -13,12 +13,12 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import field, frozen
 
-from gameserver.core.commands import HousePlayer
-from gameserver.core.lobby import OpenChallenge, Player
-from gameserver.core.match import Match
-from gameserver.core.table import Table
-from gameserver.core.ticket import Ticket
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.messages.commands import HousePlayer
+from gameserver.core.state.lobby import OpenChallenge, Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Rules
 from gameserver.public import live
 from gameserver.public.figures import Figures

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from gameserver.core.commands import HousePlayer
-from gameserver.core.lobby import OpenChallenge, Player
-from gameserver.core.match import Contest, Match, Result, SeatHolder
-from gameserver.core.table import Table
-from gameserver.core.ticket import Ticket
+from gameserver.core.messages.commands import HousePlayer
+from gameserver.core.state.lobby import OpenChallenge, Player
+from gameserver.core.state.match import Contest, Match, Result, SeatHolder
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
 from gameserver.public.model import (
     BoardView,
     ClockView,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NoReturn
 
-from gameserver.core.proof import Standing
+from gameserver.core.messages.identity import Standing
 
 
 class NotShown(Exception):

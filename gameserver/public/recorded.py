@@ -8,8 +8,8 @@ from typing import Any
 
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.events import By
-from gameserver.core.match import Moved
+from gameserver.core.messages.events import By
+from gameserver.core.state.match import Moved
 from gameserver.game import Game
 from gameserver.public.model import ClockView, MatchView, ResultView, SeatView, StepView
 from gameserver.public.story import Story, story_of

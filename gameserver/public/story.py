@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gameserver.core.match import Moved
+from gameserver.core.state.match import Moved
 from gameserver.game import Game, State
 from gameserver.public.model import BoardView, StepView
 from gameserver.values import frozen

@@ -9,7 +9,7 @@ is evidence for a dispute and nobody else's business.
 
 from collections.abc import Iterator
 
-from gameserver.core.events import By, EndReason
+from gameserver.core.messages.events import By, EndReason
 from gameserver.records.model import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 
 _RULES = {

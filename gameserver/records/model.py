@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.events import EndReason
-from gameserver.core.match import GamePlayed, Lapse, Match, Moved, Result
+from gameserver.core.messages.events import EndReason
+from gameserver.core.state.match import GamePlayed, Lapse, Match, Moved, Result
 from gameserver.game import NoOptions
 from gameserver.values import frozen
 

@@ -15,8 +15,8 @@ import orjson
 from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.model import MatchRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Phase, Ruling, Tournament
 from gameserver.tournaments.plan import Plan

@@ -14,7 +14,10 @@ from typing import Any, Protocol
 import structlog
 from attrs import define, evolve, field
 
-from gameserver.core.commands import (
+from gameserver.core.decide import At, decide, overdue
+from gameserver.core.long_moves import needs_shortening, shortened
+from gameserver.core.matches.referee import GameFault
+from gameserver.core.messages.commands import (
     Arrive,
     Command,
     Drain,
@@ -28,14 +31,12 @@ from gameserver.core.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.decide import At, decide, overdue
-from gameserver.core.events import Answer, Event, Rejected
-from gameserver.core.lobby import TIMED_TABLES, Change, Decision, Lobby, Timed
-from gameserver.core.long_moves import needs_shortening, shortened
-from gameserver.core.match import Match, Phase
-from gameserver.core.referee import GameFault
-from gameserver.core.rejections import Code
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.messages.events import Answer, Event, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
+from gameserver.core.state.match import Match, Phase
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.codec import write_row
 from gameserver.journal.log import Row
 from gameserver.records.model import MatchRecord, record_of

@@ -14,7 +14,7 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.core.commands import HOUSE_SESSION
+from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.protocol import Peer, Refusal, RefusalKind
 from gameserver.runtime.admission import Admission, TurnedAway
 from gameserver.runtime.connection import Connection

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from gameserver.core.match import Match
+from gameserver.core.state.match import Match
 from gameserver.records.model import GameRecord, MatchRecord, MoveRecord, SeatRecord
 from gameserver.runtime.round_trip import RoundTrip
 from gameserver.runtime.stalls import Stalls

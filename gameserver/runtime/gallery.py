@@ -23,9 +23,9 @@ import structlog
 import trio
 from attrs import define, field, frozen
 
-from gameserver.core.lobby import Lobby
-from gameserver.core.match import Match
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.public.figures import Figures
 from gameserver.public.gallery import ReadT, Select, Showing

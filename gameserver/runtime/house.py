@@ -14,9 +14,9 @@ import structlog
 import trio
 from attrs import frozen
 
-from gameserver.core.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
-from gameserver.core.events import Answer, Event, TurnStarted
-from gameserver.core.match import Match
+from gameserver.core.messages.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
+from gameserver.core.messages.events import Answer, Event, TurnStarted
+from gameserver.core.state.match import Match
 from gameserver.game import Choose, Game, Seat, State, Strategy
 
 THINKERS_MAX = 2

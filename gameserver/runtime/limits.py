@@ -2,7 +2,7 @@
 
 from attrs import field, frozen, validators
 
-from gameserver.core.commands import Accept, Book, Challenge, Ready, Seek
+from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
 
 OFFERS = frozenset({Accept, Book, Challenge, Ready, Seek})
 """What may begin a match."""

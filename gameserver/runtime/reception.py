@@ -5,8 +5,8 @@ from functools import partial
 
 from attrs import define, evolve
 
-from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
-from gameserver.core.proof import Standing
+from gameserver.core.messages.commands import Arrive, Book, Conduct, Enter, Leave
+from gameserver.core.messages.identity import Standing
 from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.runtime import liveness
 from gameserver.runtime.admission import Admission

@@ -20,8 +20,8 @@ from pathlib import Path
 import structlog
 from attrs import define, evolve, field, frozen
 
-from gameserver.core.commands import Book, Enter
-from gameserver.core.proof import Standing
+from gameserver.core.messages.commands import Book, Enter
+from gameserver.core.messages.identity import Standing
 from gameserver.runtime.guesses import Guesses
 
 SECRET_LENGTH_MIN = 10

@@ -26,13 +26,13 @@ from time import perf_counter
 import structlog
 import trio
 
-from gameserver.core.blocking import may_wait, session_in_the_way
-from gameserver.core.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
-from gameserver.core.directing import to_pair
-from gameserver.core.lobby import Lobby, Timed
-from gameserver.core.match import Match
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import RATING_MAX
+from gameserver.core.messages.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
+from gameserver.core.messages.tournament_commands import RATING_MAX
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.sessions.blocking import may_wait, session_in_the_way
+from gameserver.core.state.lobby import Lobby, Timed
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.log import Journal, JournalError, Row
 from gameserver.public.figures import Figures
 from gameserver.records.model import MatchRecord

@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.core.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
-from gameserver.core.lobby import Timed, time_up_of
+from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
+from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.journal.log import Journal
 from gameserver.journal.replay import replay
 from gameserver.protocol import Command, Query, RefusalKind, Work

@@ -19,7 +19,7 @@ from typing import get_args
 
 import trio
 
-from gameserver.core.commands import Query
+from gameserver.core.messages.commands import Query
 from gameserver.runtime.batch import Input
 from gameserver.runtime.limits import OFFERS
 

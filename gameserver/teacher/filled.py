@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from attrs import Factory, frozen
 
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import Entry
 from gameserver.teacher.forms import Form
 
 _ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}

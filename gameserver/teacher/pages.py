@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from gameserver.admin.answers import Stop, fitted, told
 from gameserver.admin.tournaments import ACTS, act_of, conduct, create
-from gameserver.core.commands import Drain, Kick, Void
+from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp
 from gameserver.teacher.filled import Filled, Refused, form_at
 from gameserver.teacher.forms import creation_of, doing_of, form_of, match_of, player_of, reason_of, seconds_of

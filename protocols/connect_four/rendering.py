@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
-from gameserver.core.events import OwnDrawShown
+from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     BoardShown,
     By,

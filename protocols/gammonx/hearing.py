@@ -10,7 +10,7 @@ from typing import Any
 
 from games.backgammon.notation import Word
 from games.backgammon.phases import Phase
-from gameserver.core.events import OwnDrawShown
+from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     Displaced,
     EndReason,

@@ -9,7 +9,7 @@ So a client that reconnects by itself is back in its seat before it has said a w
 the id of its match names itself alone: if it may be told the id, it goes on as if it had named both.
 """
 
-from gameserver.core.commands import Leave, RecallTicket
+from gameserver.core.messages.commands import Leave, RecallTicket
 from gameserver.protocol import Arrive, Code, Rejected, ShowTicket, TicketShown, TicketStatus
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.commands import JoinMatch

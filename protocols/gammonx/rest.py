@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gameserver.core.commands import RecallTicket
+from gameserver.core.messages.commands import RecallTicket
 from gameserver.protocol import (
     Against,
     Book,

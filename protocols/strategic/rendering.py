@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define
 
-from gameserver.core.events import OwnDrawShown
+from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     BoardShown,
     By,

@@ -8,7 +8,7 @@ import orjson
 import trio
 
 from gameserver.admin.tournaments import ACTS, APPLICATION
-from gameserver.core.tournaments import KEPT_MAX
+from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.reports import EXPORTS
 from gameserver.runtime.roster import Roster

@@ -22,8 +22,8 @@ from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
-from gameserver.core.commands import Command, Query
-from gameserver.core.events import Answer, Event
+from gameserver.core.messages.commands import Command, Query
+from gameserver.core.messages.events import Answer, Event
 from gameserver.tournaments.acts import Act
 
 Asked = Sequence[tuple[int, int, Command | Query]]

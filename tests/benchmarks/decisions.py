@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.table import Table
 
 from gameserver import logs
-from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.decide import At, decide
-from gameserver.core.lobby import Decision, Lobby
-from gameserver.core.match import Match
+from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
+from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import Match
 from gameserver.journal.codec import write_row
 from gameserver.policies import Rules
 from gameserver.records.model import record_of

@@ -28,8 +28,8 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs
-from gameserver.core.commands import Command, Query, ServerStarted
-from gameserver.core.lobby import Lobby
+from gameserver.core.messages.commands import Command, Query, ServerStarted
+from gameserver.core.state.lobby import Lobby
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal

@@ -18,9 +18,9 @@ from pathlib import Path
 from attrs import define, evolve, field
 
 from gameserver import logs
-from gameserver.core.commands import Command, Enter, Play, Seek, ServerStarted
-from gameserver.core.events import Rejected
-from gameserver.core.lobby import Lobby
+from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
+from gameserver.core.messages.events import Rejected
+from gameserver.core.state.lobby import Lobby
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot

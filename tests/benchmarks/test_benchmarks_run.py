@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from gameserver.core.commands import ListGames, Play, Seek
-from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import ListGames, Play, Seek
+from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.rejections import Code
 from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
 

@@ -6,8 +6,8 @@ import pytest
 
 from gameserver.commands import match
 from gameserver.commands.refused import Refused
-from gameserver.core.commands import HOUSE_SESSION, ShowLobby
-from gameserver.core.lobby_events import LobbyShown
+from gameserver.core.messages.commands import HOUSE_SESSION, ShowLobby
+from gameserver.core.messages.lobby_events import LobbyShown
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 

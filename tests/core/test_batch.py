@@ -3,10 +3,9 @@
 import orjson
 import pytest
 
-from gameserver.core.commands import Arrive, Book, Enter, Leave, Ready, Seek
-from gameserver.core.events import Accepted, MatchOpened, Rejected
-from gameserver.core.rejections import Code
-from gameserver.core.teacher_commands import Kick
+from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Ready, Seek
+from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.runtime.batch import Batch, Input
 from tests.support.games import Countdown, Dice, Hands, catalogue
 from tests.support.lobbies import Table

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from gameserver.core.absence import outlasts_drop
-from gameserver.core.blocking import may_wait, session_in_the_way
-from gameserver.core.commands import Enter, Leave
-from gameserver.core.match import Phase
-from gameserver.core.proof import Standing
+from gameserver.core.matches.reconnect import outlasts_drop
+from gameserver.core.messages.commands import Enter, Leave
+from gameserver.core.messages.identity import Standing
+from gameserver.core.sessions.blocking import may_wait, session_in_the_way
+from gameserver.core.state.match import Phase
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.chance import number_below, shuffled
+from gameserver.core.matches.chance import number_below, shuffled
 
 SEED = "ab" * 32
 

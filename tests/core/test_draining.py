@@ -2,9 +2,20 @@
 
 import pytest
 
-from gameserver.core.commands import Accept, Arrive, Book, Challenge, Drain, Ready, Resign, Seek, Sit, TicketTimeUp
-from gameserver.core.events import Accepted, Rejected
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import (
+    Accept,
+    Arrive,
+    Book,
+    Challenge,
+    Drain,
+    Ready,
+    Resign,
+    Seek,
+    Sit,
+    TicketTimeUp,
+)
+from gameserver.core.messages.events import Accepted, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table

@@ -3,10 +3,18 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Arrive, Book, Enter, Kick, Leave, Void
-from gameserver.core.events import Accepted, GameEnded, MatchEnded, MatchShown, SeatDropped, SeatReturned, TurnStarted
-from gameserver.core.match import Cause, Clock
-from gameserver.core.proof import Standing
+from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Void
+from gameserver.core.messages.events import (
+    Accepted,
+    GameEnded,
+    MatchEnded,
+    MatchShown,
+    SeatDropped,
+    SeatReturned,
+    TurnStarted,
+)
+from gameserver.core.messages.identity import Standing
+from gameserver.core.state.match import Cause, Clock
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

@@ -4,10 +4,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from games.mastermind import BREAKER, GAME, MAKER, Options, write_code
-from gameserver.core import referee
-from gameserver.core.commands import Challenge, Play, Resign
-from gameserver.core.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
-from gameserver.core.rejections import Code
+from gameserver.core.matches import referee
+from gameserver.core.messages.commands import Challenge, Play, Resign
+from gameserver.core.messages.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.rejections import Code
 from tests.support.games import catalogue
 from tests.support.lobbies import Table
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gameserver.core.commands import HOUSE_SESSION, Challenge, ChallengeTimeUp, Drain, Play
-from gameserver.core.events import Accepted, MatchOpened, Rejected, TurnStarted
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, ChallengeTimeUp, Drain, Play
+from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, TurnStarted
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest

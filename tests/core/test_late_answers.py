@@ -6,10 +6,19 @@ from typing import Any, Self
 import pytest
 from attrs import evolve, frozen
 
-from gameserver.core.commands import Resign, Scope
-from gameserver.core.events import Accepted, By, Event, GameEnded, MatchShown, MovePlayed, Rejected, TurnStarted
-from gameserver.core.match import Match
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Resign, Scope
+from gameserver.core.messages.events import (
+    Accepted,
+    By,
+    Event,
+    GameEnded,
+    MatchShown,
+    MovePlayed,
+    Rejected,
+    TurnStarted,
+)
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.match import Match
 from gameserver.game import Outcome, Turn
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot

@@ -3,9 +3,9 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.events import Accepted, By, MovePlayed, Rejected, TurnStarted
-from gameserver.core.match import Match
-from gameserver.core.rejections import Code
+from gameserver.core.messages.events import Accepted, By, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.match import Match
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import LATE_PAUSE_MS, Late, Rules

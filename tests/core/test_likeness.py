@@ -2,10 +2,10 @@
 
 import pytest
 
-from gameserver.core import likeness
-from gameserver.core.commands import Challenge, Say
-from gameserver.core.events import Rejected
-from gameserver.core.rejections import Code
+from gameserver.core.matchmaking import suggestions
+from gameserver.core.messages.commands import Challenge, Say
+from gameserver.core.messages.events import Rejected
+from gameserver.core.messages.rejections import Code
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
@@ -24,7 +24,7 @@ def test_the_nearest_name_is_suggested(name: str, like: str | None) -> None:
 
 
 def test_only_so_many_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(likeness, "COMPARED_MAX", 1)
+    monkeypatch.setattr(suggestions, "COMPARED_MAX", 1)
     table = Table(catalogue(Countdown()))
     for session, name in enumerate(("anna", "bobby"), start=1):
         table.enter(session, name)

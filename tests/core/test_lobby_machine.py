@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Challenge,
     ChallengeTimeUp,
@@ -29,7 +29,7 @@ from gameserver.core.commands import (
     TimeUp,
     Withdraw,
 )
-from gameserver.core.events import EndReason
+from gameserver.core.messages.events import EndReason
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

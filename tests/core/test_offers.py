@@ -2,8 +2,8 @@
 
 import pytest
 
-from gameserver.core.commands import Enter, ListGames, ListPlayers, Withdraw
-from gameserver.core.events import (
+from gameserver.core.messages.commands import Enter, ListGames, ListPlayers, Withdraw
+from gameserver.core.messages.events import (
     Accepted,
     GamesListed,
     MatchOpened,
@@ -13,7 +13,7 @@ from gameserver.core.events import (
     Rejected,
     TurnStarted,
 )
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.overlay import Overlay
+from gameserver.core.state.draft import Overlay
 
 KEYS = st.integers(0, 5)
 WRITES = st.lists(st.tuples(KEYS, st.none() | st.integers()))

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.backgammon import GAME as BACKGAMMON
-from gameserver.core.commands import Arrive, Book, Play, Ready, ServerStarted
-from gameserver.core.events import MatchOpened, MovePlayed, OwnDrawShown
+from gameserver.core.messages.commands import Arrive, Book, Play, Ready, ServerStarted
+from gameserver.core.messages.events import MatchOpened, MovePlayed, OwnDrawShown
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import catalogue

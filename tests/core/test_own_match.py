@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gameserver.core.commands import ShowBoard, ShowMatch
-from gameserver.core.events import Accepted, BoardShown, MatchStanding, Rejected
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import ShowBoard, ShowMatch
+from gameserver.core.messages.events import Accepted, BoardShown, MatchStanding, Rejected
+from gameserver.core.messages.rejections import Code
 from tests.support.games import Countdown, CountdownState, catalogue
 from tests.support.lobbies import Table
 

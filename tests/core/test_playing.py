@@ -5,9 +5,9 @@ import itertools
 import pytest
 from attrs import evolve
 
-from gameserver.core import absence, playing
-from gameserver.core.commands import HOUSE_SESSION, Play, Ready, Resign, TimeUp, Void
-from gameserver.core.events import (
+from gameserver.core.matches import playing, reconnect
+from gameserver.core.messages.commands import HOUSE_SESSION, Play, Ready, Resign, TimeUp, Void
+from gameserver.core.messages.events import (
     Accepted,
     By,
     EndReason,
@@ -21,9 +21,10 @@ from gameserver.core.events import (
     SeatReturned,
     TurnStarted,
 )
-from gameserver.core.lobby import At, Draft
-from gameserver.core.match import Clock, Phase
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import At
+from gameserver.core.state.match import Clock, Phase
 from gameserver.policies import Illegal, Late, Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
@@ -334,8 +335,8 @@ def test_every_pair_of_phase_and_command_is_judged(table: Table) -> None:
         Play(first, "1"),
         Ready(first),
         Resign(first),
-        absence.Drop(0),
-        absence.Return(0, 9, "10.0.0.1", "strategic"),
+        reconnect.Drop(0),
+        reconnect.Return(0, 9, "10.0.0.1", "strategic"),
         TimeUp(1),
         Void(1, "test"),
     ]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.core.commands import HOUSE_SESSION, Accept, Challenge, Enter, ListPlayers, Play
-from gameserver.core.events import (
+from gameserver.core.messages.commands import HOUSE_SESSION, Accept, Challenge, Enter, ListPlayers, Play
+from gameserver.core.messages.events import (
     Accepted,
     EndReason,
     GameEnded,
@@ -17,7 +17,7 @@ from gameserver.core.events import (
     Rejected,
     TurnStarted,
 )
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gameserver.core.commands import Kick, Say
-from gameserver.core.events import Accepted, EndReason, GameEnded, MatchShown, Rejected, Said, TurnStarted
-from gameserver.core.match import Cause, Clock
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Kick, Say
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchShown, Rejected, Said, TurnStarted
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.match import Cause, Clock
 from gameserver.policies import Messages, Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table

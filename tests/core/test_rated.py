@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.core.commands import Against, Arrive, Book, Ready, Void
+from gameserver.core.messages.commands import Against, Arrive, Book, Ready, Void
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.model import MatchRecord

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gameserver.core.commands import Challenge
-from gameserver.core.events import EndReason, GameEnded, Why
+from gameserver.core.messages.commands import Challenge
+from gameserver.core.messages.events import EndReason, GameEnded, Why
 from gameserver.policies import Reasons, Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table

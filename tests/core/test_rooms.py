@@ -5,9 +5,19 @@ from collections.abc import Sequence
 import attrs
 import pytest
 
-from gameserver.core import table as core
-from gameserver.core.commands import Depart, Enter, ListPlayers, ListTables, Ready, Resign, Sit, TableTimeUp, Withdraw
-from gameserver.core.events import (
+from gameserver.core.matchmaking.rooms import TRANSITIONS
+from gameserver.core.messages.commands import (
+    Depart,
+    Enter,
+    ListPlayers,
+    ListTables,
+    Ready,
+    Resign,
+    Sit,
+    TableTimeUp,
+    Withdraw,
+)
+from gameserver.core.messages.events import (
     Accepted,
     By,
     EndReason,
@@ -26,9 +36,9 @@ from gameserver.core.events import (
     Unseated,
     UnseatedWhy,
 )
-from gameserver.core.rejections import Code
-from gameserver.core.rooms import TRANSITIONS
-from gameserver.core.table import TablePhase
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state import room as core
+from gameserver.core.state.room import TablePhase
 from gameserver.game import NoOptions
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from gameserver.core.lobby import Player
+from gameserver.core.state.lobby import Player
 from gameserver.values import evolved
 
 ANN = Player("ann", 1, "strategic", "::1", ("say",))

@@ -3,8 +3,8 @@
 import attrs
 import pytest
 
-from gameserver.core.commands import Enter, Leave, Ready, Resign, Scope
-from gameserver.core.events import (
+from gameserver.core.messages.commands import Enter, Leave, Ready, Resign, Scope
+from gameserver.core.messages.events import (
     Accepted,
     EndReason,
     GameEnded,
@@ -17,8 +17,8 @@ from gameserver.core.events import (
     SeatReturned,
     TurnStarted,
 )
-from gameserver.core.match import Phase
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.match import Phase
 from gameserver.game import NoOptions
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot

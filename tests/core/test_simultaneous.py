@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
-from gameserver.core.commands import Challenge
-from gameserver.core.events import Accepted, MovePlayed, Rejected, TurnStarted
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Challenge
+from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.rejections import Code
 from gameserver.game import Game, Series
 from gameserver.policies import Illegal, Late, Rules
 from tests.support.example_games import ROCK_PAPER_SCISSORS

@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Enter, TimeUp
 from gameserver.core.decide import decide
-from gameserver.core.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
-from gameserver.core.lobby import At
-from gameserver.core.proof import Standing
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Enter, TimeUp
+from gameserver.core.messages.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
+from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.lobby import At
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from tests.core.test_tournaments import GAMES as HALL_GAMES

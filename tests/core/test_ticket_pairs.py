@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gameserver.core.commands import Against, Ready, ShowTicket, TicketTimeUp, Unbook
-from gameserver.core.events import (
+from gameserver.core.messages.commands import Against, Ready, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.messages.events import (
     Accepted,
     Displaced,
     EndReason,
@@ -16,8 +16,8 @@ from gameserver.core.events import (
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.proof import Standing
-from gameserver.core.rejections import Code
+from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

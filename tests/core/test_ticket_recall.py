@@ -2,10 +2,10 @@
 
 import pytest
 
-from gameserver.core.commands import RecallTicket
-from gameserver.core.events import Accepted, Rejected, TicketShown, TicketStatus
-from gameserver.core.proof import Standing
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import RecallTicket
+from gameserver.core.messages.events import Accepted, Rejected, TicketShown, TicketStatus
+from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules, SeatReturn
 from tests.core.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import Table

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Against,
     Arrive,
     Book,
@@ -16,7 +16,7 @@ from gameserver.core.commands import (
     TicketTimeUp,
     Unbook,
 )
-from gameserver.core.events import (
+from gameserver.core.messages.events import (
     Accepted,
     Displaced,
     EndReason,
@@ -31,8 +31,8 @@ from gameserver.core.events import (
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.rejections import Code
-from gameserver.core.ticket import ANSWER_LOST_MS, Ticket
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.ticket import ANSWER_LOST_MS, Ticket
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

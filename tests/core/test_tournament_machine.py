@@ -8,7 +8,7 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Arrive,
     Book,
@@ -21,7 +21,7 @@ from gameserver.core.commands import (
     TimeUp,
     TournamentTimeUp,
 )
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import Entry
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     HOUSE_SESSION,
     Accept,
     Arrive,
@@ -24,13 +24,13 @@ from gameserver.core.commands import (
     TournamentTimeUp,
     Void,
 )
-from gameserver.core.directing import to_pair
-from gameserver.core.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
-from gameserver.core.match import Match
-from gameserver.core.rejections import Code
-from gameserver.core.table import TablePhase
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
+from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import TablePhase
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Illegal, Late, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from gameserver.core.commands import Against, Book
+from gameserver.core.messages.commands import Against, Book
 from gameserver.http.protocol import HttpProtocol
 from gameserver.protocol import Accepted, Adapter, Context, Peer, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR

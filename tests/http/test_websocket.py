@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
-from gameserver.core.commands import ListGames
+from gameserver.core.messages.commands import ListGames
 from gameserver.http.websocket import FRAMES_AT_ONCE
 from gameserver.protocol import Context, Peer, Refusal, RefusalKind, Reply
 from tests.http.support import Line, frames_in, handshake, opened, texts_in

@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Against,
     Arrive,
@@ -42,8 +42,8 @@ from gameserver.core.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.lobby import At, Lobby
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.state.lobby import At, Lobby
 from gameserver.journal.codec import CONVERTER, read_row, write_row
 from gameserver.journal.log import JournalBroken, Row
 from gameserver.journal.replay import replay

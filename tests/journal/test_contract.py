@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Seek
-from gameserver.core.lobby import At
+from gameserver.core.messages.commands import Seek
+from gameserver.core.state.lobby import At
 from gameserver.journal.codec import write_row
 from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal

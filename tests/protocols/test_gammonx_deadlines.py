@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import Leave
+from gameserver.core.messages.commands import Leave
 from protocols.gammonx.profiles import PROFILES
 from tests.protocols.gammonx_client import ANN, BOB, Hub, scripted
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import Enter, Play, Seek, Unbook
+from gameserver.core.messages.commands import Enter, Play, Seek, Unbook
 from tests.protocols.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_out
 
 RESIGN = ["ResignGame", "ResignMatch"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
-from gameserver.core.commands import Against, Enter, Play, Seek
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import Against, Enter, Play, Seek
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.guids import modus_of, named_guid, player_name, read_guid

@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gameserver.core.names import judge_name
+from gameserver.core.messages.identity import judge_name
 from gameserver.protocol import (
     Accept,
     Accepted,

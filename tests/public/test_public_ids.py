@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.commands import Against, Resign, Scope
+from gameserver.core.messages.commands import Against, Resign, Scope
 from gameserver.exports.rows import match_rows
 from gameserver.policies import Rules
 from gameserver.public.live import tale_of

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve, frozen
 
 from games import tic_tac_toe
-from gameserver.core.match import Match
+from gameserver.core.state.match import Match
 from gameserver.game import NoOptions
 from gameserver.public.live import tale_of
 from gameserver.public.recorded import recorded_tale

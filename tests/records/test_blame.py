@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Play, Void
+from gameserver.core.messages.commands import Play, Void
 from gameserver.policies import Rules
 from gameserver.records.blame import blame, explanation
 from gameserver.records.model import MatchRecord

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal

@@ -8,7 +8,7 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from gameserver.core.lobby import Timed
+from gameserver.core.state.lobby import Timed
 from gameserver.runtime.alarm import PATIENCE_MS, Alarm
 from tests.support.serving import serving
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.events import EndReason
+from gameserver.core.messages.events import EndReason
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.clock import STALL_MS, ServerClock
 from gameserver.runtime.round_trip import round_trip

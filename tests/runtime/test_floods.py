@@ -13,8 +13,8 @@ import trio.testing
 from attrs import define
 from trio.testing import MockClock
 
-from gameserver.core.commands import ListGames, ListPlayers, Play, Seek, Withdraw
-from gameserver.core.events import Answer
+from gameserver.core.messages.commands import ListGames, ListPlayers, Play, Seek, Withdraw
+from gameserver.core.messages.events import Answer
 from gameserver.runtime.admission import Admission
 from gameserver.runtime.batch import Input
 from gameserver.runtime.driver import HEAP_EVERY_S, HEAP_S, EpollDriver

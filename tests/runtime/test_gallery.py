@@ -5,9 +5,9 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from gameserver.core.commands import Conduct, CreateTournament
-from gameserver.core.lobby import Lobby
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.public.figures import Figures
 from gameserver.public.gallery import Showing

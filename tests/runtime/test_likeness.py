@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from gameserver.core.events import Accepted, Rejected
-from gameserver.core.rejections import Code
+from gameserver.core.messages.events import Accepted, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
@@ -153,8 +153,8 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
     """They take 80 ms, which the start of a server is not to wait for."""
     code = (
         "import sys, gameserver.commands.serve\n"
-        "from gameserver.core.commands import Enter\n"
-        "from gameserver.core.lobby import Lobby\n"
+        "from gameserver.core.messages.commands import Enter\n"
+        "from gameserver.core.state.lobby import Lobby\n"
         "from gameserver.runtime.likeness import Likeness\n"
         "likeness = Likeness(lambda: ('ann', 'bob'))\n"
         "likeness.warn(Lobby({}), ['cyd'])\n"

@@ -7,8 +7,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.commands import Book, Enter
-from gameserver.core.proof import Standing
+from gameserver.core.messages.commands import Book, Enter
+from gameserver.core.messages.identity import Standing
 from gameserver.public.attacks import Attack
 from gameserver.runtime.guesses import ADDRESSES_MAX, QUIET_S
 from gameserver.runtime.roster import (

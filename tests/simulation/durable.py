@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
-from gameserver.core.lobby import Lobby
+from gameserver.core.state.lobby import Lobby
 from gameserver.journal.log import JournalError, Row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import Replayed, replay

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.lobby import Lobby
-from gameserver.core.teacher_commands import Drain, Kick, Void
+from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.core.state.lobby import Lobby
 from gameserver.policies import SeatReturn
 from tests.simulation.bot import Bot
 from tests.simulation.endpoint import BUGS

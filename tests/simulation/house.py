@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from gameserver.core.commands import HOUSE_SESSION, Play
-from gameserver.core.match import Match
+from gameserver.core.messages.commands import HOUSE_SESSION, Play
+from gameserver.core.state.match import Match
 from gameserver.protocol import Answer, Event, TurnStarted
 
 THINKS_ENOUGH = 0.7

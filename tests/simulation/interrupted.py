@@ -11,9 +11,9 @@ from typing import ClassVar
 
 from attrs import evolve, frozen
 
-from gameserver.core.commands import CreateTournament
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.commands import CreateTournament
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.runtime.batch import Batch
 from gameserver.runtime.clock import HEARTBEAT_MS
 from gameserver.tournaments import acts

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from gameserver.core import keeping
-from gameserver.core.commands import Book, Play
-from gameserver.core.events import (
+from gameserver.core.matches.faults import is_away_by_fault
+from gameserver.core.messages.commands import Book, Play
+from gameserver.core.messages.events import (
     Accepted,
     By,
     EndReason,
@@ -20,10 +20,10 @@ from gameserver.core.events import (
     Rejected,
     TurnStarted,
 )
-from gameserver.core.faults import is_away_by_fault
-from gameserver.core.lobby import Lobby
-from gameserver.core.match import Match
-from gameserver.core.rejections import Code
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state import tournament
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import Match
 from gameserver.policies import Policies
 from gameserver.records.model import MatchRecord
 from gameserver.runtime.alarm import PATIENCE_MS
@@ -242,7 +242,7 @@ def _check_seekers(lobby: Lobby) -> None:
     if lobby.server[""].drains:
         return
     for player in lobby.players.values():
-        if keeping.is_kept(lobby, player.name):
+        if tournament.is_kept(lobby, player.name):
             continue
         if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")

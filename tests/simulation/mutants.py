@@ -12,12 +12,16 @@ from unittest.mock import patch
 from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
-from gameserver.core import decide, ending, late_answers, presence, ticket_claims
-from gameserver.core.commands import Enter, Play, Withdraw
-from gameserver.core.events import Answer
-from gameserver.core.lobby import At, Draft, Server
-from gameserver.core.match import Match, Result
-from gameserver.core.proof import Standing
+from gameserver.core import decide
+from gameserver.core.matches import late_answers, match_end
+from gameserver.core.matchmaking import ticket_claims
+from gameserver.core.messages.commands import Enter, Play, Withdraw
+from gameserver.core.messages.events import Answer
+from gameserver.core.messages.identity import Standing
+from gameserver.core.sessions import login
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import At, Server
+from gameserver.core.state.match import Match, Result
 from gameserver.journal.log import Row
 from gameserver.protocol import Command, MatchOpened
 from gameserver.runtime import batch, clock, roster
@@ -60,14 +64,14 @@ def _late_answer_counts() -> AbstractContextManager[object]:
 @contextmanager
 def _double_result() -> Iterator[None]:
     """A match that is resigned is recorded twice."""
-    end_match = ending.end_match
+    end_match = match_end.end_match
 
     def end(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
         end_match(draft, match, result, last_game)
         if result.reason == "resigned":
             draft.finished.append(draft.finished[-1])
 
-    with patch.object(ending, "end_match", end):
+    with patch.object(match_end, "end_match", end):
         yield
 
 
@@ -78,7 +82,7 @@ def _late_move_counts() -> AbstractContextManager[object]:
 
 def _seat_stolen() -> AbstractContextManager[object]:
     """Whoever knows the name of a player who is away gets the seat, from wherever."""
-    return patch.object(presence, "may_return", lambda match, command, seat_return: True)
+    return patch.object(login, "may_return", lambda match, command, seat_return: True)
 
 
 def _seat_stolen_by_ticket() -> AbstractContextManager[object]:
@@ -110,7 +114,7 @@ def _secret_unchecked() -> AbstractContextManager[object]:
 @contextmanager
 def _takeover_unchecked() -> Iterator[None]:
     """Who comes while the name's player is here takes over, whatever the roster says."""
-    enter = presence.enter
+    enter = login.enter
 
     def entered(draft: Draft, command: Enter) -> Answer:
         is_here = draft.players.get(command.name) is not None

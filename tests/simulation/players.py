@@ -6,7 +6,7 @@ from typing import ClassVar
 from attrs import define
 
 from games.connect_four_3d import GAME as CONNECT_FOUR
-from gameserver.core.match import Match
+from gameserver.core.state.match import Match
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
 from tests.simulation.manners import Manners

@@ -8,9 +8,9 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.blocking import may_wait, session_in_the_way
-from gameserver.core.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
-from gameserver.core.lobby import Timed, time_up_of
+from gameserver.core.messages.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
+from gameserver.core.sessions.blocking import may_wait, session_in_the_way
+from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.replay import replay
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol

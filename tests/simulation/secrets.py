@@ -2,9 +2,9 @@
 
 from attrs import define, field
 
-from gameserver.core.lobby import Lobby
-from gameserver.core.match import Match
-from gameserver.core.ticket_ids import MatchIds
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import Match
+from gameserver.core.state.ticket_ids import MatchIds
 from gameserver.records.model import MatchRecord
 from tests.simulation.violation import Violation
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from gameserver.core.commands import ServerStarted
-from gameserver.core.lobby import Lobby
+from gameserver.core.messages.commands import ServerStarted
+from gameserver.core.state.lobby import Lobby
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query

@@ -9,8 +9,8 @@ from random import Random
 
 from attrs import frozen
 
-from gameserver.core.match import Match
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, Status, Tournament
 from tests.simulation.client import Client

@@ -6,12 +6,12 @@ from unittest.mock import patch
 
 from attrs import evolve
 
-from gameserver.core import tournament_play
-from gameserver.core.commands import ServerStarted
-from gameserver.core.events import EndReason
-from gameserver.core.lobby import Draft
-from gameserver.core.match import Match
-from gameserver.core.tournament import Scheduled, TournamentRow
+from gameserver.core.messages.commands import ServerStarted
+from gameserver.core.messages.events import EndReason
+from gameserver.core.organizer import scheduling
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.tournaments import entry, swiss
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Status, Verdict
@@ -23,7 +23,7 @@ from tests.simulation.plan import TEXT
 @contextmanager
 def _counted_twice() -> Iterator[None]:
     """A restart takes the last result of each tournament to its pairing once more."""
-    resume = tournament_play.resume_after_restart
+    resume = scheduling.resume_after_restart
 
     def resumed(draft: Draft, command: ServerStarted) -> None:
         resume(draft, command)
@@ -32,16 +32,16 @@ def _counted_twice() -> Iterator[None]:
             if done:
                 again = evolve(done[-1], number=len(row.state.pairings) + 1)
                 state = evolve(row.state, pairings=(*row.state.pairings, again))
-                tournament_play.put(draft, evolve(row, state=state))
+                scheduling.put(draft, evolve(row, state=state))
 
-    with patch.object(tournament_play, "resume_after_restart", resumed):
+    with patch.object(scheduling, "resume_after_restart", resumed):
         yield
 
 
 @contextmanager
 def _fixture_lost() -> Iterator[None]:
     """A restart takes what was announced for played."""
-    resume = tournament_play.resume_after_restart
+    resume = scheduling.resume_after_restart
 
     def resumed(draft: Draft, command: ServerStarted) -> None:
         for row in list(draft.tournaments.values()):
@@ -49,10 +49,10 @@ def _fixture_lost() -> Iterator[None]:
                 if pairing.status is Status.ANNOUNCED:
                     lost = evolve(pairing, status=Status.DONE, verdict=Verdict.DRAW, played=False)
                     row = evolve(row, state=row.state.with_pairing(lost))  # noqa: PLW2901 - one after the other
-            tournament_play.put(draft, row)
+            scheduling.put(draft, row)
         resume(draft, command)
 
-    with patch.object(tournament_play, "resume_after_restart", resumed):
+    with patch.object(scheduling, "resume_after_restart", resumed):
         yield
 
 
@@ -66,7 +66,7 @@ def _out_is_paired() -> Iterator[None]:
 @contextmanager
 def _void_counts() -> Iterator[None]:
     """A match that ended without a result is a draw."""
-    report = tournament_play._report
+    report = scheduling._report
 
     def reported(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:
         if match.result is not None and match.result.reason is EndReason.VOID:
@@ -74,7 +74,7 @@ def _void_counts() -> Iterator[None]:
             match = evolve(match, result=result)
         report(draft, row, scheduled, match)
 
-    with patch.object(tournament_play, "_report", reported):
+    with patch.object(scheduling, "_report", reported):
         yield
 
 

@@ -8,11 +8,11 @@ and standings, however often the server was killed.
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.commands import Conduct, CreateTournament
-from gameserver.core.directing import to_pair
-from gameserver.core.lobby import Lobby
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournament_commands import Entry
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.model import MatchRecord
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Pairing, Phase, Standing, Status, Tournament, Verdict

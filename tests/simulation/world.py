@@ -6,7 +6,7 @@ from itertools import permutations
 from random import Random
 from typing import ClassVar
 
-from gameserver.core.match import Match
+from gameserver.core.state.match import Match
 from gameserver.runtime.batch import Batch
 from gameserver.runtime.clock import HEARTBEAT_MS
 from tests.simulation.bot import Bot, Intruder

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gameserver.core.commands import Leave
+from gameserver.core.messages.commands import Leave
 from gameserver.http.event_stream import EventStream, ServerSentEvent
 from gameserver.protocol import (
     Accepted,

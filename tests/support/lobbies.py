@@ -5,9 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.core import keeping
-from gameserver.core import table as core
-from gameserver.core.commands import (
+from gameserver.core.messages.commands import (
     Accept,
     Challenge,
     Command,
@@ -24,10 +22,12 @@ from gameserver.core.commands import (
     TableTimeUp,
     TimeUp,
 )
-from gameserver.core.events import Accepted, Event, Rejected
-from gameserver.core.lobby import Lobby
-from gameserver.core.match import NOBODYS_TURN, Clock, Match, Phase
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.messages.events import Accepted, Event, Rejected
+from gameserver.core.state import room as core
+from gameserver.core.state import tournament
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import NOBODYS_TURN, Clock, Match, Phase
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.log import Row
 from gameserver.policies import Dropped, Rules
@@ -235,7 +235,7 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
         elif place.guest is core.Guest.CHALLENGING:
             assert len(table.places) == 2, "nobody challenges an empty place"
     if table.phase is core.TablePhase.KEPT:
-        assert all(place.is_ready and keeping.is_kept(lobby, place.player) for place in table.places)
+        assert all(place.is_ready and tournament.is_kept(lobby, place.player) for place in table.places)
     if table.phase in {core.TablePhase.GATHERING, core.TablePhase.KEPT}:
         assert len(table.places) == 1
         assert table.start_by_ms is None

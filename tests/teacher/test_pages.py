@@ -12,8 +12,8 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.admin.tournaments import APPLICATION as TOURNAMENTS
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournaments import KEPT_MAX
+from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.protocol import HttpProtocol
 from gameserver.reports import view_of

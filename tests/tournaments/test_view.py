@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from gameserver.core.tournament import TournamentRow
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.reports import EXPORTS, view_of
 from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, Start
 from gameserver.tournaments.model import Phase, Verdict

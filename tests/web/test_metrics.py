@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
-from gameserver.core.commands import ListGames
+from gameserver.core.messages.commands import ListGames
 from tests.web.support import get, serving_pages
 
 

@@ -4,9 +4,9 @@ import pytest
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.core.commands import Conduct, CreateTournament
-from gameserver.core.tournament import TournamentRow
-from gameserver.core.tournaments import KEPT_MAX
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.public.gallery import Showing
 from gameserver.records import shelf
 from gameserver.reports import view_of

@@ -13,10 +13,10 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.core.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
-from gameserver.core.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
-from gameserver.core.match import Phase
-from gameserver.core.rejections import Code
+from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.match import Phase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
 from tests.support.games import catalogue

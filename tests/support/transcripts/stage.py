@@ -14,8 +14,8 @@ from attrs import Factory, define
 from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Opcode
 
-from gameserver.core.chance import number_below, shuffled
-from gameserver.core.commands import Conduct, CreateTournament
+from gameserver.core.matches.chance import number_below, shuffled
+from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal

@@ -1,0 +1,150 @@
+"""Who is told what of a match: the events that several handlers send in the same way."""
+
+from gameserver.core.matches import referee
+from gameserver.core.messages.events import (
+    Event,
+    GameEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MovePlayed,
+    OwnDrawShown,
+    TurnStarted,
+    Why,
+)
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Match, Phase, Result
+
+
+def tell_seats(draft: Draft, match: Match, event: Event) -> None:
+    """Tell everybody who is seated and here."""
+    for holder in match.seats:
+        draft.tell(holder.session, event)
+
+
+def tell_opened(draft: Draft, match: Match) -> None:
+    """Tell each player where they sit."""
+    number, game, players, first = match.id, match.game.name, match.players, match.first
+    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
+    for seat, holder in enumerate(match.seats):
+        draws = referee.story(match, seat) if match.moves else ()
+        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
+        draft.tell(holder.session, opened)
+
+
+def tell_paired(draft: Draft, match: Match) -> None:
+    """Tell those who have to say that they are ready where they sit; the others hear of it when it begins."""
+    whole = match.contest or match
+    for seat, holder in enumerate(match.seats):
+        if holder.says_ready:
+            paired = MatchPaired(
+                match=match.id,
+                game=whole.game.name,
+                options=whole.options,
+                players=match.players,
+                seat=seat,
+                turn_time_ms=match.policies.turn_time_ms,
+                identities=match.identities,
+                ready_by_ms=match.ready_by_ms,
+                match_ids=holder.ids.all_with(holder.ticket),
+            )
+            draft.tell(holder.session, paired)
+
+
+def game_ended(
+    match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
+) -> GameEnded:
+    """The news that a game is over; `ready_by_ms` is for the one that follows."""
+    points, winners, by = result.points, result.winners, result.by
+    return GameEnded(
+        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms, why
+    )
+
+
+def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple[int, ...] = ()) -> None:
+    """Tell those who are to act that it is their turn, each with the game's own word to them.
+
+    `asked` are seats that were told so before in this very turn. They are not told again: a bot that
+    answers every question would answer twice, and its second answer would count for the next turn.
+    Those who owe an answer to the question before are told when that has come.
+    """
+    untold = (*match.withheld_seats, *asked) if match.owed else asked
+    for seat, prompt in zip(match.turn.seats, prompts, strict=True):
+        if seat not in untold:
+            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
+
+
+def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
+    """Tell a seat its own value of the draw that falls when the others are ready too, if it may know it."""
+    value = referee.own_draw(match, seat)
+    if value is not None:
+        draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
+
+
+def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
+    """Tell one player that it is their turn: one who came back, or whose move was refused."""
+    for acting, prompt in zip(match.turn.seats, referee.prompts(match), strict=True):
+        if acting == seat:
+            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
+
+
+def _turn_started(draft: Draft, match: Match, prompt: str) -> TurnStarted:
+    turn = match.turn
+    release_ms = match.pause_until_ms if match.pause_until_ms > draft.at.now_ms else 0
+    return TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
+
+
+def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:
+    """Tell each seat each step, as that seat may see it."""
+    for views in steps:
+        for holder, shown in zip(match.seats, views, strict=True):
+            draft.tell(holder.session, released(shown, release_ms) if release_ms else shown)
+
+
+def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
+    """The same news, held back until `release_ms`."""
+    if release_ms == 0:
+        return shown
+    return MovePlayed(
+        shown.match, shown.seat, shown.player, shown.text, shown.number, shown.details, shown.by, release_ms
+    )
+
+
+def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
+    """Tell a returning player the match as it stands: how it was opened and each move so far."""
+    moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
+    contest = match.contest
+    shown = MatchShown(
+        match=match.id,
+        game=match.game.name,
+        players=match.players,
+        seat=seat,
+        first=match.first,
+        turn_time_ms=match.policies.turn_time_ms,
+        moves=moves,
+        number=match.game_number,
+        options=match.options,
+        whole="" if contest is None else contest.game.name,
+        whole_options=None if contest is None else contest.options,
+        played=()
+        if contest is None
+        else tuple(
+            game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
+        ),
+        ready=match.ready if match.phase is Phase.READYING else None,
+        identities=match.identities,
+        ready_by_ms=match.ready_by_ms,
+        match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
+        own_draw=referee.own_draw(match, seat) if match.phase is Phase.PLAYING or seat in match.ready else None,
+    )
+    draft.tell(match.seats[seat].session, shown)
+
+
+def first_move_release_ms(match: Match, now_ms: int) -> int:
+    """Until when the first move of a match is held back; 0 where it may go out at once.
+
+    One real client registers its move listener a moment after MATCH, and misses a move that comes
+    in the same packet.
+    """
+    release_ms = match.game_began_ms + match.policies.first_move_pause_ms
+    return release_ms if release_ms > now_ms else 0

@@ -1,0 +1,104 @@
+"""How a game of a match begins: at once, or when everybody whose protocol says so is ready.
+
+A match of several games goes through this before each of them. While it waits, its clock runs for
+those who have not said that they are ready: who does not in the time of a turn gives up the match.
+"""
+
+from typing import Any
+
+from gameserver.core.matches import referee
+from gameserver.core.matches.broadcast import tell_opened, tell_turn
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Clock, Contest, Match, Phase
+from gameserver.game import Game, Turn
+from gameserver.policies import Policies
+from gameserver.values import evolved
+
+
+def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
+    """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
+    turn_time_ms = match.policies.turn_time_ms
+    acting = [match.seats[seat].session for seat in turn.seats]
+    if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
+        return NO_CLOCK
+    if None in acting or any(owed.seat in turn.seats for owed in match.owed):
+        return Clock(left_ms=turn_time_ms)
+    return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
+
+
+def contest_of(game: Game[Any], options: Any) -> Contest | None:
+    """What makes a match of these options one of several games, if it is. Raises `GameFault`."""
+    series = referee.series(game, options)
+    return None if series is None else Contest(game, options, series)
+
+
+def next_of(contest: Contest) -> tuple[Game[Any], Any]:
+    """The game that comes next, and its options. Raises `GameFault`."""
+    following = referee.next_game(contest.series)
+    if following is None:
+        message = f"{contest.game.name} has no next game though it is not over"
+        raise referee.GameFault(message)
+    return following
+
+
+def waiting_clock(policies: Policies, now_ms: int) -> Clock:
+    """The clock before a game."""
+    if policies.turn_time_ms is None:
+        return NO_CLOCK
+    return Clock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
+
+
+def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
+    """The match between its last game and the next. Raises `GameFault`."""
+    game, options = next_of(contest)
+    following = evolved(
+        match,
+        contest=contest,
+        game=game,
+        options=options,
+        state=referee.start(game, options),
+        turn=NOBODYS_TURN,
+        clock=waiting_clock(match.policies, now_ms),
+        phase=Phase.READYING,
+        moves=(),
+        ready=(),
+        overtaken=(),
+        owed=(),
+        unanswering=(),
+        pause_until_ms=0,
+    )
+    return evolved(following, clock=following.clock.held(now_ms)) if following.waits_for_absent else following
+
+
+def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
+    """The match as its next game begins, and the words to those who act. Raises `GameFault`."""
+    played = referee.open_position(match, now_ms)
+    turn = played.position.turn
+    match = evolved(
+        match,
+        phase=Phase.PLAYING,
+        first=turn.seats[0],
+        state=played.position.state,
+        turn=turn,
+        clock=restarted_clock(match, turn, now_ms),
+        turn_started_ms=now_ms,
+        game_began_ms=now_ms,
+        moves=played.steps,
+        draws=played.draws,
+        ready=(),
+    )
+    return match, played.prompts
+
+
+def begin_game(draft: Draft, match: Match) -> None:
+    """Begin the game that a match waits for."""
+    match, prompts = begun(match, draft.at.now_ms)
+    draft.matches[match.id] = match
+    if match.game_number == 1 and match.scheduled is None:
+        for name in match.players:
+            player = draft.players.get(name)
+            if player is not None:
+                draft.players[name] = evolved(player, seek=None)
+    tell_opened(draft, match)
+    tell_turn(draft, match, prompts)

@@ -1,0 +1,102 @@
+"""Answers that are still owed to a question after the server moved in somebody's place.
+
+Real Connect Four clients send exactly one move for each `make move`, however late. If a late answer
+were taken for the next question, such a client would answer every later question one turn too late,
+and play into columns that are full by then. So the next question to that seat waits for the answer:
+
+    the server moves for a seat      ->  the seat owes an answer; everybody is told of the move at once
+    the turn comes back to it        ->  its question is held back, and the clock stands
+    the owed answer comes            ->  it is dropped, and the question is put at once
+    `late_answer_ms` have passed     ->  the question is put; what comes from then on answers that
+
+A player who let a whole wait pass is not waited for again until one of their moves has counted:
+clients that give up on a question, and people, would hold up every later turn of the match.
+A new connection owes nothing, and nor does a new game.
+"""
+
+from collections.abc import Iterable
+
+from gameserver.core.matches.broadcast import tell_turn_again
+from gameserver.core.messages.events import MovePlayed, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Match, OwedAnswer
+from gameserver.game import Turn
+from gameserver.values import evolved
+
+
+def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
+    """The match after the server made this move in a seat's place."""
+    seat, wait_ms = played.seat, match.policies.late_answer_ms
+    if seat is None or wait_ms is None:
+        return match
+    others = _without(match.owed, (seat,))
+    if wait_ms == 0 or seat in match.unanswering:
+        return evolved(match, owed=others)
+    text = played.text if played.number is None else str(played.number)
+    return evolved(match, owed=(*others, OwedAnswer(seat, text, now_ms + wait_ms)))
+
+
+def turn_comes(match: Match, turn: Turn, now_ms: int) -> Match:
+    """The match as a turn begins: nobody is waited for whose time for the late answer has passed already."""
+    return _given_up(match, [owed.seat for owed in match.owed if owed.seat in turn.seats and owed.until_ms <= now_ms])
+
+
+def has_answered(match: Match, seat: int) -> Match:
+    """The match after a move of this seat's own counted: it is waited for again when it is late the next time."""
+    if seat not in match.unanswering:
+        return match
+    return evolved(match, unanswering=tuple(other for other in match.unanswering if other != seat))
+
+
+def forgotten(match: Match, seat: int) -> Match:
+    """The match in which this seat owes nothing, because its connection is another one from now on."""
+    if not match.owed and not match.unanswering:
+        return match
+    return evolved(has_answered(match, seat), owed=_without(match.owed, (seat,)))
+
+
+def drop(draft: Draft, match: Match, seat: int) -> Rejected | None:
+    """Drop the answer that a seat owes, and put the question that waited for it; None if it owes none."""
+    owed = next((one for one in match.owed if one.seat == seat), None)
+    if owed is None:
+        return None
+    _ask(draft, evolved(match, owed=_without(match.owed, (seat,))), match.withheld_seats)
+    return Rejected(Code.TOO_LATE, {"move": owed.move})
+
+
+def waited_out(draft: Draft, match: Match) -> bool:
+    """Put the questions that have waited for long enough; False if there are none."""
+    now_ms = draft.at.now_ms
+    seats = [owed.seat for owed in match.owed if owed.seat in match.withheld_seats and owed.until_ms <= now_ms]
+    if seats:
+        _ask(draft, _given_up(match, seats), match.withheld_seats)
+    return bool(seats)
+
+
+def _ask(draft: Draft, match: Match, withheld: tuple[int, ...]) -> None:
+    """Put the question to those for whom it was held back, and need not be any longer."""
+    asked = [seat for seat in withheld if seat not in match.withheld_seats]
+    if asked:
+        from_ms = max(draft.at.now_ms, match.pause_until_ms)
+        if not match.stands:
+            match = evolved(match, clock=match.clock.resumed(from_ms))
+        if len(match.turn.seats) == 1:
+            # What was read before the question was put does not answer it. Others in this turn were asked before.
+            match = evolved(match, turn_started_ms=from_ms, pause_until_ms=from_ms)
+    draft.matches[match.id] = match
+    for seat in asked:
+        tell_turn_again(draft, match, seat)
+
+
+def _given_up(match: Match, seats: Iterable[int]) -> Match:
+    """The match in which these seats are not waited for any longer, nor the next time."""
+    seats = tuple(seats)
+    if not seats:
+        return match
+    new = tuple(seat for seat in seats if seat not in match.unanswering)
+    return evolved(match, owed=_without(match.owed, seats), unanswering=(*match.unanswering, *new))
+
+
+def _without(owed: tuple[OwedAnswer, ...], seats: tuple[int, ...]) -> tuple[OwedAnswer, ...]:
+    return tuple(one for one in owed if one.seat not in seats)

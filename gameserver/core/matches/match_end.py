@@ -1,0 +1,134 @@
+"""How a match ends: the one way out, whatever ended it.
+
+The match leaves the lobby, everybody seated is told and free, and those who looked for their next
+opponent meanwhile are paired at once.
+"""
+
+from gameserver.core.matches import referee
+from gameserver.core.matches.broadcast import game_ended, tell_seats
+from gameserver.core.matches.game_start import begin_game, waiting
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.messages.events import EndReason, MatchEnded, Why
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import GamePlayed, Lapse, Match, Phase, Result
+from gameserver.game import Outcome
+from gameserver.policies import Reasons
+from gameserver.values import evolved
+
+
+def end_game(draft: Draft, match: Match, result: Result) -> None:
+    """End the current game with this result; the match goes on where another game follows."""
+    contest = match.contest
+    if contest is None:
+        end_match(draft, match, result)
+        return
+    series = referee.series_after(contest.series, outcome_of(result))
+    played = GamePlayed(match.game, match.options, match.first, match.moves, result)
+    if referee.next_game(series) is None:
+        total = referee.series_outcome(series, len(match.seats))
+        whole = evolved(result, points=total.points, winners=total.winners)
+        end_match(draft, match, whole, result)
+        return
+    following = waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
+    draft.matches[match.id] = following
+    why = _why(draft, match, result)
+    tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms, why))
+    if not following.awaited_seats:
+        begin_game(draft, following)
+
+
+def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
+    """End the match with this result; `last_game` is its last game's, where that is another."""
+    game_result = last_game or result if match.phase is Phase.PLAYING else None
+    over = evolved(match, phase=Phase.OVER, result=result, game_result=game_result)
+    del draft.matches[match.id]
+    draft.finished.append(over)
+    for table in {match.table: None} | {holder.table: None for holder in match.seats}:
+        if table is not None:
+            draft.unsettled.append(table)
+    if game_result is not None:
+        why = _why(draft, match, game_result)
+        tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))
+    tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
+    for holder in match.seats:
+        if holder.session != HOUSE_SESSION:
+            del draft.seated[holder.player]
+            player = draft.players.get(holder.player)
+            if player is not None:
+                draft.players[holder.player] = evolved(player, match=None)
+                draft.freed.append(holder.player)
+
+
+def _why(draft: Draft, match: Match, result: Result) -> Why | None:
+    """What the loser may be told; None where the rules keep it back."""
+    reasons = draft.server.rules.reasons
+    if reasons is Reasons.NEVER or (reasons is Reasons.HOUSE and not any(holder.is_house for holder in match.seats)):
+        return None
+    lapse = result.lapse
+    late_ms = None if lapse is None or lapse.read_ms is None else lapse.read_ms - lapse.deadline_ms
+    return Why(result.rule, match.policies.turn_time_ms, late_ms)
+
+
+def result_of(outcome: Outcome) -> Result:
+    """The result of a game that was played to its end."""
+    return Result(
+        EndReason.PLAYED,
+        outcome.points,
+        outcome.winners,
+        reason_text=outcome.reason,
+        revealed=outcome.revealed,
+    )
+
+
+def outcome_of(result: Result) -> Outcome:
+    """The outcome behind a result, for the match that the game was part of."""
+    return Outcome(result.points, result.winners, result.reason_text, result.revealed)
+
+
+def forfeit(
+    draft: Draft,
+    match: Match,
+    seats: tuple[int, ...],
+    reason: EndReason,
+    why: str = "",
+    lapse: Lapse | None = None,
+    rule: str = "",
+) -> None:
+    """End the match because these seats gave it up, one way or another; `rule` is the one that was broken.
+
+    Where all of them did (two players late at once), nobody has won.
+    """
+    contest = match.contest
+    if contest is None:
+        end_match(draft, match, _given_up(match, seats, reason, why, lapse, rule))
+        return
+    total = referee.series_given_up(contest.series, seats[0], len(match.seats))
+    winners = tuple(seat for seat in total.winners if seat not in seats)
+    whole = Result(reason, total.points, winners, by=seats[0], why=why, lapse=lapse)
+    is_on = match.phase is Phase.PLAYING
+    end_match(draft, match, whole, _given_up(match, seats, reason, why, lapse, rule) if is_on else None)
+
+
+def forfeit_game(
+    draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: Lapse | None = None
+) -> None:
+    """End the current game because these seats gave it up."""
+    end_game(draft, match, _given_up(match, seats, reason, "", lapse))
+
+
+def _given_up(
+    match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: Lapse | None, rule: str = ""
+) -> Result:
+    outcome = referee.resigned(match, seats[0])
+    winners = tuple(seat for seat in outcome.winners if seat not in seats)
+    return Result(reason, outcome.points, winners, seats[0], "", outcome.revealed, why, lapse, rule)
+
+
+def abandon(draft: Draft, match: Match, seat: int, why: str = "") -> None:
+    """End a practice match that its player left."""
+    end_match(draft, match, Result(EndReason.ABANDONED, (0,) * len(match.seats), (), by=seat, why=why))
+
+
+def void_match(draft: Draft, match: Match, why: str) -> None:
+    """End the match without a loser. Calls no game's code: a fault of it may be the cause."""
+    end_match(draft, match, Result(EndReason.VOID, (0,) * len(match.seats), (), why=why))

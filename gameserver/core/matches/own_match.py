@@ -1,0 +1,49 @@
+"""Queries of a player about the match that they are in. Nothing here writes."""
+
+from gameserver.core.matches import referee
+from gameserver.core.messages.commands import ShowBoard, ShowMatch
+from gameserver.core.messages.events import Accepted, Answer, BoardShown, MatchStanding, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Match
+
+
+def show_match(draft: Draft, command: ShowMatch) -> Answer:
+    """Tell how the player's match stands."""
+    found = _own_match(draft, command.session)
+    if isinstance(found, Rejected):
+        return found
+    match, seat = found
+    left_ms = match.clock.held(draft.at.now_ms).left_ms
+    standing = MatchStanding(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
+    draft.tell(command.session, standing)
+    return Accepted()
+
+
+def show_board(draft: Draft, command: ShowBoard) -> Answer:
+    """Tell the position of the player's match, as the player may see it.
+
+    A fault of the game ends no match here: a player must not get out of one by asking.
+    """
+    found = _own_match(draft, command.session)
+    if isinstance(found, Rejected):
+        return found
+    match, seat = found
+    try:
+        lines = referee.board(match, seat)
+    except referee.GameFault as fault:
+        draft.faults.append(fault.why)
+        return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
+    draft.tell(command.session, BoardShown(match.id, lines))
+    return Accepted()
+
+
+def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:
+    """The match that a session's player is in, and the seat there."""
+    player = draft.player_of(session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.match is None:
+        return Rejected(Code.NOT_IN_MATCH, {"player": player.name})
+    match = draft.matches[player.match]
+    return match, match.seat_of(player.name)

@@ -1,0 +1,324 @@
+"""What happens in a match: a table of phases and commands, and a handler for each.
+
+The rule: everything that can happen to a match is in `TRANSITIONS`, and what is not there is
+refused. A handler reads the draft, writes the match's next value, and tells those concerned; it
+knows neither sockets nor protocols. Which consequence a lapse has (a late turn, an illegal move, a
+lost connection) is looked up in the match's policies, so a protocol's customs are data here.
+
+    phase      Play       Ready  Resign      Drop  Return  TimeUp  Void
+    readying   too early    x    match only   x      x       x      x
+    playing      x          -      x          x      x       x      x
+    over         -          -      -          -      -       -      -
+
+An over match leaves the lobby with the decision that ended it; the row stands in the table so that
+what comes late is refused by the same look-up as everything else.
+
+The clock runs while everybody who has to act is present and stands otherwise; who is away for a
+drop lives on the grace budget, and after a restart on the restart's grace. Rejected: to let the
+clock run on for the absent, which would make our own restart cost somebody a match.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gameserver.core.matches import faults, late_answers, reconnect, referee
+from gameserver.core.matches.broadcast import (
+    first_move_release_ms,
+    tell_own_draw,
+    tell_seats,
+    tell_steps,
+    tell_turn,
+    tell_turn_again,
+)
+from gameserver.core.matches.chance import number_below
+from gameserver.core.matches.game_start import begin_game, restarted_clock
+from gameserver.core.matches.match_end import end_game, forfeit, forfeit_game, result_of, void_match
+from gameserver.core.matches.reconnect import Drop, Return, StepAside
+from gameserver.core.messages.commands import Play, Ready, Resign, Scope, TimeUp, Void
+from gameserver.core.messages.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatReady
+from gameserver.core.messages.quoting import WHY_LENGTH_MAX, quoted
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Cause, Clock, Lapse, Match, Phase
+from gameserver.game import Turn
+from gameserver.policies import Illegal, Late
+from gameserver.values import evolved
+
+STEPS_MORE_MAX = 50
+"""How many steps of a turn the server makes beside the first one, before others have their say."""
+
+_BY_PLAYER = By.PLAYER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
+
+
+def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
+    """Let a command act on a match; `seat` is the sender's. Raises `GameFault` naming the match."""
+    handler = TRANSITIONS[match.phase].get(type(command))
+    if handler is None:
+        return Rejected(Code.NOT_IN_MATCH)
+    try:
+        return handler(draft, match, seat, command)
+    except referee.GameFault as fault:
+        raise referee.GameFault(fault.why, match.id) from fault
+
+
+def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    if command.turn is not None and command.turn != match.turn.number:
+        return Rejected(Code.STALE)
+    holder = match.seats[seat]
+    if match.owed:
+        dropped = late_answers.drop(draft, match, seat)
+        if dropped is not None:
+            return dropped
+    if seat not in match.turn.seats:
+        return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
+    if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
+        return Rejected(Code.TURN_NOT_BEGUN, {"player": holder.player})
+    why = command.illegal
+    if not why:
+        try:
+            _move(draft, match, seat, command.move, _BY_PLAYER)
+        except referee.PlayersMistake as error:
+            why = quoted(str(error), WHY_LENGTH_MAX) or "no reason was given"
+        else:
+            return Accepted()
+    return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, quoted(command.move), why)
+
+
+def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
+    """Play a move and everything that follows from it by itself."""
+    at = draft.at
+    think_ms = max(0, at.stamp_ms - match.turn_started_ms)
+    played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
+    release_ms = first_move_release_ms(match, at.now_ms)
+    before = match.turn
+    if by is not _BY_PLAYER:
+        match = _overtaken(match, seat, played, at.now_ms)
+    elif match.unanswering:
+        match = late_answers.has_answered(match, seat)
+    match = _advanced(match, played, max(at.now_ms, release_ms))
+    draft.matches[match.id] = match
+    tell_steps(draft, match, played.shown, release_ms)
+    outcome = played.position.outcome
+    if outcome is None:
+        asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
+        tell_turn(draft, match, played.prompts, asked)
+        if asked:
+            tell_own_draw(draft, match, seat)
+    else:
+        end_game(draft, match, result_of(outcome))
+
+
+def _overtaken(match: Match, seat: int, played: referee.Played, now_ms: int) -> Match:
+    """The match after the server made a move in a seat's place."""
+    if match.policies.late_answer_ms is None:
+        return evolved(match, overtaken=(*match.overtaken, seat))
+    return late_answers.owing(match, played.shown[0][seat], now_ms)
+
+
+def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
+    """The match after a move; the clock starts again only if the turn passed on."""
+    turn = played.position.turn
+    passed_on = turn.number != match.turn.number
+    over = played.position.outcome is not None
+    clock = match.clock
+    pause_until_ms, overtaken = match.pause_until_ms, match.overtaken
+    if over:
+        clock = Clock()
+    elif passed_on:
+        pause_ms = _pause_ms(match, turn)
+        if match.owed:
+            match = late_answers.turn_comes(match, turn, from_ms)
+        from_ms += pause_ms
+        pause_until_ms = from_ms if pause_ms else 0
+        if overtaken:
+            overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
+        clock = restarted_clock(match, turn, from_ms)
+    return evolved(
+        match,
+        state=played.position.state,
+        turn=turn,
+        clock=clock,
+        turn_started_ms=from_ms if passed_on else match.turn_started_ms,
+        moves=match.moves + played.steps,
+        draws=played.draws,
+        pause_until_ms=pause_until_ms,
+        overtaken=overtaken,
+    )
+
+
+def _pause_ms(match: Match, turn: Turn) -> int:
+    """How long the next turn waits by itself. Before late answers were waited for, so long one could be on its way."""
+    policies = match.policies
+    if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
+        return max(policies.move_pause_ms, policies.late_pause_ms)
+    return policies.move_pause_ms
+
+
+def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
+    release_ms = first_move_release_ms(match, draft.at.now_ms)
+    tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
+    forfeit(draft, match, (seat,), EndReason.ILLEGAL, f"{said!r}: {why}", rule=why)
+    return Accepted()
+
+
+def _illegal_costs_nothing(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
+    tell_turn_again(draft, match, seat)
+    return Rejected(Code.ILLEGAL_MOVE, {"move": said, "why": why})
+
+
+_ILLEGAL_COSTS: dict[Illegal, Callable[[Draft, Match, int, str, str], Answer]] = {
+    Illegal.MATCH: _illegal_costs_match,
+    Illegal.REFUSAL: _illegal_costs_nothing,
+}
+
+
+def _resign(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
+    if command.scope is Scope.GAME:
+        forfeit_game(draft, match, (seat,), EndReason.RESIGNED)
+    else:
+        forfeit(draft, match, (seat,), EndReason.RESIGNED)
+    return Accepted()
+
+
+def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
+    """Give up between two games: there is no game to give up but the whole match."""
+    if command.scope is Scope.GAME:
+        return Rejected(Code.NOT_STARTED)
+    return _resign(draft, match, seat, command)
+
+
+def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
+    if seat in match.ready:
+        return Rejected(Code.READY_ALREADY, {"table": ""})
+    match = evolved(match, ready=(*match.ready, seat))
+    draft.matches[match.id] = match
+    tell_seats(draft, match, SeatReady(match.id, seat))
+    if match.awaited_seats:
+        tell_own_draw(draft, match, seat)
+    else:
+        begin_game(draft, match)
+    return Accepted()
+
+
+def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    return Rejected(Code.NOT_STARTED)
+
+
+def _not_ready_in_time(draft: Draft, match: Match) -> None:
+    idle = match.awaited_seats
+    if len(idle) == len(match.seats):
+        void_match(draft, match, "nobody was ready in time")
+    else:
+        forfeit(draft, match, idle, EndReason.LATE)
+
+
+def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
+    now_ms = draft.at.now_ms
+    lapsed = [
+        (number, holder.absence)
+        for number, holder in enumerate(match.seats)
+        if holder.absence is not None and holder.absence.return_by_ms <= now_ms
+    ]
+    if any(gone.cause is Cause.RESTART for _, gone in lapsed):
+        names = ", ".join(match.seats[number].player for number, _ in lapsed)
+        void_match(draft, match, f"{names} did not come back after the server's restart")
+    elif any(gone.cause is Cause.FAULT for _, gone in lapsed):
+        faults.give_up(draft, match)
+    elif lapsed:
+        reconnect.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
+    elif match.owed and late_answers.waited_out(draft, match):
+        return Accepted()
+    elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
+        return Rejected(Code.STALE)
+    elif match.phase is Phase.READYING:
+        _not_ready_in_time(draft, match)
+    elif not _late_seats(match):
+        return Rejected(Code.STALE)
+    else:
+        _LATE_COSTS[match.policies.late](draft, match, _lapse(match, now_ms, command.read_ms))
+    return Accepted()
+
+
+def _late_seats(match: Match) -> tuple[int, ...]:
+    """The seats whose time has run out. The house is never late: its moves are our own doing."""
+    return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
+
+
+def _lapse(match: Match, now_ms: int, read_ms: int | None) -> Lapse:
+    """How the time of this turn ran out."""
+    deadline_ms = match.clock.deadline_ms
+    assert deadline_ms is not None, "nobody is late without a clock"
+    return Lapse(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
+
+
+def _late_costs_match(draft: Draft, match: Match, lapse: Lapse) -> None:
+    forfeit(draft, match, _late_seats(match), EndReason.LATE, lapse=lapse)
+
+
+def _late_costs_game(draft: Draft, match: Match, lapse: Lapse) -> None:
+    forfeit_game(draft, match, _late_seats(match), EndReason.LATE, lapse)
+
+
+def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
+    """Play a random legal move in the place of each seat that did not move in time."""
+    # A turn of several steps is finished at once: its player is not asked again before the next turn.
+    steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
+    for seat in _late_seats(match):
+        for _step in range(1 + steps_more_max):
+            current = draft.matches.get(match.id)
+            if current is None or not _is_still_to_act(current, match, seat):
+                break
+            _move_at_random(draft, current, seat)
+
+
+def _is_still_to_act(match: Match, before: Match, seat: int) -> bool:
+    """True if this seat has still to act in the turn that ran out of time, and not in a turn or game after it."""
+    is_same_turn = match.game_number == before.game_number and match.turn.number == before.turn.number
+    return is_same_turn and seat in match.turn.seats
+
+
+def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
+    moves = referee.legal_moves(match, seat)
+    if not moves:
+        message = f"seat {seat} is to act but has no legal move"
+        raise referee.GameFault(message, match.id)
+    move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
+    _move(draft, match, seat, move, By.SERVER)
+
+
+_LATE_COSTS: dict[Late, Callable[[Draft, Match, Lapse], None]] = {
+    Late.MATCH: _late_costs_match,
+    Late.GAME: _late_costs_game,
+    Late.RANDOM_MOVE: _late_costs_the_choice,
+}
+
+
+def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
+    void_match(draft, match, f"{command.why} (voided by {command.by})" if command.by else command.why)
+    return Accepted()
+
+
+Handler = Callable[[Draft, Match, Any, Any], Answer]
+
+TRANSITIONS: dict[Phase, dict[type, Handler]] = {
+    Phase.READYING: {
+        Play: _too_early,
+        Ready: _be_ready,
+        Resign: _resign_before,
+        Drop: reconnect.drop,
+        StepAside: reconnect.step_aside,
+        Return: reconnect.give_back,
+        TimeUp: _time_up,
+        Void: _void,
+    },
+    Phase.PLAYING: {
+        Play: _play,
+        Resign: _resign,
+        Drop: reconnect.drop,
+        StepAside: reconnect.step_aside,
+        Return: reconnect.give_back,
+        TimeUp: _time_up,
+        Void: _void,
+    },
+    Phase.OVER: {},
+}

@@ -1,0 +1,333 @@
+"""Everything the core asks of a game's code, in one place.
+
+A game may be a third party's, and a bug in it must cost nobody but its own match. So no other
+module of the core calls a game: here every call is guarded, its answers are looked over, and
+whatever goes wrong comes out as `GameFault`, which names the match that has to be voided. Where a
+player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere else it is a fault.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
+
+from gameserver.core.matches.chance import number_below
+from gameserver.core.messages.events import By, MovePlayed
+from gameserver.core.messages.quoting import is_text
+from gameserver.core.state.match import Match, Moved
+from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
+from gameserver.values import frozen
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+CHANCE_DRAWS_MAX = 10_000
+"""How many draws may follow each other before the game is taken to be stuck."""
+
+
+class PlayersMistake(Exception):
+    """The player's move cannot be played; the text says why."""
+
+
+class GameFault(Exception):
+    """A game's code is at fault. `match` is None where the match had not begun."""
+
+    def __init__(self, why: str, match: int | None = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.match = match
+
+
+def _guarded(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn any exception of a game's code into `GameFault`."""
+
+    @wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except (PlayersMistake, GameFault):
+            raise
+        except Exception as error:
+            raise GameFault(f"{type(error).__name__}: {error}") from error
+
+    return guarded
+
+
+@frozen
+class Position:
+    """A state, and what it said of itself when it was looked over."""
+
+    state: State[Any]
+    turn: Turn
+    outcome: Outcome | None
+
+
+@frozen
+class Played:
+    """What a move led to: the steps in order (the move itself, then draws), and the position after."""
+
+    position: Position
+    prompts: tuple[str, ...]
+    """The word to each seat that is to act now, in the order of the turn's seats."""
+    steps: tuple[Moved, ...]
+    shown: tuple[tuple[MovePlayed, ...], ...]
+    """For each step, what each seat is told of it."""
+    draws: int
+
+
+@_guarded
+def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
+    """The options that these arguments give; raises `PlayersMistake` where they cannot be."""
+    try:
+        return game.options_type(**given)
+    except (TypeError, ValueError) as error:
+        raise PlayersMistake(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """What a validator says; attrs puts the attribute and the value behind it."""
+    return str(error.args[0]) if error.args else type(error).__name__
+
+
+def hides_draws(game: Game[Any]) -> bool:
+    """Whether chance draws something in this game that a player must not know."""
+    return type(game).seen_draw is not Game.seen_draw
+
+
+@_guarded
+def open_position(match: Match, now_ms: int) -> Played:
+    """The position that a match's next game begins with, with the draws that precede the first turn."""
+    return _settled(match, match.state, (), (), now_ms)
+
+
+@_guarded
+def start(game: Game[Any], options: Any) -> State[Any]:
+    """The state in which a game waits for its players to be ready: nothing has been drawn yet."""
+    return game.start(options)
+
+
+@_guarded
+def series(game: Game[Any], options: Any) -> Series | None:
+    """The match of several games that is asked for, if it is one."""
+    return game.series(options)
+
+
+@_guarded
+def next_game(series: Series) -> tuple[Game[Any], Any] | None:
+    """What is played next."""
+    return series.next_game
+
+
+@_guarded
+def series_after(series: Series, outcome: Outcome) -> Series:
+    """The match after a game."""
+    return series.after(outcome)
+
+
+@_guarded
+def series_outcome(series: Series, seats: int) -> Outcome:
+    """How the match has ended."""
+    return _looked_over(series.outcome, seats)
+
+
+@_guarded
+def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
+    """How the match ends if this seat gives it up."""
+    return _looked_over(series.given_up(seat).outcome, seats)
+
+
+@_guarded
+def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
+    """Play a move as it was written; raises `PlayersMistake` where it cannot be played."""
+    game = match.game
+    if not is_text(said):
+        raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
+    try:
+        move = game.read_move(said)
+        state = match.state.play(seat, move)
+    except IllegalMove as error:
+        raise PlayersMistake(str(error)) from error
+    text = _text(game.write_move(move))
+    steps = (Moved(seat, text, by, now_ms, think_ms, lag_ms),)
+    if _hides_nothing(type(game), type(state)):
+        alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
+        return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
+    played = _settled(match, state, steps, (), now_ms)
+    answer = played.position.state
+    views = tuple(_shown(match, state, answer, move, steps[0], viewer) for viewer in range(len(match.seats)))
+    return Played(played.position, played.prompts, played.steps, (views, *played.shown), played.draws)
+
+
+@cache
+def _hides_nothing(game_type: type[Game[Any]], state_type: type[State[Any]]) -> bool:
+    """Whether a move is the same to everybody who sees it, because the game has nothing of its own to say of that."""
+    return game_type.seen is Game.seen and state_type.reaction is State.reaction
+
+
+@_guarded
+def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
+    """Every legal move of a seat, written out."""
+    return tuple(match.game.write_move(move) for move in match.state.legal_moves(seat))
+
+
+@_guarded
+def resigned(match: Match, seat: Seat) -> Outcome:
+    """How the match ends if this seat gives up or forfeits."""
+    return _looked_over(match.state.resigned(seat), len(match.seats))
+
+
+@_guarded
+def prompts(match: Match) -> tuple[str, ...]:
+    """The word to each seat that is to act, in the order of `match.turn.seats`."""
+    return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
+
+
+@_guarded
+def board(match: Match, viewer: Seat) -> tuple[str, ...]:
+    """The position as lines of text, as a seat may see it."""
+    return tuple(_text(match.state.board(viewer)).splitlines())
+
+
+@_guarded
+def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
+    """The whole match so far as a seat may see it, worked out again from its moves.
+
+    Kept nowhere, because only a returning player asks.
+    """
+    game = match.game
+    states = [game.start(match.options)]
+    for step in match.moves:
+        states.append(_after(game, states[-1], step))
+    shown: list[MovePlayed] = []
+    answer = states[-1]
+    for index in reversed(range(len(match.moves))):
+        step, state = match.moves[index], states[index + 1]
+        if step.seat is None:
+            shown.append(_draw_shown(match.id, game, state, _values(step.text), viewer))
+        else:
+            shown.append(_shown(match, state, answer, game.read_move(step.text), step, viewer))
+            answer = states[index]
+    return tuple(reversed(shown))
+
+
+@_guarded
+def position_after(game: Game[Any], options: Any, moves: tuple[Moved, ...], seats: int) -> Position:
+    """The position that these moves and draws lead to."""
+    state = game.start(options)
+    for step in moves:
+        state = _after(game, state, step)
+    return _position(state, seats)
+
+
+def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
+    """The state after one step that was made before."""
+    if step.seat is None:
+        return state.drawn(_values(step.text))
+    return state.play(step.seat, game.read_move(step.text))
+
+
+def _settled(
+    match: Match,
+    state: State[Any],
+    steps: tuple[Moved, ...],
+    shown: tuple[tuple[MovePlayed, ...], ...],
+    now_ms: int,
+) -> Played:
+    """Make the draws that the position waits for, until players are to act or the game is over."""
+    game, draws = match.game, match.draws
+    for _ in range(CHANCE_DRAWS_MAX):
+        wanted = state.chance
+        if wanted is None:
+            position = _position(state, game.seats)
+            acting = position.turn.seats if position.outcome is None else ()
+            prompts = tuple([_text(state.prompt(seat)) for seat in acting])
+            return Played(position, prompts, steps, shown, draws)
+        values = _draw(match, wanted, draws)
+        state = state.drawn(values)
+        draws += wanted.count
+        steps = (*steps, Moved(None, " ".join(map(str, values)), By.CHANCE, now_ms))
+        shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
+    message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
+    raise GameFault(message)
+
+
+def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
+    """What chance says after so many draws of this match, however often it is asked."""
+    places = range(draws, draws + wanted.count)
+    return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
+
+
+@_guarded
+def own_draw(match: Match, seat: Seat) -> int | None:
+    """This seat's value of the draw that falls when the others are ready; None where it is kept until then.
+
+    The draw is worked out and not made, so it falls as if nobody had looked.
+    """
+    state, draws, value = match.state.awaiting_draw(seat), match.draws, None
+    for _ in range(CHANCE_DRAWS_MAX):
+        wanted = None if state is None else state.chance
+        if state is None or wanted is None:
+            return value
+        values = _draw(match, wanted, draws)
+        # A draw that is made again unseen leads to the next one, such as a tie that nobody is told of.
+        state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
+    message = f"{match.game.name} waits for {CHANCE_DRAWS_MAX} draws in a row"
+    raise GameFault(message)
+
+
+def _position(state: State[Any], seats: int) -> Position:
+    outcome = state.outcome
+    turn = state.turn
+    if outcome is not None:
+        _looked_over(outcome, seats)
+    elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
+        message = f"nobody is to act though the game goes on: {turn!r}"
+        raise GameFault(message)
+    return Position(state, turn, outcome)
+
+
+def _looked_over(outcome: Outcome, seats: int) -> Outcome:
+    right_points = len(outcome.points) == seats and all(_is_countable(points) for points in outcome.points)
+    if not right_points or not all(seat in range(seats) for seat in outcome.winners):
+        message = f"an outcome for {seats} seats cannot be {outcome!r}"
+        raise GameFault(message)
+    _text(outcome.reason)
+    _text(outcome.revealed)
+    return outcome
+
+
+def _is_countable(points: object) -> bool:
+    """Whether the points are an integer that every journal can keep."""
+    return type(points) is int and abs(points) < 1 << 63
+
+
+def _shown(
+    match: Match,
+    state: State[Any],
+    answer: State[Any],
+    move: Any,
+    step: Moved,
+    viewer: Seat,
+) -> MovePlayed:
+    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
+    game = match.game
+    seat = step.seat
+    assert seat is not None, "a draw is shown by _draw_shown"
+    text, details = _text(game.seen(state, move, seat, viewer)), _text(answer.reaction(viewer))
+    number = game.move_number(move) if text == step.text else None
+    return MovePlayed(match.id, seat, match.seats[seat].player, text, number, details, step.by)
+
+
+def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[int, ...], viewer: Seat) -> MovePlayed:
+    text = _text(game.seen_draw(state, values, viewer))
+    return MovePlayed(match, None, "", text, None, _text(state.reaction(viewer)), By.CHANCE)
+
+
+def _values(text: str) -> tuple[int, ...]:
+    return tuple(int(word) for word in text.split())
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        message = f"text was expected, not {value!r}"
+        raise TypeError(message)
+    return value

@@ -1,0 +1,191 @@
+"""How players find one another by name.
+
+A challenge is one player's to one other; it ends when its maker challenges somebody else, begins a
+match or leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one
+real client (2020) overwrites its state when it reads the OK, and never moves where the match came
+in the same packet. Practice begins at once. Somebody who sits alone at a table cannot hear of a
+challenge: the challenger takes the place opposite, and being ready accepts.
+"""
+
+import attrs
+
+from gameserver.core.matches import referee
+from gameserver.core.matches.match_end import abandon
+from gameserver.core.matchmaking import room_places
+from gameserver.core.matchmaking.matchmaker import close_challenge_of, open_match
+from gameserver.core.matchmaking.suggestions import unknown_player
+from gameserver.core.messages.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
+from gameserver.core.messages.events import Accepted, Answer, OfferOpened, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state import tournament
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import OpenChallenge, Player
+from gameserver.core.state.room import Guest
+from gameserver.game import Game
+from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Dropped, practice_policies, queue_policies
+
+
+def challenge(draft: Draft, command: Challenge) -> Answer:
+    """Ask one player, or the house."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    running = None if player.match is None else draft.matches[player.match]
+    if running is not None and not (command.practice and running.policies.dropped is Dropped.NOTHING):
+        return Rejected(Code.IN_MATCH)
+    if room_places.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    house = next((known for known in draft.server.house if known.name == command.to), None)
+    target = draft.players.get(command.to)
+    if house is None and target is None:
+        return unknown_player(draft, command.to)
+    game = draft.game_named(command.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    refusal = _terms_refused(draft, player, target, game, command)
+    if refusal is not None:
+        return refusal
+    if house is not None:
+        return _ask_house(draft, player, house, game, command)
+    if command.options is not None or command.practice:
+        return Rejected(Code.HOUSE_ONLY, {"player": command.to})
+    assert target is not None, "one of house and target is known"
+    if "challenge" not in target.carries:
+        return _sit_opposite(draft, player, target)
+    _open_challenge(draft, player, target, game, command.turn_time_ms)
+    return Accepted()
+
+
+def accept(draft: Draft, command: Accept) -> Answer:
+    """Take a challenge up."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.match is not None:
+        return Rejected(Code.IN_MATCH)
+    if room_places.sits(player):
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    if not tournament.may_challenge(draft, player.name):
+        return Rejected(Code.IN_TOURNAMENT)
+    received = [offer for offer in draft.challenges.values() if offer.to == player.name]
+    if command.challenge is None and len(received) != 1:
+        return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
+    wanted = received[0].number if command.challenge is None else command.challenge
+    offer = next((offer for offer in received if offer.number == wanted), None)
+    if offer is None:
+        return Rejected(Code.UNKNOWN_CHALLENGE, {"number": str(wanted)})
+    challenger = draft.players[offer.challenger]
+    if not tournament.may_challenge(draft, challenger.name):
+        return Rejected(Code.IN_TOURNAMENT)
+    game = draft.game_named(offer.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    del draft.challenges[offer.number]
+    draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
+    policies = queue_policies(draft.server.rules, offer.turn_time_ms)
+    open_match(draft, game, (challenger.name, player.name), policies)
+    return Accepted()
+
+
+def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
+    """Have the house take up a challenge."""
+    offer = draft.challenges.get(command.challenge)
+    if offer is None or offer.due_ms is None or offer.due_ms > draft.at.now_ms:
+        return Rejected(Code.STALE)
+    challenger, game = draft.players[offer.challenger], draft.game_named(offer.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    close_challenge_of(draft, challenger)
+    if draft.server.drains or not tournament.may_challenge(draft, challenger.name):
+        return Accepted()
+    try:
+        open_match(draft, game, (challenger.name, offer.to), queue_policies(draft.server.rules, offer.turn_time_ms))
+    except referee.GameFault as fault:
+        draft.faults.append(fault.why)
+    return Accepted()
+
+
+def drop_challenges_to(draft: Draft, name: str) -> None:
+    """Forget the challenges to a player who left. Their makers are not told: no client knows how."""
+    for offer in [offer for offer in draft.challenges.values() if offer.to == name]:
+        del draft.challenges[offer.number]
+        maker = draft.players[offer.challenger]
+        draft.players[maker.name] = attrs.evolve(maker, challenge=None)
+
+
+def _terms_refused(
+    draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
+) -> Rejected | None:
+    """Why a challenge between known players at a known game cannot be made; None if it can."""
+    if target is player:
+        return Rejected(Code.CHALLENGE_SELF)
+    if not (tournament.may_challenge(draft, player.name) and tournament.may_challenge(draft, command.to)):
+        return Rejected(Code.IN_TOURNAMENT)
+    turn_time_ms = command.turn_time_ms
+    if turn_time_ms is not None and not TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
+        allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
+        return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
+    if target is not None and target.match is not None:
+        return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
+    if target is not None and "challenge" not in target.carries:
+        return _no_place(draft, player, target, game)
+    return None
+
+
+def _no_place(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
+    """Why nobody can sit down opposite a player who cannot be challenged otherwise."""
+    if target.table is None or game is not room_places.game_of_tables(draft):
+        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
+    if player.table == target.table or room_places.is_lone(draft.tables[target.table]):
+        return None
+    return Rejected(Code.TABLE_FULL, {"table": str(target.table)})
+
+
+def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
+    """Challenge somebody who sits alone at a table: their being ready accepts it."""
+    assert target.table is not None, "_no_place has seen to it"
+    if player.table == target.table:
+        return Accepted()
+    player = close_challenge_of(draft, player)
+    player = room_places.take_guests_place(draft, player, Guest.SEEKING)
+    room_places.add_place(draft, draft.tables[target.table], player, Guest.CHALLENGING)
+    return Accepted()
+
+
+def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:
+    number = _put_challenge(draft, player, target.name, game, turn_time_ms)
+    shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
+    draft.tell(target.session, OfferOpened(number, player.name, game.name, shown_ms))
+
+
+def _put_challenge(
+    draft: Draft, player: Player, to: str, game: Game[object], turn_time_ms: int | None, due_ms: int | None = None
+) -> int:
+    player = close_challenge_of(draft, player)
+    server = draft.server
+    number = server.next_challenge
+    draft.server = attrs.evolve(server, next_challenge=number + 1)
+    draft.challenges[number] = OpenChallenge(number, player.name, to, game.name, turn_time_ms, due_ms)
+    draft.players[player.name] = attrs.evolve(player, challenge=number)
+    return number
+
+
+def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[object], command: Challenge) -> Answer:
+    if game.name not in house.games:
+        return Rejected(Code.GAME_NOT_PLAYED, {"player": house.name, "game": game.name})
+    try:
+        options = referee.options_of(game, command.options or {})
+    except referee.PlayersMistake as error:
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
+    rules = draft.server.rules
+    if rules.house_accept_ms and not command.practice and command.options is None:
+        referee.start(game, options)  # a game that cannot begin is refused now, while there is an answer to give
+        due_ms = draft.at.now_ms + rules.house_accept_ms
+        _put_challenge(draft, player, house.name, game, command.turn_time_ms, due_ms)
+        return Accepted()
+    policies = practice_policies(rules) if command.practice else queue_policies(rules, command.turn_time_ms)
+    if player.match is not None:
+        running = draft.matches[player.match]
+        abandon(draft, running, running.seat_of(player.name))
+    # The house has the first seat of a practice match: where the seats differ, the other is the one to learn from.
+    names = (house.name, player.name) if command.practice else (player.name, house.name)
+    open_match(draft, game, names, policies, options=options, in_order=command.practice)
+    return Accepted()

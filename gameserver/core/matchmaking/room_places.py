@@ -1,0 +1,169 @@
+"""Who has a place at which table: the book-keeping. What follows from it is for `settling` to say.
+
+A table is a row only while somebody has a place at it or its match goes on. Players of protocols
+with tables sit down by themselves; somebody who looks for the tables' game in a queue is seated at
+the lowest free table as a guest, so that those others can find them there. A queue goes on working
+as ever: the place is a second way to the same player, and is given up with the search.
+
+Whoever changes a row marks the table as unsettled; `settling.settle` then looks at it once more before
+the decision is over.
+"""
+
+from typing import Any
+
+import attrs
+
+from gameserver.core.messages.events import TableShown
+from gameserver.core.state import tournament
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.room import Guest, Place, Table, TablePhase
+from gameserver.game import Game
+from gameserver.policies import SeatReturn
+
+PLACES = 2
+
+OPEN_PHASES = frozenset({TablePhase.GATHERING, TablePhase.READYING})
+"""When a table is shown to everybody."""
+
+
+def game_of_tables(draft: Draft) -> Game[Any] | None:
+    """What is played at the tables; None where this server does not have it."""
+    return draft.game_named(draft.server.rules.table_game)
+
+
+def put(draft: Draft, table: Table) -> None:
+    """Write a table, to be looked at before the decision is over."""
+    draft.tables[table.number] = table
+    draft.unsettled.append(table.number)
+
+
+def sits(player: Player) -> bool:
+    """Whether a player sat down by themselves, and so looks for an opponent there and nowhere else."""
+    return player.table is not None and "tables" in player.carries
+
+
+def is_present(draft: Draft, table: Table, place: Place) -> bool:
+    """Whether the player of a place is here; after a restart it may wait for them."""
+    player = draft.players.get(place.player)
+    return player is not None and player.table == table.number
+
+
+def add_place(draft: Draft, table: Table, player: Player, guest: Guest | None = None) -> Table:
+    """Give a player a place, the only one there is for them from now on."""
+    _give_up_other_places(draft, player, table)
+    place = Place(player.name, player.address, guest)
+    table = attrs.evolve(table, places=(*table.places, place))
+    put(draft, table)
+    draft.players[player.name] = attrs.evolve(player, table=table.number)
+    return table
+
+
+def is_own(draft: Draft, place: Place, player: Player) -> bool:
+    """Whether a place that was kept for somebody of this name is this player's, as far as that can be known."""
+    is_known = player.is_proven or place.address == player.address
+    return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
+
+
+def _give_up_other_places(draft: Draft, player: Player, chosen: Table) -> None:
+    """Free what a restart has kept elsewhere for who takes a place anew: nobody is to wait there for them."""
+    for table in list(draft.tables.values()):
+        place = None if table.number == chosen.number else table.place_of(player.name)
+        if place is not None and table.phase is not TablePhase.PLAYING and is_own(draft, place, player):
+            put(draft, attrs.evolve(table, places=tuple(other for other in table.places if other is not place)))
+
+
+def take_place(draft: Draft, player: Player) -> Player:
+    """Take a player's place away, if there is one."""
+    if player.table is None:
+        return player
+    table = draft.tables[player.table]
+    put(draft, attrs.evolve(table, places=tuple(place for place in table.places if place.player != player.name)))
+    player = attrs.evolve(player, table=None)
+    if draft.players.get(player.name) is not None:
+        draft.players[player.name] = player
+    return player
+
+
+def take_guests_place(draft: Draft, player: Player, guest: Guest) -> Player:
+    """Take the place that a search or a challenge had brought; one in a match that is on stays."""
+    if player.table is None:
+        return player
+    table = draft.tables[player.table]
+    place = table.place_of(player.name)
+    if table.phase is TablePhase.PLAYING or place is None or place.guest is not guest:
+        return player
+    return take_place(draft, player)
+
+
+def seat_seeker(draft: Draft, player: Player) -> None:
+    """Show somebody who waits in the queue of the tables' game at a table, or at once to a host who is ready."""
+    if player.table is not None or player.seek is None:
+        return
+    game = game_of_tables(draft)
+    if game is None or player.seek != game.name or tournament.is_kept(draft, player.name):
+        return
+    ready = lone_ready(draft)
+    number = lowest_free(draft)
+    if ready is not None:
+        draft.unsettled.append(ready.number)
+    elif number is not None:
+        add_place(draft, Table(number), player, Guest.SEEKING)
+
+
+def seekers(draft: Draft) -> tuple[str, ...]:
+    """Who waits in the queue of the tables' game and may be met there, longest first."""
+    game = game_of_tables(draft)
+    waiting = () if game is None else draft.queues.get(game.name) or ()
+    return tuple(name for name in waiting if not tournament.is_kept(draft, name))
+
+
+def lone_ready(draft: Draft) -> Table | None:
+    """A table at which somebody is alone and ready: the one that was taken first."""
+    for table in draft.tables.values():
+        if is_lone_and_ready(draft, table):
+            return table
+    return None
+
+
+def is_lone(table: Table) -> bool:
+    """Whether one player sits there, no guest, and no match is behind them."""
+    return table.phase is TablePhase.GATHERING and len(table.places) == 1 and table.places[0].guest is None
+
+
+def is_lone_and_ready(draft: Draft, table: Table) -> bool:
+    """Whether one player sits there who waits for nothing but an opponent."""
+    return is_lone(table) and table.places[0].is_ready and is_present(draft, table, table.places[0])
+
+
+def lowest_free(draft: Draft) -> int | None:
+    """The first table without a row."""
+    numbers = range(draft.server.rules.tables)
+    return next((number for number in numbers if draft.tables.get(number) is None), None)
+
+
+def beyond(draft: Draft) -> int:
+    """A number beyond those of all tables that there are."""
+    return max(draft.server.rules.tables, *(table.number + 1 for table in draft.tables.values()))
+
+
+def keeps_place(draft: Draft, number: int, name: str) -> bool:
+    """Whether a place is kept for a player there, be it a table that there is no more since the restart."""
+    table = draft.tables.get(number)
+    return table is not None and table.place_of(name) is not None
+
+
+def listing(draft: Draft, name: str) -> tuple[TableShown, ...]:
+    """The tables as a player may see them: the open ones, and the one at which their own place is kept."""
+    if game_of_tables(draft) is None:
+        return ()
+    shown = []
+    count = draft.server.rules.tables
+    beyond = (table.number for table in draft.tables.values() if table.number >= count)
+    for number in (*range(count), *sorted(beyond)):
+        table = draft.tables.get(number)
+        if table is None:
+            shown.append(TableShown(number, None))
+        elif (table.phase in OPEN_PHASES and number < count) or table.place_of(name) is not None:
+            shown.append(TableShown(number, table.places[0].player if table.places else None))
+    return tuple(shown)

@@ -1,0 +1,205 @@
+"""What can be done at a table: a table of phases and commands, and a handler for each.
+
+Tables are how the 3D Connect Four document has players meet: whoever sits down first is the host,
+and a match begins when both have said that they are ready. The table outlives its matches.
+
+    phase          Sit        Ready     Depart    TableTimeUp
+    gathering      x          x         x         x
+    readying       own place  x         x         x
+    playing        own place  own seat  gives up  -
+    between games  own place  x         x         x
+    kept           own place  -         x         x
+
+A command changes a place and no more; what follows from that is worked out in `settling`. Nobody
+is told that somebody else sat down: one real client takes any word that it did not ask for as the
+answer to its next question.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from gameserver.core.matches import playing, reconnect
+from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler
+from gameserver.core.messages.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp, Void
+from gameserver.core.messages.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import Table, TablePhase
+
+
+def sit(draft: Draft, command: Sit) -> Answer:
+    """Take a place at a table."""
+    player, number = draft.player_of(command.session), command.table
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.table is not None:
+        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+    if player.match is not None:
+        return Rejected(Code.IN_MATCH)
+    count = draft.server.rules.tables
+    if room_places.game_of_tables(draft) is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": draft.server.rules.table_game})
+    if "tables" not in player.carries:
+        # Who cannot be told of tables comes to one as a guest, by a search or a challenge, and no other way.
+        return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
+    if not 0 <= number < count and not room_places.keeps_place(draft, number, player.name):
+        return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
+    kept = _kept_match(draft, player)
+    kept_table = None if kept is None else kept.table_of(player.name)
+    if kept is not None and kept.scheduled is not None and kept_table is not None:
+        number = kept_table  # beyond the rooms, which nobody was told
+    if kept is not None and kept_table != number:
+        return Rejected(Code.TABLE_KEPT, {"table": str(kept_table)})
+    return _act(draft, draft.tables.get(number) or Table(number), player, command)
+
+
+def at_own_table(draft: Draft, command: Ready | Depart) -> Answer:
+    """Be ready, or leave."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.table is None:
+        return Rejected(Code.NOT_AT_TABLE)
+    return _act(draft, draft.tables[player.table], player, command)
+
+
+def time_up(draft: Draft, command: TableTimeUp) -> Answer:
+    """Look what is due at a table."""
+    table = draft.tables.get(command.table)
+    if table is None or table.due_ms is None or table.due_ms > draft.at.now_ms:
+        return Rejected(Code.STALE)
+    return _act(draft, table, None, command)
+
+
+def list_tables(draft: Draft, command: ListTables) -> Answer:
+    """Tell which tables there are."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    draft.tell(command.session, TablesListed(room_places.listing(draft, player.name)))
+    return Accepted()
+
+
+def empty_tables(draft: Draft, command: ServerStarted) -> None:
+    """What a restart does: everybody's place waits for them, guests were only there while they looked for a game."""
+    now_ms, rules = draft.at.now_ms, command.rules
+    for table in list(draft.tables.values()):
+        if table.phase is TablePhase.PLAYING:
+            continue
+        places = tuple(attrs.evolve(place, is_ready=False) for place in table.places if place.guest is None)
+        waiting = attrs.evolve(
+            table,
+            phase=TablePhase.GATHERING,
+            places=places,
+            last_guests=(),
+            start_by_ms=None,
+            return_by_ms=now_ms + rules.restart_grace_ms,
+        )
+        room_places.put(draft, waiting)
+
+
+def _act(draft: Draft, table: Table, player: Player | None, command: Any) -> Answer:
+    handler = TRANSITIONS[table.phase].get(type(command))
+    if handler is None:
+        return Rejected(Code.STALE)
+    return handler(draft, table, player, command)
+
+
+def _kept_match(draft: Draft, player: Player) -> Match | None:
+    number = draft.seated.get(player.name)
+    return None if number is None else draft.matches[number]
+
+
+def _sit_down(draft: Draft, table: Table, player: Player, command: Sit) -> Answer:
+    if table.place_of(player.name) is not None:
+        return _take_back(draft, table, player, command)
+    opponent = table.places[0].player if table.places else None
+    player = matchmaker.close_challenge_of(draft, matchmaker.leave_queue(draft, player))
+    room_places.add_place(draft, table, attrs.evolve(player, seek=None))
+    draft.tell(command.session, Seated(table.number, opponent))
+    return Accepted()
+
+
+def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answer:
+    """Sit down again after a restart, where the own place was kept."""
+    place = table.place_of(player.name)
+    if place is None or not room_places.is_own(draft, place, player):
+        return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
+    draft.players[player.name] = attrs.evolve(player, table=table.number)
+    # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.
+    room_places.put(draft, table.with_place(attrs.evolve(place, guest=None)))
+    opponent = next((other.player for other in table.places if other is not place), None)
+    draft.tell(command.session, Seated(table.number, opponent))
+    return Accepted()
+
+
+def _be_ready(draft: Draft, table: Table, player: Player, command: Ready) -> Answer:
+    place = table.place_of(player.name)
+    if place is None or place.is_ready:
+        return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
+    room_places.put(draft, table.with_place(attrs.evolve(place, is_ready=True)))
+    return Accepted()
+
+
+def _take_seat_back(draft: Draft, table: Table, player: Player, command: Ready) -> Answer:
+    """Go on with the match that is played here."""
+    match = None if table.match is None else draft.matches[table.match]
+    if match is None or player.match is not None:
+        return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
+    draft.players[player.name] = attrs.evolve(player, match=match.id)
+    back = reconnect.Return(match.seat_of(player.name), player.session, player.address, player.protocol)
+    return playing.act(draft, match, back.seat, back)
+
+
+def _go(draft: Draft, table: Table, player: Player, command: Depart) -> Answer:
+    room_places.take_place(draft, player)
+    room_reconciler.settle(draft, table.number)
+    room_reconciler.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
+    return Accepted()
+
+
+def _give_up(draft: Draft, table: Table, player: Player, command: Depart) -> Answer:
+    """Leave in the middle of a match. Who has only sat down again after a restart leaves the seat as it was."""
+    if player.match is None:
+        draft.players[player.name] = attrs.evolve(player, table=None)
+        room_reconciler.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
+        return Accepted()
+    match = draft.matches[player.match]
+    seat = match.seat_of(player.name)
+    if _knew_of(match, seat, command):
+        playing.act(draft, match, seat, Resign(command.session))
+    else:
+        playing.act(draft, match, None, Void(match.id, f"{player.name} had left before it began"))
+    return _go(draft, table, draft.players[player.name], command)
+
+
+def _knew_of(match: Match, seat: int, command: Depart) -> bool:
+    """Whether somebody who leaves knew of the match. Who has moved in it did, whatever was read when."""
+    return command.match in {None, match.id} or any(step.seat == seat for step in match.moves)
+
+
+def _time_up(draft: Draft, table: Table, player: None, command: TableTimeUp) -> Answer:
+    now_ms = draft.at.now_ms
+    if table.return_by_ms is not None and table.return_by_ms <= now_ms:
+        here = tuple(place for place in table.places if room_places.is_present(draft, table, place))
+        table = attrs.evolve(table, places=here, return_by_ms=None)
+        room_places.put(draft, table)
+    if table.start_by_ms is not None and table.start_by_ms <= now_ms:
+        between = table.phase is TablePhase.BETWEEN
+        room_reconciler.unseat_all(draft, table, UnseatedWhy.NOT_RESTARTED if between else UnseatedWhy.NOT_STARTED)
+    return Accepted()
+
+
+Handler = Callable[[Draft, Table, Any, Any], Answer]
+
+TRANSITIONS: dict[TablePhase, dict[type, Handler]] = {
+    TablePhase.GATHERING: {Sit: _sit_down, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    TablePhase.READYING: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    TablePhase.PLAYING: {Sit: _take_back, Ready: _take_seat_back, Depart: _give_up},
+    TablePhase.BETWEEN: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    TablePhase.KEPT: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+}

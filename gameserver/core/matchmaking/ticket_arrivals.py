@@ -1,0 +1,75 @@
+"""Coming with a ticket: to wait for the opponent, or to take the seat back that it led to."""
+
+import attrs
+
+from gameserver.core.matches import playing, reconnect
+from gameserver.core.matches.match_end import void_match
+from gameserver.core.matchmaking import ticket_claims
+from gameserver.core.matchmaking.ticket_claims import Place
+from gameserver.core.matchmaking.ticket_matches import meet
+from gameserver.core.messages.commands import Arrive
+from gameserver.core.messages.events import Accepted, Answer, Displaced, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.ticket_lookup import seat_named, ticket_named, unknown
+
+
+def arrive(draft: Draft, command: Arrive) -> Answer:
+    """Come in with a ticket, or come back to the seat that it led to."""
+    if draft.player_of(command.session) is not None:
+        return Rejected(Code.ALREADY_ENTERED)
+    ticket = ticket_named(draft, command.ticket, command.identity)
+    if ticket is None:
+        found = seat_named(draft, command.ticket, command.identity)
+        return unknown(draft, command.ticket) if found is None else _return(draft, *found, command)
+    place = Place.of_ticket(ticket)
+    refusal = ticket_claims.refusal(draft, command, place)
+    if refusal is not None:
+        return refusal
+    is_claim = ticket_claims.is_claim(draft, command, place)
+    _enter(draft, command, ticket.player)
+    ticket = attrs.evolve(
+        ticket,
+        session=command.session,
+        arrived_ms=draft.at.now_ms,
+        is_claimed=is_claim,
+        # Without an opponent a claim is told the ticket's own id, which proves nothing from then on.
+        ids=ticket.ids.shared() if is_claim and not ticket.ids.public else ticket.ids,
+        came_from=command.address,
+    )
+    if ticket.partner is None:
+        ticket = ticket.searching(draft.at.now_ms, None)
+    draft.tickets[ticket.id] = ticket
+    meet(draft, ticket)
+    return Accepted()
+
+
+def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
+    holder = match.seats[seat]
+    place = Place.of_seat(holder)
+    refusal = ticket_claims.refusal(draft, command, place)
+    if refusal is not None:
+        return refusal
+    was_played_for = ticket_claims.was_played_for(match, seat, command)
+    is_claim = ticket_claims.is_claim(draft, command, place)
+    _enter(draft, command, holder.player)
+    draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
+    back = reconnect.Return(seat, command.session, command.address, command.protocol, is_claim=is_claim)
+    answer = playing.act(draft, match, seat, back)
+    if was_played_for:
+        why = f"somebody else had played for {holder.player}, who came with a proof"
+        void_match(draft, draft.matches[match.id], why)
+    return answer
+
+
+def _enter(draft: Draft, command: Arrive, name: str) -> None:
+    """Let the player in; a connection that they had before is told that it is over."""
+    before = draft.players.get(name)
+    if before is not None:
+        draft.tell(before.session, Displaced())
+        del draft.sessions[before.session]
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+    draft.called.append(name)

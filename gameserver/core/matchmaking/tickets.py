@@ -1,0 +1,195 @@
+"""Tickets: how players meet whose search outlives their connection.
+
+A ticket is booked by a request and waits for its opponent; its player arrives by another connection,
+before or after one is found. The match is opened when both are there, the earlier arrival in the
+first seat. Until then each of the two can lapse: a ticket whose player does not come is gone after a
+while, and the other goes on searching.
+
+    booked -- an opponent with the same wishes --> found -- both arrive --> seated, the ticket is gone
+      |                                              |
+      +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
+
+Opponents are found in `ticket_pairs`, players arrive in `ticket_arrivals`, and `ticket_matches` opens
+what they came for.
+"""
+
+import attrs
+
+from gameserver.core.matches import referee
+from gameserver.core.matchmaking.ticket_claims import Place, may_be_told
+from gameserver.core.matchmaking.ticket_matches import meet
+from gameserver.core.matchmaking.ticket_search import house_for, present_opponent, search, shown, shown_seat
+from gameserver.core.messages import identity
+from gameserver.core.messages.commands import (
+    Against,
+    Book,
+    RecallTicket,
+    ServerStarted,
+    ShowTicket,
+    TicketTimeUp,
+    Unbook,
+)
+from gameserver.core.messages.events import Accepted, Answer, Rejected, TicketClosed
+from gameserver.core.messages.identity import Standing, is_reserved
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.ticket_lookup import seat_named, seat_of, ticket_named, ticket_of, unknown
+
+
+def book(draft: Draft, command: Book) -> Answer:
+    """Take out a ticket, and look for an opponent at once."""
+    game = draft.game_named(command.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    unproven = identity.proof_refusal(command.standing, command.identity)
+    if unproven is not None:
+        return unproven
+    if not is_reserved(command.player):
+        return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
+    before = next((ticket for ticket in draft.tickets.values() if ticket.player == command.player), None)
+    if before is not None and not before.is_asked_again(command, draft.at.now_ms):
+        return Rejected(Code.TICKET_OPEN)
+    if before is not None:
+        _put(draft, attrs.evolve(before, token=command.token))
+        draft.tell(command.session, shown(draft, before))
+        return Accepted()
+    if draft.seated.get(command.player) is not None:
+        return Rejected(Code.IN_MATCH)
+    absent = sum(ticket.session is None and ticket.address == command.address for ticket in draft.tickets.values())
+    if absent >= draft.server.rules.tickets_per_address_max:
+        return Rejected(Code.TICKETS_FULL, {"address": command.address, "count": str(absent)})
+    try:
+        options = {key: (value, value) for key, value in command.seat_options.items()}
+        referee.options_of(game, {**command.options, **options})
+    except referee.PlayersMistake as error:
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
+    if command.against is Against.HOUSE and house_for(draft, game.name) is None:
+        return Rejected(Code.GAME_NOT_PLAYED, {"player": "the house", "game": game.name})
+    now_ms = draft.at.now_ms
+    ticket = Ticket(
+        id=command.ticket,
+        player=command.player,
+        identity=command.identity,
+        address=command.address,
+        game=game.name,
+        options=command.options,
+        seat_options=command.seat_options,
+        against=command.against,
+        rating=command.rating,
+        open_to_queue=command.open_to_queue,
+        token=command.token,
+        is_bound=command.standing is Standing.PROVEN,
+        opened_ms=now_ms,
+    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
+    _put(draft, ticket)
+    search(draft, ticket)
+    draft.tell(command.session, shown(draft, draft.tickets[ticket.id]))
+    return Accepted()
+
+
+def unbook(draft: Draft, command: Unbook) -> Answer:
+    """Give a ticket back."""
+    ticket = ticket_named(draft, command.ticket, command.identity)
+    if ticket is None:
+        return unknown(draft, command.ticket)
+    if ticket.partner is not None:
+        return Rejected(Code.TICKET_SEATED, {"ticket": command.ticket})
+    _close(draft, ticket)
+    return Accepted()
+
+
+def show(draft: Draft, command: ShowTicket) -> Answer:
+    """Tell how a search stands."""
+    ticket = ticket_named(draft, command.ticket, command.identity)
+    if ticket is not None:
+        _renew(draft, ticket)
+        draft.tell(command.session, shown(draft, ticket))
+        return Accepted()
+    found = seat_named(draft, command.ticket, command.identity)
+    if found is None:
+        return unknown(draft, command.ticket)
+    draft.tell(command.session, shown_seat(*found))
+    return Accepted()
+
+
+def recall(draft: Draft, command: RecallTicket) -> Answer:
+    """Tell a player the id that their client has lost. Whoever may not know hears the same as if there were none."""
+    ticket = ticket_of(draft, command.identity)
+    found = seat_of(draft, command.identity) if ticket is None else None
+    if ticket is not None and may_be_told(command, Place.of_ticket(ticket)):
+        draft.tell(command.session, shown(draft, ticket))
+        return Accepted()
+    if found is not None and may_be_told(command, Place.of_seat(found[0].seats[found[1]])):
+        draft.tell(command.session, shown_seat(*found))
+        return Accepted()
+    return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
+
+
+def _renew(draft: Draft, ticket: Ticket) -> None:
+    """Let a ticket wait on whose player asks for it; not at every request, because each time is a journal row."""
+    wait_ms = draft.server.rules.ticket_wait_ms
+    is_awaited = ticket.session is None and ticket.partner is None
+    if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
+        _put(draft, attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms))
+
+
+def left(draft: Draft, player: Player) -> None:
+    """The connection of somebody with a ticket is gone: it waits for a while."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            rules = draft.server.rules
+            wait_ms = rules.ticket_wait_ms if ticket.partner is None else rules.ticket_arrival_ms
+            _put(draft, _awaited(draft, ticket, wait_ms))
+            return
+
+
+def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
+    """Look what is due: the end of a ticket, or a wider search."""
+    now_ms = draft.at.now_ms
+    ticket = draft.tickets.get(command.ticket)
+    if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
+        return Rejected(Code.STALE)
+    lapses = ticket.session is None and (ticket.lapses_ms is None or ticket.lapses_ms <= now_ms)
+    if ticket.partner is None and not lapses:
+        ticket = ticket.searching(now_ms, ticket.lapses_ms)
+        _put(draft, ticket)
+        if search(draft, ticket) or present_opponent(draft, ticket):
+            meet(draft, draft.tickets[ticket.id])
+        return Accepted()
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    both = (ticket,) if partner is None else (ticket, partner)
+    for one in both:
+        if one.session is None:
+            _close(draft, one)
+    for one in both:
+        if one.session is not None:
+            _put(draft, one.searching(now_ms, None))
+            search(draft, draft.tickets[one.id])
+            meet(draft, draft.tickets[one.id])
+    return Accepted()
+
+
+def keep_waiting(draft: Draft, command: ServerStarted) -> None:
+    """What a restart does: every ticket waits for its player."""
+    for ticket in list(draft.tickets.values()):
+        _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)))
+
+
+def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
+    """A ticket whose player is away, and waited for so long."""
+    lapses_ms = draft.at.now_ms + wait_ms
+    if ticket.partner is None:
+        return attrs.evolve(ticket, session=None).searching(draft.at.now_ms, lapses_ms)
+    return attrs.evolve(ticket, session=None, due_ms=lapses_ms, lapses_ms=lapses_ms)
+
+
+def _put(draft: Draft, ticket: Ticket) -> None:
+    draft.tickets[ticket.id] = ticket
+
+
+def _close(draft: Draft, ticket: Ticket) -> None:
+    """End a search that has led to nothing."""
+    draft.tell(ticket.session, TicketClosed(ticket.id))
+    del draft.tickets[ticket.id]

@@ -1,0 +1,394 @@
+"""What can be asked of the lobby: commands, which may change it, and queries, which cannot.
+
+A command is a value. It names the session it comes from, never a connection, and carries everything
+that its decision depends on; the time at which it arrived travels beside it (`core.decide.At`).
+Accepted commands are what the journal keeps, so a field once written stays readable: a new field
+gets a default, a changed meaning gets a new version in `gameserver.journal.codec`.
+
+`Void`, `Kick` and `Drain` come through the admin listener; no game port takes any of them. Each carries
+the person who asked (`by`) and the reason, and both are journaled with it.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from attrs import Factory, field, validators
+
+from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.ticket_commands import (
+    Against,
+    Arrive,
+    Book,
+    RecallTicket,
+    ShowTicket,
+    TicketTimeUp,
+    Unbook,
+)
+from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
+from gameserver.policies import Rules
+from gameserver.values import frozen
+
+
+@frozen
+class Void:
+    """End this match without a loser: no player is at fault. `why` goes to the log and the record.
+
+    `by` is the teacher who did it; empty where the server did.
+    """
+
+    match: int
+    why: str
+    by: str = ""
+
+
+@frozen
+class Kick:
+    """End a player's connection. For a match of theirs it is as if the connection had been lost.
+
+    It keeps nobody out: the same player may enter again.
+    """
+
+    player: str
+    why: str
+    by: str
+
+
+@frozen
+class Drain:
+    """Begin no new match: the server is to stop when the running ones are over, or after `within_ms`.
+
+    It holds until the next start. One that comes later sets another time.
+    """
+
+    within_ms: int = field(validator=[validators.ge(0), validators.le(86_400_000)])
+    why: str
+    by: str
+
+
+@frozen
+class ShowLobby:
+    """What goes on: players, matches, tables, queues, tickets?"""
+
+    session: int
+
+
+__all__ = [
+    "HOUSE_SESSION",
+    "Accept",
+    "Against",
+    "Arrive",
+    "Book",
+    "Challenge",
+    "ChallengeTimeUp",
+    "Command",
+    "Conduct",
+    "CreateTournament",
+    "Depart",
+    "Drain",
+    "Enter",
+    "HousePlayer",
+    "Kick",
+    "Leave",
+    "ListGames",
+    "ListPlayers",
+    "ListTables",
+    "Play",
+    "Query",
+    "Ready",
+    "RecallTicket",
+    "Resign",
+    "Say",
+    "Scope",
+    "Seek",
+    "ServerStarted",
+    "ShowBoard",
+    "ShowLobby",
+    "ShowMatch",
+    "ShowTicket",
+    "ShowTournaments",
+    "Sit",
+    "TableTimeUp",
+    "TicketTimeUp",
+    "TimeUp",
+    "TournamentTimeUp",
+    "Unbook",
+    "Void",
+    "Withdraw",
+]
+
+HOUSE_SESSION = 0
+"""The session of the house players and of the server's own commands; connections count from 1."""
+
+
+class Scope(StrEnum):
+    """What a player gives up."""
+
+    GAME = "game"
+    MATCH = "match"
+
+
+@frozen
+class Enter:
+    """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
+
+    `address` is the peer's host without its port. `carries` lists what the session's protocol can
+    bring to the player beyond a match: `"say"` (a chat line), `"challenge"`, and `"tables"` (the free
+    tables; such a player takes an empty seat back by `Sit` and `Ready` at its table, not by entering).
+
+    An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
+    `mm-`, which the core completes. Nobody can come back under such a name.
+
+    `secret` proves who it is where names are bound to secrets; None where the protocol has no field
+    for it, and it may stand behind the name, after a blank. The runtime puts the `standing` in its
+    place: no secret comes into the lobby.
+
+    `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
+    are refused, and which other name it looks like. They are worked out before the decision, by
+    tables that change with Unicode; whoever has either is refused, so no journal row holds one.
+    """
+
+    session: int
+    name: str
+    protocol: str
+    address: str
+    carries: tuple[str, ...] = ()
+    anonymous: bool = False
+    secret: str | None = field(default=None, repr=False)
+    standing: Standing = Standing.OPEN
+    fault: str = ""
+    resembles: str = ""
+
+
+@frozen
+class Leave:
+    """A session ends: logout, end of the connection, or the server's own decision to close it."""
+
+    session: int
+    why: str = ""
+    """What ended the connection, for the record of a match that it costs."""
+    unheard: bool = False
+    """Whether the session ended before it could be told that it had begun: then its player has not come back."""
+    fault: str = ""
+    """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
+
+
+@frozen
+class Seek:
+    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
+
+    session: int
+    game: str
+
+
+@frozen
+class Withdraw:
+    """Take the seek back; accepted without one."""
+
+    session: int
+
+
+@frozen
+class Challenge:
+    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
+
+    `options` are the arguments of the game's `options_type`; the house alone can be asked for other
+    than the usual ones. So it is with `practice`: a match without a clock, in which an illegal move
+    costs nothing and which can be abandoned, by leaving or by asking for the next one.
+    """
+
+    session: int
+    to: str
+    game: str
+    turn_time_ms: int | None = None
+    options: Mapping[str, Any] | None = None
+    practice: bool = False
+
+
+@frozen
+class Accept:
+    """Take a challenge up. Without a number: the only one that is open to this player."""
+
+    session: int
+    challenge: int | None = None
+
+
+@frozen
+class Sit:
+    """Take a place at a table; the first to sit is its host. One's own place may be taken back after a restart."""
+
+    session: int
+    table: int
+
+
+@frozen
+class Ready:
+    """Be ready for the next match at one's table, or the next game of one's match: it begins when everybody is."""
+
+    session: int
+
+
+@frozen
+class Depart:
+    """Leave one's table, and give up the match played there; one that it is not meant for, as with a move, is void."""
+
+    session: int
+    match: int | None = None
+
+
+@frozen
+class Play:
+    """A move, as the player wrote it.
+
+    `match` is the match that it is meant for: what was written in one match must not count in the
+    next, which may begin while it is on its way. 0 is none, None whatever match the player is in. A
+    house player, whose session plays many matches at once, names its seat and turn too.
+    """
+
+    session: int
+    move: str = field(repr=False)
+    """Kept out of the repr, which may come into the log: a move can be a secret, such as a code to be broken."""
+    match: int | None = None
+    seat: int | None = None
+    turn: int | None = None
+    illegal: str = field(default="", repr=False)
+    """Only in the journal, where a move that cost the match was cut: why it was illegal as it was sent."""
+
+
+@frozen
+class Resign:
+    """Give up the game, or the whole match; `match` as with a move."""
+
+    session: int
+    scope: Scope = Scope.MATCH
+    match: int | None = None
+
+
+@frozen
+class Say:
+    """A chat line to one player."""
+
+    session: int
+    to: str
+    text: str
+
+
+@frozen
+class TimeUp:
+    """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
+
+    match: int
+    read_ms: int | None = None
+    """When the move was read that proves it, if one does."""
+    quiet: tuple[int, ...] | None = None
+    """The sessions of those to act, when they were found to have nothing in the works. If others have taken the seats
+    since, nobody is late yet: those may have a move in the works. None decides for whoever sits there."""
+
+
+@frozen
+class TableTimeUp:
+    """Something at this table is due: a start that did not come, or a place that stayed empty. Late is ignored."""
+
+    table: int
+
+
+@frozen
+class ChallengeTimeUp:
+    """A house player has had time enough to accept this challenge. Late is ignored."""
+
+    challenge: int
+
+
+@frozen
+class HousePlayer:
+    """A player of the server's own; `games` are the games it knows."""
+
+    name: str
+    games: tuple[str, ...]
+
+
+@frozen
+class ServerStarted:
+    """The first command after every start.
+
+    Sessions, seeks and challenges ended with the old process; matches go on. `seed` (64 hex digits
+    from `secrets`) is what all chance comes from until the next start.
+    """
+
+    boot: int
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
+    rules: Rules = Factory(Rules)
+    house: tuple[HousePlayer, ...] = ()
+    games: Mapping[str, int] = Factory(dict)
+    """The games there are, by name, with their versions: a replay takes no other for them."""
+    next_match_min: int = 1
+    """Match numbers go on from here at least, so that none in the records is ever used again."""
+
+
+@frozen
+class ListPlayers:
+    """Who is here?"""
+
+    session: int
+
+
+@frozen
+class ListGames:
+    """What can be played?"""
+
+    session: int
+
+
+@frozen
+class ListTables:
+    """Where is a place free?"""
+
+    session: int
+
+
+@frozen
+class ShowMatch:
+    """Asks how the player's own match stands."""
+
+    session: int
+
+
+@frozen
+class ShowBoard:
+    """Asks for the position of the player's own match, as lines of text."""
+
+    session: int
+
+
+Command = (
+    Enter
+    | Leave
+    | Seek
+    | Withdraw
+    | Challenge
+    | Accept
+    | Sit
+    | Ready
+    | Depart
+    | Book
+    | Unbook
+    | Arrive
+    | Play
+    | Resign
+    | Say
+    | TimeUp
+    | TableTimeUp
+    | TicketTimeUp
+    | ChallengeTimeUp
+    | ShowTicket
+    | Void
+    | Kick
+    | Drain
+    | CreateTournament
+    | Conduct
+    | TournamentTimeUp
+    | ServerStarted
+)
+
+
+Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | RecallTicket | ShowLobby | ShowTournaments

@@ -1,0 +1,364 @@
+"""What the lobby tells: answers, one to each command, and events, to everybody concerned.
+
+Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may
+not know: moves and prompts have passed the game's own `seen` and `prompt`. All times are points on
+the server's axis of milliseconds. An event with a `release_ms` must not be sent before that time;
+what follows it to the same receiver waits behind it.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from attrs import Factory
+
+from gameserver.core.messages.lobby_events import (
+    Displaced,
+    GamesListed,
+    LobbyShown,
+    OfferClosed,
+    OfferOpened,
+    PlayerShown,
+    PlayersListed,
+    Said,
+    Seated,
+    TableShown,
+    TablesListed,
+    TicketClosed,
+    TicketShown,
+    TicketStatus,
+    Unseated,
+    UnseatedWhy,
+)
+from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_events import TournamentsShown
+from gameserver.values import frozen
+
+
+@frozen
+class MatchStanding:
+    """The answer to `ShowMatch`: how your match stands.
+
+    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
+    left of their time, running or not; None where no clock is set.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    awaited: tuple[int, ...]
+    left_ms: int | None
+
+
+@frozen
+class BoardShown:
+    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it."""
+
+    match: int
+    lines: tuple[str, ...]
+
+
+__all__ = [
+    "Accepted",
+    "Answer",
+    "BoardShown",
+    "By",
+    "Displaced",
+    "EndReason",
+    "Event",
+    "GameEnded",
+    "GamesListed",
+    "LobbyShown",
+    "MatchEnded",
+    "MatchOpened",
+    "MatchPaired",
+    "MatchShown",
+    "MatchStanding",
+    "MovePlayed",
+    "MoveRefused",
+    "OfferClosed",
+    "OfferOpened",
+    "OwnDrawShown",
+    "PlayerShown",
+    "PlayersListed",
+    "Rejected",
+    "Said",
+    "SeatDropped",
+    "SeatReady",
+    "SeatReturned",
+    "Seated",
+    "TableShown",
+    "TablesListed",
+    "TicketClosed",
+    "TicketShown",
+    "TicketStatus",
+    "TournamentsShown",
+    "TurnStarted",
+    "Unseated",
+    "UnseatedWhy",
+    "Why",
+]
+
+
+@frozen
+class Accepted:
+    """The command was carried out."""
+
+
+@frozen
+class Rejected:
+    """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
+
+    code: Code
+    facts: Mapping[str, str] = Factory(dict)
+
+
+Answer = Accepted | Rejected
+
+
+class By(StrEnum):
+    """Who made a move."""
+
+    PLAYER = "player"
+    SERVER = "server"
+    CHANCE = "chance"
+
+
+class EndReason(StrEnum):
+    """Why a match ended. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
+
+    PLAYED = "played"
+    RESIGNED = "resigned"
+    LATE = "late"
+    ILLEGAL = "illegal move"
+    DROPPED = "dropped"
+    ABANDONED = "abandoned"
+    VOID = "void"
+
+
+@frozen
+class MatchPaired:
+    """You are seated in a match that begins when everybody has said that they are ready.
+
+    `game` and `options` are the match's; what is played first may be another game, if there are
+    several.
+    """
+
+    match: int
+    game: str
+    options: Any
+    players: tuple[str, ...]
+    seat: int
+    turn_time_ms: int | None
+    identities: tuple[str, ...] = ()
+    """What each player's own protocol calls them; empty for players who are their names."""
+    ready_by_ms: int | None = None
+    """Until when you have to be ready; None while nobody's time runs."""
+    match_ids: tuple[str, ...] = ()
+    """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
+
+
+@frozen
+class SeatReady:
+    """Somebody is ready for the next game of your match."""
+
+    match: int
+    seat: int
+
+
+@frozen
+class OwnDrawShown:
+    """You are ready, and this is your own value of the draw that falls when the others are. Nobody else is told."""
+
+    match: int
+    value: int
+
+
+@frozen
+class MatchOpened:
+    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+
+    `first` is the seat that moves first, `draws` are what chance did before.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    first: int
+    turn_time_ms: int | None
+    number: int = 1
+    options: Any = None
+    draws: "tuple[MovePlayed, ...]" = ()
+
+
+@frozen
+class TurnStarted:
+    """These seats are to act. A refused move brings the same turn again, with the same deadline."""
+
+    match: int
+    turn: int
+    seats: tuple[int, ...]
+    prompt: str
+    deadline_ms: int | None
+    release_ms: int = 0
+
+
+@frozen
+class MovePlayed:
+    """A move was made: by a player, by the server in a late player's place, or a draw by chance.
+
+    `number` is the move as an integer where the game has such; `seat` and `player` name nobody for
+    a draw.
+    """
+
+    match: int
+    seat: int | None
+    player: str
+    text: str
+    number: int | None
+    details: str
+    by: By = By.PLAYER
+    release_ms: int = 0
+
+
+@frozen
+class MoveRefused:
+    """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
+
+    match: int
+    seat: int
+    player: str
+    said: str
+    why: str
+    release_ms: int = 0
+
+
+@frozen
+class Why:
+    """Why somebody lost, beyond the `EndReason`.
+
+    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
+    may take, and `late_ms` how long after it the move came, if it came at all.
+    """
+
+    rule: str = ""
+    turn_time_ms: int | None = None
+    late_ms: int | None = None
+
+
+@frozen
+class GameEnded:
+    """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
+
+    `by` is the seat that resigned, was late, moved illegally or dropped. `reason_text` is the
+    game's own word on a normal end, `revealed` what it had hidden.
+    """
+
+    match: int
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: EndReason
+    by: int | None = None
+    reason_text: str = ""
+    revealed: str = ""
+    number: int = 1
+    ready_by_ms: int | None = None
+    """Until when to be ready for the next game, where there is one."""
+    why: Why | None = None
+    """For the player who lost; None where the server is set to keep it back."""
+
+
+@frozen
+class MatchEnded:
+    """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
+
+    `points` and `winners` are those of all games together.
+    """
+
+    match: int
+    reason: EndReason
+    points: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    by: int | None = None
+
+
+@frozen
+class SeatDropped:
+    """A player of your match lost the connection; the seat stays until `return_by_ms`."""
+
+    match: int
+    seat: int
+    player: str
+    return_by_ms: int
+
+
+@frozen
+class SeatReturned:
+    """A player of your match is back."""
+
+    match: int
+    seat: int
+    player: str
+    ready_by_ms: int | None = None
+    """Until when to be ready for the game that the match waits for, from now on."""
+
+
+@frozen
+class MatchShown:
+    """You are back in your seat: the match as it stands, each move as you may see it."""
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    first: int
+    turn_time_ms: int | None
+    moves: tuple[MovePlayed, ...]
+    number: int = 1
+    options: Any = None
+    whole: str = ""
+    """The match's game, where several are played."""
+    whole_options: Any = None
+    played: tuple[GameEnded, ...] = ()
+    """The games before this one."""
+    ready: tuple[int, ...] | None = None
+    """Before a game: the seats that are ready for it."""
+    identities: tuple[str, ...] = ()
+    ready_by_ms: int | None = None
+    match_ids: tuple[str, ...] = ()
+    """As in `MatchPaired`."""
+    own_draw: int | None = None
+    """As in `OwnDrawShown`."""
+
+
+Event = (
+    PlayersListed
+    | GamesListed
+    | TablesListed
+    | LobbyShown
+    | TournamentsShown
+    | Seated
+    | Unseated
+    | TicketShown
+    | TicketClosed
+    | Displaced
+    | OfferOpened
+    | OfferClosed
+    | MatchPaired
+    | SeatReady
+    | OwnDrawShown
+    | MatchOpened
+    | TurnStarted
+    | MovePlayed
+    | MoveRefused
+    | GameEnded
+    | MatchEnded
+    | SeatDropped
+    | SeatReturned
+    | MatchShown
+    | MatchStanding
+    | BoardShown
+    | Said
+)

@@ -1,0 +1,92 @@
+"""The names that a player may have, and how sure the server is of the person behind one.
+
+There is one namespace for the whole lobby, whatever the protocol, and it is exact in case. Quotes, braces and
+brackets are refused because the text protocol puts names between them without any escape. Names outside ASCII
+are judged further by `gameserver.runtime.likeness`, whose tables change with Unicode and so are kept out of
+replays.
+
+A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told
+the outcome, and the journal keeps no more than that.
+"""
+
+import re
+from enum import StrEnum
+
+from gameserver.core.messages.events import Rejected
+from gameserver.core.messages.rejections import Code
+
+FORBIDDEN = frozenset('"{}[]')
+
+_GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
+"""Names that mean something to a protocol, in lower case."""
+
+_RESERVED_PREFIXES = ("mm-", "gx-", "house-")
+
+
+def judge_name(name: str, length_max: int) -> Rejected | None:
+    """Why nobody may enter under this name; None if it is fine. The name is trimmed already."""
+    fault = _fault(name, length_max)
+    if fault is not None:
+        return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
+    if is_reserved(name):
+        return Rejected(Code.NAME_RESERVED, {"name": name})
+    return None
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the name means something to a protocol or belongs to the server's own players."""
+    folded = name.casefold()
+    return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
+
+
+def is_guid(name: str) -> bool:
+    """True for the shape of a GUID, which is what GammonX's players are called."""
+    return _GUID.fullmatch(name) is not None
+
+
+def _fault(name: str, length_max: int) -> str | None:
+    if not name.strip():
+        return "a name needs at least one visible character"
+    if name != name.strip():
+        return "a name must not begin or end with a space"
+    if len(name) > length_max:
+        return f"a name has at most {length_max} characters, this one has {len(name)}"
+    if not name.isprintable():
+        return "a name must not contain control or invisible characters"
+    if FORBIDDEN.intersection(name):
+        return 'a name must not contain " { } [ or ]'
+    return None
+
+
+class Standing(StrEnum):
+    """What the roster says of somebody who wants to come in."""
+
+    OPEN = "open"
+    """Nothing: the name is anybody's who comes first."""
+    PROVEN = "proven"
+    """The name is bound, and this is its player."""
+    UNPROVEN = "unproven"
+    """The name is bound, and no secret came with it."""
+    WRONG = "wrong"
+    TOO_OFTEN = "too often"
+    """The secret is wrong, after others on the same connection, which ends with this answer."""
+    SLIP = "slip"
+    """A secret came with a name one letter away from a bound one: it is not to become part of a public name."""
+    STRANGER = "stranger"
+    """Only who is on the roster may come in, and this name is not."""
+
+
+_REFUSALS = {
+    Standing.UNPROVEN: Code.UNPROVEN,
+    Standing.WRONG: Code.PROOF_WRONG,
+    Standing.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+    Standing.SLIP: Code.NAME_SLIP,
+    Standing.STRANGER: Code.NOT_LISTED,
+}
+
+
+def proof_refusal(standing: Standing, name: str) -> Rejected | None:
+    """Why somebody may not come in under this name; None if they may."""
+    code = _REFUSALS.get(standing)
+    return None if code is None else Rejected(code, {"name": name})

@@ -1,0 +1,213 @@
+"""What the lobby tells of players, games, tables, tickets and offers: all that comes before a match.
+
+Part of `gameserver.core.messages.events`, from where everything here is imported.
+"""
+
+from enum import StrEnum
+
+from gameserver.values import frozen
+
+
+@frozen
+class PlayerShown:
+    """One line of the list of players."""
+
+    name: str
+    protocol: str
+    house: bool = False
+
+
+@frozen
+class PlayersListed:
+    """The answer to `ListPlayers`: people in the order of their entering, then the house."""
+
+    players: tuple[PlayerShown, ...]
+
+
+@frozen
+class GamesListed:
+    """The answer to `ListGames`, sorted by name."""
+
+    games: tuple[str, ...]
+
+
+@frozen
+class TableShown:
+    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
+
+    number: int
+    host: str | None
+
+
+@frozen
+class TablesListed:
+    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
+
+    tables: tuple[TableShown, ...]
+
+
+class UnseatedWhy(StrEnum):
+    """Why a player no longer has a place at a table."""
+
+    LEFT = "left"
+    NOT_STARTED = "not started"
+    NOT_RESTARTED = "not restarted"
+    OPPONENT_LEFT = "opponent left"
+    TOURNAMENT_OVER = "tournament over"
+
+
+@frozen
+class Seated:
+    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
+
+    table: int
+    opponent: str | None
+
+
+@frozen
+class Unseated:
+    """You have no place at the table any more; these are the tables there are."""
+
+    table: int
+    why: UnseatedWhy
+    tables: tuple[TableShown, ...]
+
+
+class TicketStatus(StrEnum):
+    """How the search of a ticket stands."""
+
+    WAITING = "waiting"
+    FOUND = "found"
+    """There is an opponent; the match is opened when both are here."""
+    SEATED = "seated"
+    """The match has been opened."""
+
+
+@frozen
+class TicketShown:
+    """A ticket of yours. Told when it is taken out, when its player arrives, and when its opponent changes.
+
+    `match` is set once it is seated.
+    """
+
+    ticket: str
+    status: TicketStatus
+    game: str
+    opponent: str | None = None
+    opponent_identity: str = ""
+    """Empty until the opponent has come: nobody is told of a player who may never come."""
+    match: int | None = None
+    public_id: str = ""
+    """What the match is called to both players, where that is not the id of this ticket."""
+
+
+@frozen
+class TicketClosed:
+    """Your ticket has led to nothing and is gone."""
+
+    ticket: str
+
+
+@frozen
+class Displaced:
+    """You have come in by another connection; this one is to end."""
+
+
+@frozen
+class OfferOpened:
+    """You are challenged."""
+
+    number: int
+    challenger: str
+    game: str
+    turn_time_ms: int
+
+
+@frozen
+class OfferClosed:
+    """A challenge to you is no longer open. Who accepts one is not told this of it."""
+
+    number: int
+
+
+@frozen
+class Said:
+    """A chat line to you."""
+
+    sender: str
+    text: str
+
+
+@frozen
+class PersonSeen:
+    """A player who is connected, as a teacher sees one."""
+
+    name: str
+    protocol: str
+    address: str
+    match: int | None = None
+    seeks: str | None = None
+    """The game for which an opponent is looked for."""
+    table: int | None = None
+    is_proven: bool = False
+    """Whether a secret has shown who it is."""
+    is_callable: bool = True
+    """True if this player's protocol lets others call it to a match: by a challenge, or in a room."""
+
+
+@frozen
+class MatchSeen:
+    """A live match, as a teacher sees it. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    phase: str
+    moves: int
+    awaited: tuple[str, ...]
+    """Whom the match waits for."""
+    away: tuple[str, ...]
+    table: int | None
+    opened_wall_ms: int
+
+
+@frozen
+class TableSeen:
+    """A table that somebody uses."""
+
+    number: int
+    phase: str
+    players: tuple[str, ...]
+    match: int | None
+
+
+@frozen
+class QueueSeen:
+    """Who waits for any opponent at a game, first come first."""
+
+    game: str
+    players: tuple[str, ...]
+
+
+@frozen
+class TicketSeen:
+    """A search by ticket; `opponent` is who was found and has not arrived yet."""
+
+    player: str
+    game: str
+    is_here: bool
+    opponent: str | None
+
+
+@frozen
+class LobbyShown:
+    """The answer to `ShowLobby`."""
+
+    players: tuple[PersonSeen, ...]
+    matches: tuple[MatchSeen, ...]
+    tables: tuple[TableSeen, ...]
+    queues: tuple[QueueSeen, ...]
+    tickets: tuple[TicketSeen, ...]
+    house: tuple[str, ...]
+    drains: bool = False
+    """Whether no new match begins, because the server is about to stop."""

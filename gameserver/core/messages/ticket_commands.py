@@ -1,0 +1,105 @@
+"""Commands about tickets: searches whose player need not be connected. `core.tickets` carries them out.
+
+Part of `gameserver.core.messages.commands`, from where everything here is imported.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from attrs import Factory, field
+
+from gameserver.core.messages.identity import Standing
+from gameserver.values import frozen
+
+
+class Against(StrEnum):
+    """Whom a ticket looks for."""
+
+    ANYBODY = "anybody"
+    RATED = "rated"
+    HOUSE = "house"
+
+
+@frozen
+class Book:
+    """Take out a ticket: a search for an opponent whose player need not be connected.
+
+    `ticket` is its id, new and unguessable; `player` is the name under which the player will sit,
+    `identity` what the protocol calls them. `options` are the arguments of the game's
+    `options_type`; `seat_options` are those that each seat may have otherwise, such as `by_hand`:
+    the core puts them together, in the order of the seats. A ticket that is `open_to_queue` also
+    meets who looks for the game in its queue. Whoever shows the `token` may take the seat back from
+    any address.
+    """
+
+    session: int
+    ticket: str
+    player: str
+    identity: str
+    address: str
+    game: str
+    options: Mapping[str, Any] = Factory(dict)
+    seat_options: Mapping[str, Any] = Factory(dict)
+    against: Against = Against.ANYBODY
+    rating: int = 0
+    open_to_queue: bool = False
+    token: str = field(default="", repr=False)
+    secret: str | None = field(default=None, repr=False)
+    standing: Standing = Standing.OPEN
+    """As with `Enter`: whether the `identity` is bound to a secret. If so, only the token brings the player in."""
+
+
+@frozen
+class Unbook:
+    """Give a ticket back that has not led to a match yet."""
+
+    session: int
+    ticket: str
+    identity: str
+
+
+@frozen
+class Arrive:
+    """Come in with a ticket: to wait for the opponent, or to take the seat back that it led to."""
+
+    session: int
+    ticket: str
+    identity: str
+    protocol: str
+    address: str
+    carries: tuple[str, ...] = ()
+    token: str = field(default="", repr=False)
+    is_proven: bool = False
+    """Whether the protocol has a proof that this is the player: then it is as good as the token."""
+
+
+@frozen
+class TicketTimeUp:
+    """A ticket is due: its player did not come, or a rated search may widen. Late is ignored."""
+
+    ticket: str
+
+
+@frozen
+class ShowTicket:
+    """How does a search stand? Who asks is still there, so it does not lapse meanwhile."""
+
+    session: int
+    ticket: str
+    identity: str
+
+
+@frozen
+class RecallTicket:
+    """Which ticket, or seat that a ticket led to, do I have? Asked for a client that has lost its ids.
+
+    It is told to whoever shows the token or another proof, and to the address of the join.
+    """
+
+    session: int
+    identity: str
+    address: str
+    token: str = field(default="", repr=False)
+    is_proven: bool = False
+    """As in `Arrive`."""

@@ -1,0 +1,64 @@
+"""What can be asked of tournaments. Part of `gameserver.core.messages.commands`.
+
+Who did it and why is in the acts themselves, so the journal tells of every one. What needs a library
+or time (the pairings of a round) is worked out outside and comes in as an act, like a teacher's.
+"""
+
+from enum import StrEnum
+
+from attrs import field, frozen, validators
+
+from gameserver.tournaments.acts import SERVER, Act, Enter
+from gameserver.tournaments.plan import Plan
+
+ENTRANTS_MAX = 1000
+RATING_MAX = 9999
+"""FIDE's report has four digits for it."""
+
+
+class Entry(StrEnum):
+    """Who takes part besides those who are named: everybody logged in, those who look for the game, or nobody."""
+
+    LOGGED_IN = "logged-in"
+    SUBSCRIBED = "subscribed"
+    ROSTER = "roster"
+
+
+@frozen
+class CreateTournament:
+    """Announce a tournament; it begins with the act `Start`. Its name tells it from all others that are not over.
+
+    `seed` (64 hex digits from `secrets`) is what its lots and its dice are drawn from. `roster` names
+    players by hand, house players among them; a house player may take part several times, as
+    `house-random-2`.
+    """
+
+    plan: Plan
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
+    entry: Entry = Entry.LOGGED_IN
+    roster: tuple[Enter, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    by: str = SERVER
+    why: str = ""
+
+
+@frozen
+class Conduct:
+    """An act upon a tournament: a teacher's, or pairings that were worked out. The lobby gives it the time."""
+
+    tournament: int
+    act: Act
+
+
+@frozen
+class ShowTournaments:
+    """Which tournaments are there, or what about this one? The answer comes as an event, empty if there is none."""
+
+    session: int
+    tournament: int | None = None
+
+
+@frozen
+class TournamentTimeUp:
+    """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
+
+    tournament: int

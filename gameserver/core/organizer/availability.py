@@ -1,0 +1,46 @@
+"""What the lobby is asked by whoever works out pairings beside it, and the command that comes of it."""
+
+from gameserver.core.matchmaking import room_places
+from gameserver.core.state import tournament
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import At, Lobby, Player
+from gameserver.core.state.room import TablePhase
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.tournaments.model import Phase
+
+
+def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
+    """The entrants who can be seated now; house players need not be named. Nothing may iterate it."""
+    return frozenset(name for name in tournament.kept_names(row) if is_free(draft, row, name))
+
+
+def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
+    """Whether this player's protocol lets them be seated in a match of this tournament now."""
+    player = draft.players.get(name)
+    if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
+        return False
+    if "challenge" in player.carries:
+        return True
+    if room_places.sits(player):
+        game = room_places.game_of_tables(draft)
+        table = None if player.table is None else draft.tables.get(player.table)
+        at_table = table is not None and table.phase is TablePhase.KEPT
+        return at_table and game is not None and game.name == row.state.plan.game
+    return ticket_of(draft, player, row.state.plan.game) is not None
+
+
+def ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
+    """The ticket with which a player waits for this game in its usual form, if there is one."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            return ticket if ticket.open_to_queue and ticket.game == game and ticket.partner is None else None
+    return None
+
+
+def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, frozenset[str]] | None:
+    """A tournament that runs and the players who are free for it, to be given to `next_pairings`; None if it is not."""
+    row = lobby.tournaments.get(number)
+    if row is None or row.state.phase is not Phase.RUNNING:
+        return None
+    return row, free_players(Draft(lobby, At(now_ms, now_ms)), row)

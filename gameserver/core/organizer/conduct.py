@@ -1,0 +1,230 @@
+"""What is done to tournaments from outside: creating one, a teacher's acts, pairings, and the time.
+
+Everything is judged by the pure `gameserver.tournaments`; what it refuses comes back as a sentence.
+Acts that only the lobby can know of (a match began, a result came) are not taken from anybody.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import attrs
+
+from gameserver.core.matches import referee
+from gameserver.core.matches.match_end import void_match
+from gameserver.core.matchmaking import room_places
+from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
+from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentsShown
+from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.organizer import availability, scheduling
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.game import Game
+from gameserver.tournaments.acts import (
+    ActRefused,
+    Begin,
+    Cancel,
+    Enter,
+    Finish,
+    Hold,
+    NoShow,
+    Pause,
+    Report,
+    Resume,
+    Start,
+    TimeUp,
+    Void,
+)
+from gameserver.tournaments.model import Pairing, Phase, Ruling, Status, Tournament
+from gameserver.tournaments.plan import Format
+from gameserver.tournaments.transitions import apply
+
+KEPT_MAX = 10
+"""So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""
+
+_LOBBYS_OWN = (Begin, Hold, Report, TimeUp)
+
+
+def create(draft: Draft, command: CreateTournament) -> Answer:
+    """Announce a tournament."""
+    plan = command.plan
+    game = draft.game_named(plan.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": plan.game})
+    if any(row.name == plan.name and not row.is_over for row in draft.tournaments.values()):
+        return _refused(f"there is a tournament {plan.name!r} that is not over; choose another name")
+    if plan.stand_in and not _is_house_player(draft, plan.stand_in, game):
+        return _refused(f"{plan.stand_in!r} cannot stand in: it is no house player that plays {game.name}")
+    # Draws that are hidden from a player are known to it once the seats change.
+    same_chance = plan.same_chance and not referee.hides_draws(game)
+    number = draft.server.next_tournament
+    state = Tournament(plan.changed(game=game.name, same_chance=same_chance), command.seed)
+    if command.why:
+        state = state.ruled(Ruling("created", command.by, command.why))
+    try:
+        for enter in command.roster:
+            state = apply(state, _judged(draft, game, enter))
+    except ActRefused as refused:
+        return _refused(str(refused))
+    draft.server = attrs.evolve(draft.server, next_tournament=number + 1)
+    scheduling.put(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
+    over = [row.number for row in draft.tournaments.values() if row.is_over]
+    for old in over[: max(0, len(over) - KEPT_MAX)]:
+        del draft.tournaments[old]
+    return Accepted()
+
+
+def conduct(draft: Draft, command: Conduct) -> Answer:
+    """Carry out an act."""
+    row = draft.tournaments.get(command.tournament)
+    if row is None:
+        return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(command.tournament)})
+    act: Any = command.act
+    if isinstance(act, _LOBBYS_OWN):
+        return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
+    if isinstance(act, Start | Pause | Resume | Finish):
+        act = attrs.evolve(act, now_ms=draft.at.now_ms)
+    try:
+        if isinstance(act, Enter):
+            act = _judged(draft, _game_of(draft, row), act)
+        if isinstance(act, Start):
+            row = attrs.evolve(row, state=_with_those_here(draft, row))
+        scheduling.done(draft, row, act)
+    except ActRefused as refused:
+        return _refused(str(refused))
+    if isinstance(act, Void):
+        _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
+    elif isinstance(act, Cancel):
+        _end_matches(draft, row, "the tournament was cancelled")
+    return Accepted()
+
+
+def show(draft: Draft, command: ShowTournaments) -> Answer:
+    """Tell everything of the tournaments there are."""
+    rows = tuple(row for row in draft.tournaments.values() if command.tournament in {None, row.number})
+    draft.tell(command.session, TournamentsShown(rows, draft.at.now_ms))
+    return Accepted()
+
+
+def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
+    """Look what is due: the end of an arena, players who did not come, the end of somebody's rest."""
+    row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
+    if row is None or row.due_ms is None or row.due_ms > now_ms:
+        return Rejected(Code.STALE)
+    if row.state.ends_ms is not None and row.state.ends_ms <= now_ms:
+        row = scheduling.done(draft, row, TimeUp(now_ms))
+    for number in [number for number, due_ms in row.waits.items() if due_ms <= now_ms]:
+        pairing = row.state.pairings[number - 1]
+        if row.state.phase is Phase.RUNNING and pairing.status is Status.ANNOUNCED:
+            row = _waited_in_vain(draft, row, pairing)
+    scheduling.put(draft, row)
+    return Accepted()
+
+
+def open_entries(draft: Draft, name: str) -> None:
+    """Let somebody who has come in into the arenas that are open to everybody here."""
+    player = draft.players.get(name)
+    if player is None:
+        return
+    for row in list(draft.tournaments.values()):
+        plan = row.state.plan
+        if row.state.phase is not Phase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
+            continue
+        if row.entry is not Entry.ROSTER and row.state.entrant(name) is None:
+            game = draft.game_named(plan.game)
+            if game is not None and _can_play(draft, player, game, row.entry):
+                scheduling.done(draft, row, Enter(player.name))
+
+
+def _refused(why: str) -> Rejected:
+    return Rejected(Code.TOURNAMENT_REFUSED, {"why": why})
+
+
+def _game_of(draft: Draft, row: TournamentRow) -> Game[Any]:
+    game = draft.game_named(row.state.plan.game)
+    if game is None:
+        raise ActRefused(f"there is no game {row.state.plan.game!r} on this server any more")
+    return game
+
+
+def _judged(draft: Draft, game: Game[Any], act: Enter) -> Enter:
+    """An entry, with the house players known as such. Raises `ActRefused`."""
+    name = act.player.strip()
+    if not name or not name.isprintable() or len(name) > draft.server.rules.name_length_max:
+        raise ActRefused(f"{act.player!r} is no name that anybody could log in under")
+    is_house = name.startswith("house-")
+    if is_house and not _is_house_player(draft, name, game):
+        known = ", ".join(house.name for house in draft.server.house if game.name in house.games)
+        raise ActRefused(f"there is no house player {name!r} for {game.name}; there is {known or 'none'}")
+    return attrs.evolve(act, player=name, house=is_house)
+
+
+def _is_house_player(draft: Draft, name: str, game: Game[Any]) -> bool:
+    """Whether this is a house player that knows the game, or one more of its kind, such as `house-random-2`."""
+    stem, _, number = name.rpartition("-")
+    names = (name, stem) if number.isascii() and number.isdigit() else (name,)
+    return any(house.name in names and game.name in house.games for house in draft.server.house)
+
+
+def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
+    """The tournament with everybody in it who takes part by being here."""
+    game = _game_of(draft, row)
+    state = row.state
+    if row.entry is Entry.ROSTER or state.phase is not Phase.GATHERING:
+        return state
+    for player in list(draft.players.values()):
+        if state.entrant(player.name) is None and _can_play(draft, player, game, row.entry):
+            state = apply(state, Enter(player.name))
+    return state
+
+
+def _can_play(draft: Draft, player: Player, game: Game[Any], entry: Entry) -> bool:
+    """Whether somebody who is here is meant, and could be paired at this game some time."""
+    tables_game = room_places.game_of_tables(draft)
+    at_tables = "tables" in player.carries and tables_game is not None and tables_game.name == game.name
+    with_ticket = availability.ticket_of(draft, player, game.name) is not None
+    if entry is Entry.SUBSCRIBED:
+        return player.seek == game.name or (at_tables and player.table is not None) or with_ticket
+    return "challenge" in player.carries or at_tables or with_ticket
+
+
+def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
+    """An announced match has waited long enough: those who are not here, or not ready, lose it.
+
+    Who is in another match or has a rest is waited for. A server that is about to stop waits for everybody:
+    nobody could play if they came, and the wait begins anew after the restart.
+    """
+    absent = tuple(name for name in pairing.seats if not row.state.is_house(name) and _is_absent(draft, row, name))
+    if absent and not draft.server.drains:
+        return scheduling.done(draft, row, NoShow(pairing.number, absent))
+    waits = {**row.waits, pairing.number: draft.at.now_ms + max(1_000, row.state.plan.no_show_ms)}
+    return attrs.evolve(row, waits=waits)
+
+
+def _is_absent(draft: Draft, row: TournamentRow, name: str) -> bool:
+    player = draft.players.get(name)
+    if player is not None and (player.match is not None or name in row.rests):
+        return False
+    return not availability.is_free(draft, row, name)
+
+
+def _end_matches(draft: Draft, row: TournamentRow, why: str, pairing: int | None = None) -> None:
+    """End the matches that do not count any more."""
+    for match in _matches_of(draft, row, pairing):
+        void_match(draft, match, why)
+
+
+def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterator[Any]:
+    for match in list(draft.matches.values()):
+        scheduled = match.scheduled
+        if scheduled is not None and scheduled.tournament == row.number and pairing in {None, scheduled.pairing}:
+            yield match
+
+
+HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
+    CreateTournament: create,
+    Conduct: conduct,
+    TournamentTimeUp: time_up,
+    ShowTournaments: show,
+}

@@ -1,0 +1,266 @@
+"""How the lobby plays a tournament: its matches begin when their players are free, and their results come back.
+
+    a player comes, is ready, is free again  ->  `call`: matches that can begin now do
+    a match of a tournament has ended        ->  `report_finished`: its result goes to its pairing
+
+Who plays whom is not decided here: pairings come in as acts, worked out beside the lobby. A match that
+ends void (a fault of ours, nobody back after a restart) is played again; one whose game cannot even be
+begun counts as such a fault. Where a bug in a protocol ended the connection of the same player before, in
+another match of the tournament, the match is held for the teacher instead: the player may be provoking it.
+
+A player is free when their protocol lets them be seated without asking: the text protocol's when they
+are in no match, a Connect Four client when it sits at a table and has started, a GammonX client when it
+waits with a ticket for the game. Those who play something else are left in peace.
+"""
+
+from collections import Counter
+from typing import Any
+
+import attrs
+
+from gameserver.core.matches import faults, referee
+from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler, ticket_matches, ticket_search
+from gameserver.core.messages.commands import ServerStarted
+from gameserver.core.messages.events import EndReason, UnseatedWhy
+from gameserver.core.organizer.availability import free_players, ticket_of
+from gameserver.core.organizer.terms import policies_of
+from gameserver.core.state import tournament
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.match import Match, Result
+from gameserver.core.state.room import Guest, TablePhase
+from gameserver.core.state.tournament import Scheduled, TournamentRow
+from gameserver.game import Game
+from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Hold, Report, Void
+from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
+from gameserver.tournaments.pairing import startable
+from gameserver.tournaments.transitions import apply
+
+REASON_LENGTH_MAX = 200
+NO_MATCH = 0
+"""In the place of the number of a match that could not be opened."""
+
+
+def put(draft: Draft, row: TournamentRow) -> None:
+    """Write a row; whoever is kept from now on, or not any more, is looked at anew."""
+    before = draft.tournaments.get(row.number)
+    draft.tournaments[row.number] = row
+    draft.conducted.append(row.number)
+    was = {} if before is None else tournament.kept_names(before)
+    now = tournament.kept_names(row)
+    for name in (*was, *now):
+        if (name in was) != (name in now):
+            if row.is_over and not row.state.plan.searches:
+                _drop_search(draft, name)
+                _drop_readiness(draft, name)
+            _look_again(draft, name)
+
+
+def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
+    """Carry out an act upon a tournament. Raises `ActRefused`."""
+    after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
+    if draft.server.rules.rests_after_every_match:
+        after = attrs.evolve(after, rests={} if after.is_over else row.rests)
+    put(draft, after)
+    return after
+
+
+def report_finished(draft: Draft) -> None:
+    """Take the results of the matches that this decision ended to their tournaments."""
+    for match in draft.finished:
+        scheduled = match.scheduled
+        row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
+        if scheduled is not None and row is not None:
+            _report(draft, row, scheduled, match)
+
+
+def call(draft: Draft) -> None:
+    """Begin whatever can begin, where this decision has changed something or set somebody free."""
+    # Most lobbies have no tournament; one that has just been created is conducted.
+    if not (draft.lobby.tournaments or draft.conducted):
+        return
+    if draft.server.drains:
+        _forget_what_is_over(draft)
+        return
+    for row in list(draft.tournaments.values()):
+        if row.state.phase is Phase.RUNNING:
+            names = (*draft.called, *draft.freed)
+            if row.number in draft.conducted or any(map(row.keeps, names)):
+                _begin_matches(draft, row)
+
+
+def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
+    """What a restart does: announced matches wait anew, and a match that is gone is played again."""
+    wait_ms = command.rules.restart_grace_ms
+    for found in list(draft.tournaments.values()):
+        row = found
+        for pairing in found.state.pairings:
+            gone = pairing.match is None or draft.matches.get(pairing.match) is None
+            if pairing.status is Status.PLAYING and gone:
+                row = done(draft, row, Void(pairing.number, why="the match was lost with a restart of the server"))
+        if row.state.phase is Phase.RUNNING:
+            until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
+            waits = dict.fromkeys(row.waits, until_ms)
+            put(draft, attrs.evolve(row, waits=waits, rests={}))
+
+
+def _drop_search(draft: Draft, name: str) -> None:
+    player = draft.players.get(name)
+    if player is not None and not tournament.is_kept(draft, name):
+        draft.players[name] = attrs.evolve(matchmaker.leave_queue(draft, player), seek=None)
+
+
+def _drop_readiness(draft: Draft, name: str) -> None:
+    """Send a player back to the lobby who waits at a table for the next match of the tournament.
+
+    Their `start` was meant for it. In an open room it would begin a match with whoever starts there next.
+    """
+    player = draft.players.get(name)
+    if player is None or player.table is None or tournament.is_kept(draft, name):
+        return
+    table = draft.tables[player.table]
+    if table.phase is TablePhase.KEPT and draft.server.rules.readiness_is_search:
+        room_reconciler.unseat_all(draft, table, UnseatedWhy.TOURNAMENT_OVER)
+
+
+def _look_again(draft: Draft, name: str) -> None:
+    """See to somebody whom a tournament keeps from now on, or no longer keeps."""
+    player = draft.players.get(name)
+    if player is None:
+        return
+    draft.called.append(name)
+    is_kept = tournament.is_kept(draft, name)
+    if player.table is not None:
+        draft.unsettled.append(player.table)
+        if is_kept:
+            player = room_places.take_guests_place(draft, player, Guest.SEEKING)
+    if player.seek is not None:
+        draft.freed.append(name)
+    if not is_kept:
+        ticket_matches.look_again(draft, player)
+
+
+def _begin_matches(draft: Draft, row: TournamentRow) -> None:
+    found = startable(row.state, free_players(draft, row))
+    labels = Counter(pairing.chance for pairing in found)
+    for pairing in found:
+        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
+    due_ms = draft.at.now_ms + row.state.plan.no_show_ms
+    waits = {number: row.waits.get(number, due_ms) for number in _announced(row)}
+    put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row), calls=row.calls + 1))
+
+
+def _forget_what_is_over(draft: Draft) -> None:
+    """Drop the waits and rests that are over, or they would be due again and again until the stop."""
+    if not draft.server.rules.waits_end_while_draining:
+        return
+    for number in dict.fromkeys(draft.conducted):
+        row = draft.tournaments.get(number)
+        if row is not None and row.state.phase is Phase.RUNNING:
+            waits = {pairing: row.waits[pairing] for pairing in _announced(row) if pairing in row.waits}
+            put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row)))
+
+
+def _announced(row: TournamentRow) -> list[int]:
+    return [pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED]
+
+
+def _rests_left(draft: Draft, row: TournamentRow) -> dict[str, int]:
+    return {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
+
+
+def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
+    """Open the match of a pairing. A game that cannot be begun counts as a match that our fault has spoilt."""
+    plan = row.state.plan
+    game = draft.game_named(plan.game)
+    if game is None:
+        return _spoilt(draft, row, pairing, f"there is no game {plan.game!r} on this server any more")
+    try:
+        number = _open(draft, row, pairing, game)
+    except referee.GameFault as fault:
+        return _spoilt(draft, row, pairing, fault.why)
+    return done(draft, row, Begin(pairing.number, number, side_by_side))
+
+
+def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
+    draft.faults.append(why)
+    row = done(draft, row, Begin(pairing.number, NO_MATCH))
+    return done(draft, row, Void(pairing.number, why=why))
+
+
+def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
+    plan, names = row.state.plan, pairing.seats
+    people = [player for name in names if (player := draft.players.get(name)) is not None]
+    by_table = tuple(player for player in people if room_places.sits(player))
+    found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_table}
+    by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
+    number = matchmaker.open_match(
+        draft,
+        game,
+        names,
+        policies_of(draft, row, by_table=bool(by_table), by_ticket=bool(by_ticket)),
+        options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
+        in_order=True,
+        tickets=by_ticket,
+        scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
+        seed=row.state.seed,
+    )
+    for player in by_table:
+        assert player.table is not None, "who sits has a table"
+        table = draft.tables[player.table]
+        playing = attrs.evolve(
+            table, phase=TablePhase.PLAYING, match=number, matches_played=table.matches_played + 1, last_guests=()
+        )
+        draft.tables[table.number] = playing
+    for ticket in by_ticket.values():
+        del draft.tickets[ticket.id]
+    return number
+
+
+def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:
+    result = match.result
+    assert result is not None, "what has ended has a result"
+    pairing = row.state.pairings[scheduled.pairing - 1]
+    if pairing.status is not Status.PLAYING or pairing.match != match.id:
+        # Voided by the teacher, who ended it thereby: it may be played again at once.
+        if draft.server.rules.rests_after_every_match:
+            _rest(draft, row, match)
+        return
+    act: Act
+    repeated = [name for name in faults.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
+    if repeated and result.reason is EndReason.VOID:
+        act = Hold(pairing.number, result.why, repeated[0])
+    elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+        act = Void(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
+    else:
+        first, second = result.points
+        act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
+    try:
+        row = done(draft, row, act)
+    except ActRefused as refused:
+        draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
+        return
+    if row.state.phase is Phase.RUNNING or draft.server.rules.rests_after_every_match:
+        _rest(draft, row, match)
+
+
+def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
+    """Give both players the plan's pause before their next match. House players need none."""
+    if row.state.plan.pause_ms and not row.is_over:
+        until_ms = draft.at.now_ms + row.state.plan.pause_ms
+        rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
+        put(draft, attrs.evolve(row, rests=rests))
+
+
+def _verdict(result: Result) -> Verdict:
+    """By the seats that won: all of them, or none after a game that was played, is a draw."""
+    if len(result.winners) == 1:
+        return Verdict.FIRST if result.winners[0] == 0 else Verdict.SECOND
+    return Verdict.DRAW if result.reason is EndReason.PLAYED else Verdict.BOTH_LOSE
+
+
+def _reason(result: Result) -> str:
+    """Why it ended, in a few words; empty where it was simply played."""
+    said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
+    if result.why:
+        said = f"{said}: {result.why}"
+    return said[:REASON_LENGTH_MAX]

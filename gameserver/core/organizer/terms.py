@@ -1,0 +1,29 @@
+"""The terms that a tournament's match is played under."""
+
+import attrs
+
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.policies import Illegal, Late, Policies, overtaking, queue_policies, table_policies, ticket_policies
+from gameserver.tournaments.plan import IllegalCosts, LateCosts
+
+
+def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
+    """The terms: those of whoever needs the mildest ones, with what the plan sets otherwise.
+
+    Clients with tickets know neither a match that is lost at once nor a move that was made for them: theirs stay.
+    """
+    rules, plan = draft.server.rules, row.state.plan
+    if by_ticket:
+        policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
+    elif by_table:
+        policies = table_policies(rules, first_move_pause=True)
+    else:
+        policies = queue_policies(rules)
+    if plan.turn_time_ms is not None:
+        policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+    if plan.late is not LateCosts.PROTOCOL and not by_ticket:
+        policies = attrs.evolve(overtaking(policies, rules), late=Late(plan.late.value))
+    if plan.illegal is not IllegalCosts.PROTOCOL and not by_ticket:
+        policies = attrs.evolve(policies, illegal=Illegal(plan.illegal.value))
+    return policies

@@ -1,0 +1,60 @@
+"""Finds the player in the way of a newcomer, before the login is decided: that player may be gone.
+
+A connection that died silently holds its player's name and seat until the kernel gives it up. So a
+newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there. A
+login waits only if it would gain the name or the seat: a stranger must not have the kernel ask.
+"""
+
+from gameserver.core.matches.reconnect import outlasts_drop
+from gameserver.core.matchmaking.ticket_claims import Place, is_blocked_alone
+from gameserver.core.messages.commands import Arrive, Enter
+from gameserver.core.messages.identity import Standing
+from gameserver.core.sessions.login import may_return, unfit
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.ticket_lookup import seat_named, ticket_named
+from gameserver.policies import SeatReturn
+
+
+def session_in_the_way(lobby: Lobby, command: Enter | Arrive) -> int | None:
+    """The session whose end would let the newcomer in; None if something else decides, such as a proof."""
+    name = _name_taken(lobby, command) if isinstance(command, Enter) else _place_taken(lobby, command)
+    holder = None if name is None else lobby.players.get(name)
+    return None if holder is None else holder.session
+
+
+def may_wait(lobby: Lobby, command: Enter | Arrive) -> bool:
+    """True if the newcomer may wait for the end of the session in its way; asked when there is one."""
+    if isinstance(command, Arrive):
+        return True
+    rules = lobby.server[""].rules
+    if unfit(command, rules.name_length_max) is not None:
+        return False
+    number = lobby.seated.get(command.name)
+    if number is not None:
+        match = lobby.matches[number]
+        return outlasts_drop(match, match.seat_of(command.name))
+    holder = lobby.players[command.name]
+    return rules.seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
+
+
+def _name_taken(lobby: Lobby, command: Enter) -> str | None:
+    if command.anonymous or command.standing is not Standing.OPEN or command.session in lobby.sessions:
+        return None
+    number = lobby.seated.get(command.name)
+    match = None if number is None else lobby.matches.get(number)
+    seat_return = lobby.server[""].rules.seat_return
+    return command.name if match is None or may_return(match, command, seat_return) else None
+
+
+def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
+    ticket = ticket_named(lobby, command.ticket, command.identity)
+    found = None if ticket is not None else seat_named(lobby, command.ticket, command.identity)
+    if ticket is not None:
+        place = Place.of_ticket(ticket)
+    elif found is not None:
+        match, seat = found
+        place = Place.of_seat(match.seats[seat])
+    else:
+        return None
+    return place.player if is_blocked_alone(Draft(lobby, At(0, 0)), command, place) else None

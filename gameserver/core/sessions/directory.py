@@ -1,0 +1,51 @@
+"""The lists that anybody may ask for: players and games."""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from gameserver.core.messages.commands import HousePlayer, ListGames, ListPlayers
+from gameserver.core.messages.events import Accepted, Answer, GamesListed, PlayerShown, PlayersListed
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+
+
+def _is_shown(draft: Draft, player: Player) -> bool:
+    """Whether the list of players has this one: who can be played, and who plays one of those at the moment."""
+    if player.is_listed or player.match is None:
+        return player.is_listed
+    others = (draft.players.get(name) for name in draft.matches[player.match].players)
+    return any(other is not None and other.is_listed for other in others)
+
+
+def list_players(draft: Draft, command: ListPlayers) -> Answer:
+    """Answer with the players who can be played, and with those who play one of them at the moment."""
+    here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
+    draft.tell(command.session, _listed.of(here, draft.server.house))
+    return Accepted()
+
+
+@define
+class _Listed:
+    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
+
+    here: Sequence[Player] = ()
+    house: Sequence[HousePlayer] = ()
+    event: PlayersListed = field(factory=lambda: PlayersListed(()))
+
+    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
+        """The same list again for the same players. To compare takes little: most rows are the same objects."""
+        if here != self.here or house != self.house:
+            people = [PlayerShown(player.name, player.protocol) for player in here]
+            computed = [PlayerShown(player.name, "house", house=True) for player in house]
+            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
+        return self.event
+
+
+_listed = _Listed()
+
+
+def list_games(draft: Draft, command: ListGames) -> Answer:
+    """Answer with the names of all games, sorted."""
+    draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
+    return Accepted()

@@ -1,0 +1,119 @@
+"""Who is here: entering, leaving, and what a restart of the server does to everybody."""
+
+import attrs
+
+from gameserver.core.matches import playing, reconnect
+from gameserver.core.matchmaking import room_places, tickets
+from gameserver.core.matchmaking.challenges import drop_challenges_to
+from gameserver.core.matchmaking.matchmaker import close_challenge_of, leave_queue
+from gameserver.core.messages import identity
+from gameserver.core.messages.commands import Enter, Leave
+from gameserver.core.messages.events import Accepted, Answer, Rejected, TablesListed
+from gameserver.core.messages.identity import Standing, is_reserved, judge_name
+from gameserver.core.messages.rejections import Code
+from gameserver.core.sessions import takeover
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import TablePhase
+from gameserver.policies import SeatReturn
+
+
+def enter(draft: Draft, command: Enter) -> Answer:
+    """Let a player in; where the name holds an empty seat, give the seat back."""
+    if draft.player_of(command.session) is not None:
+        return Rejected(Code.ALREADY_ENTERED)
+    rules = draft.server.rules
+    if command.anonymous:
+        return _enter_anonymously(draft, command)
+    name = command.name
+    found = unfit(command, rules.name_length_max)
+    if found is not None:
+        return found
+    is_proven = command.standing is Standing.PROVEN
+    before = draft.players.get(name)
+    if before is not None and not is_proven:
+        return Rejected(Code.NAME_TAKEN, {"name": name})
+    number = draft.seated.get(name)
+    match = None if number is None else draft.matches[number]
+    if match is not None and not may_return(match, command, rules.seat_return):
+        return Rejected(Code.NAME_HELD, {"name": name})
+    if before is not None:
+        match = takeover.displace(draft, before, command)
+    draft.sessions[command.session] = name
+    draft.called.append(name)
+    player = Player(name, command.session, command.protocol, command.address, command.carries, is_proven=is_proven)
+    if "tables" in command.carries:
+        draft.players[name] = player
+        draft.tell(command.session, TablesListed(room_places.listing(draft, name)))
+    elif match is None:
+        draft.players[name] = player
+    else:
+        draft.players[name] = attrs.evolve(player, match=number, table=match.table)
+        back = reconnect.Return(match.seat_of(name), command.session, command.address, command.protocol)
+        playing.act(draft, match, back.seat, back)
+    return Accepted()
+
+
+def unfit(command: Enter, length_max: int) -> Rejected | None:
+    """The reason why nobody may come in by this name, or not in this way; None if they may."""
+    name = command.name
+    found = judge_name(name, length_max)
+    if found is None and command.fault:
+        found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
+    if found is None:
+        found = identity.proof_refusal(command.standing, name)
+    if found is None and command.resembles:
+        found = Rejected(Code.NAME_TAKEN, {"name": name})
+    return found
+
+
+def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
+    """Let somebody in under a name that no start of the server gives twice."""
+    if not is_reserved(command.name):
+        return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
+    name = f"{command.name}{draft.server.boot}-{command.session}"
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+    return Accepted()
+
+
+def leave(draft: Draft, command: Leave) -> Answer:
+    """Let a player out, whatever they were doing."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
+    return Accepted()
+
+
+def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
+    """End everything that a player does here; a match that they are in has an empty seat then.
+
+    `unheard` and `fault` as in `Leave`.
+    """
+    player = leave_queue(draft, player)
+    player = close_challenge_of(draft, player)
+    drop_challenges_to(draft, player.name)
+    del draft.players[player.name]
+    del draft.sessions[player.session]
+    tickets.left(draft, player)
+    if player.match is not None:
+        match = draft.matches[player.match]
+        seat = match.seat_of(player.name)
+        playing.act(draft, match, seat, reconnect.Drop(seat, why, unheard, fault))
+    if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
+        room_places.take_place(draft, player)
+
+
+def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
+    """Whether a session may take the seat: the name alone proves little, the address a bit more.
+
+    Who returns by tables has to find the match at one.
+    """
+    if "tables" in command.carries and match.table_of(command.name) is None:
+        return False
+    if command.standing is Standing.PROVEN:
+        return True
+    holder = match.seats[match.seat_of(command.name)]
+    return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address

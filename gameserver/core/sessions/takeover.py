@@ -1,0 +1,58 @@
+"""Coming in while one is here already, by another connection: the one that has shown who it is stays.
+
+A program hangs, a laptop changes the network, and the old connection looks alive for half a minute.
+Whoever proves by a secret to be the same player need not wait for its end: it is told so, and ends.
+What it was looking for ends with it; its seat in a match, and its place at a table, go over.
+
+A protocol without tables takes the seat at once. One with tables comes back as it always does, by
+sitting down at its table and being ready; until then seat and place wait a little.
+"""
+
+import attrs
+
+from gameserver.core.matches import playing, reconnect
+from gameserver.core.matchmaking import room_places
+from gameserver.core.matchmaking.challenges import drop_challenges_to
+from gameserver.core.matchmaking.matchmaker import close_challenge_of, leave_queue
+from gameserver.core.messages.commands import Enter
+from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import TablePhase
+
+TOLD = "You have logged in on another connection, so this one ends"
+
+PLACE_KEPT_MS = 30_000
+"""How long a place at a table waits for its player to sit down on it again."""
+
+
+def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
+    """End the earlier presence of a player; gives the match that they are to be seated in now, if any."""
+    before = close_challenge_of(draft, leave_queue(draft, before))
+    drop_challenges_to(draft, before.name)
+    draft.dismissed.append((before.session, TOLD))
+    del draft.sessions[before.session]
+    del draft.players[before.name]
+    match = None if before.match is None else draft.matches[before.match]
+    by_tables = "tables" in command.carries
+    if match is not None and by_tables:
+        seat = match.seat_of(before.name)
+        playing.act(draft, match, seat, reconnect.StepAside(seat))
+    if before.table is not None and draft.tables[before.table].phase is not TablePhase.PLAYING:
+        _leave_place(draft, before, keep=by_tables)
+    return match
+
+
+def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
+    """Keep the place for who can come back to it; it goes to nobody else meanwhile."""
+    assert before.table is not None, "asked by the caller"
+    table = draft.tables[before.table]
+    place = table.place_of(before.name)
+    # A table that is kept for a tournament holds only players who are ready there. A player who sits down in any room
+    # and starts has such a place again.
+    is_given_up = table.phase is TablePhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
+    if place is None or not keep or is_given_up:
+        room_places.take_place(draft, before)
+        return
+    waiting = table.with_place(attrs.evolve(place, is_ready=False))
+    room_places.put(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))

@@ -1,0 +1,175 @@
+"""The lobby while one command is decided, and the decision that comes of it.
+
+A `Draft` is what the handlers of `decide` write on: it reads through to the lobby, keeps what is written apart,
+and collects what is to be told. So a handler sees what it wrote before, several handlers can be chained, and one
+that raises leaves the lobby as it was. A table of it is an `Overlay`: what was written hides what lies below.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
+
+from gameserver.core.messages.events import Answer, Event
+from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, Server
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.game import Game
+from gameserver.values import frozen
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Overlay(Generic[K, V]):
+    """One table of a draft: what was written hides what lies below."""
+
+    __slots__ = ("_below", "get", "written")
+
+    def __init__(self, below: dict[K, V]) -> None:
+        self._below = below
+        self.written: dict[K, V | None] | None = None
+        self.get: Callable[[K], V | None] = below.get
+        """Gives the row as it stands now. Until something is written, that is the table's own look-up."""
+
+    def __getitem__(self, key: K) -> V:
+        row = self.get(key)
+        if row is None:
+            raise KeyError(key)
+        return row
+
+    def __setitem__(self, key: K, row: V | None) -> None:
+        written = self.written
+        if written is None:
+            written = self._written_over({})
+        written[key] = row
+
+    def __delitem__(self, key: K) -> None:
+        self[key] = None
+
+    def __len__(self) -> int:
+        return len(self._below) if self.written is None else sum(1 for _ in self.values())
+
+    def clear(self) -> None:
+        """Delete every row."""
+        self._written_over(dict.fromkeys(self._below))
+
+    def _written_over(self, written: dict[K, V | None]) -> dict[K, V | None]:
+        below = self._below.get
+
+        # Not a method: the overlay would hold itself, and every decision would leave work for the collector of garbage.
+        def get(key: K) -> V | None:
+            return written[key] if key in written else below(key)
+
+        self.written, self.get = written, get
+        return written
+
+    def values(self) -> Iterator[V]:
+        """Every row, in the order of the lobby, new ones last."""
+        written = self.written or {}
+        for key, row in self._below.items():
+            current = written.get(key, row)
+            if current is not None:
+                yield current
+        for key, new in written.items():
+            if key not in self._below and new is not None:
+                yield new
+
+
+class Laid(Generic[K, V]):
+    """A draft's overlay of one table, laid when it is first asked for: a decision touches few of them."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, draft: Any, owner: type) -> Overlay[K, V]:
+        overlay: Overlay[K, V] = Overlay(getattr(draft.lobby, self._table))
+        draft.overlays.append((self._table, overlay))
+        # From now on the instance's own attribute is found before this descriptor.
+        vars(draft)[self._name] = overlay
+        return overlay
+
+
+class Draft:
+    """What one decision has changed and told so far."""
+
+    server_rows = Laid[str, Server]("server")
+    players = Laid[str, Player]("players")
+    sessions = Laid[int, str]("sessions")
+    queues = Laid[str, tuple[str, ...]]("queues")
+    challenges = Laid[int, OpenChallenge]("challenges")
+    matches = Laid[int, Match]("matches")
+    seated = Laid[str, int]("seated")
+    tables = Laid[int, Table]("tables")
+    tickets = Laid[str, Ticket]("tickets")
+    tournaments = Laid[int, TournamentRow]("tournaments")
+
+    def __init__(self, lobby: Lobby, at: At) -> None:
+        self.lobby = lobby
+        self.at = at
+        self.games = lobby.games
+        self.overlays: list[tuple[str, Overlay[Any, Any]]] = []
+        """Those that were asked for, by table."""
+        self.deliveries: list[tuple[int, Event]] = []
+        self.finished: list[Match] = []
+        self.freed: list[str] = []
+        """Who came out of a match, and may look for the next one."""
+        self.called: list[str] = []
+        """Who may have become free for a tournament otherwise: by coming in, by being ready."""
+        self.conducted: list[int] = []
+        """Tournaments in which something changed."""
+        self.unsettled: list[int] = []
+        """Tables at which something changed, from which more may follow."""
+        self.faults: list[str] = []
+        self.dismissed: list[tuple[int, str]] = []
+
+    @property
+    def server(self) -> Server:
+        """The server's own row."""
+        return self.server_rows[""]
+
+    @server.setter
+    def server(self, server: Server) -> None:
+        self.server_rows[""] = server
+
+    def player_of(self, session: int) -> Player | None:
+        """The player who entered by this session."""
+        name = self.sessions.get(session)
+        return None if name is None else self.players.get(name)
+
+    def game_named(self, name: str) -> Game[Any] | None:
+        """A game by its name, in any case."""
+        return self.games.get(name.lower())
+
+    def tell(self, session: int | None, event: Event) -> None:
+        """Deliver an event; nobody is reached while a seat is empty."""
+        if session is not None:
+            self.deliveries.append((session, event))
+
+    def changes(self) -> tuple[Change, ...]:
+        """Everything that was written, table by table."""
+        return tuple(
+            [
+                (table, key, row)
+                for table, overlay in self.overlays
+                if overlay.written is not None
+                for key, row in overlay.written.items()
+            ]
+        )
+
+
+@frozen
+class Decision:
+    """What a command led to. A rejection has no changes, but for that of a late answer; it may still tell something."""
+
+    answer: Answer
+    changes: tuple[Change, ...]
+    deliveries: tuple[tuple[int, Event], ...]
+    finished: tuple[Match, ...] = ()
+    faults: tuple[str, ...] = ()
+    """What a game's code did wrong without costing anybody a match; for the log."""
+    dismissed: tuple[tuple[int, str], ...] = ()
+    """Sessions whose connections are to be ended, each with what to tell its peer."""

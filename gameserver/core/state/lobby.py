@@ -1,0 +1,187 @@
+"""The lobby as a value: tables of frozen rows, which nobody changes but `apply`, with the changes of a decision.
+
+Tables are dicts and keep the order in which rows came; nothing iterates a set, so the same commands give the
+same lobby in any process. `core.state.draft` has the lobby while one command is decided.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import Factory, define, field
+
+from gameserver.core.messages.commands import (
+    ChallengeTimeUp,
+    HousePlayer,
+    TableTimeUp,
+    TicketTimeUp,
+    TimeUp,
+    TournamentTimeUp,
+)
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.ticket_lookup import seat_named, ticket_named
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.game import Game
+from gameserver.policies import Rules
+from gameserver.values import frozen
+
+Change = tuple[str, Any, Any]
+"""Table, key, new row; None deletes the row."""
+
+
+@frozen
+class At:
+    """The time of a decision, and the time at which the bytes of its command were read.
+
+    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`. Both are
+    on the server's axis. `wall_ms` is the time of day, in milliseconds since 1970: it goes into
+    records and decides nothing.
+    """
+
+    now_ms: int
+    stamp_ms: int
+    wall_ms: int = 0
+
+
+@frozen(slots=False)
+class Player:
+    """Somebody who is in the lobby now."""
+
+    name: str
+    session: int
+    protocol: str
+    address: str
+    carries: tuple[str, ...]
+    match: int | None = None
+    seek: str | None = None
+    """The game looked for. During a match it waits; in the queue of that game otherwise."""
+    challenge: int | None = None
+    """The number of the challenge this player has made."""
+    table: int | None = None
+    """The table at which this player has a place."""
+    is_proven: bool = False
+    """Whether a secret has shown who it is."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether others can do something with this player: it can be challenged, if only at a table."""
+        return "challenge" in self.carries or self.table is not None
+
+
+@frozen
+class OpenChallenge:
+    """One player's request to another."""
+
+    number: int
+    challenger: str
+    to: str
+    game: str
+    turn_time_ms: int | None
+    due_ms: int | None = None
+    """When the house accepts it; None for a challenge to a player."""
+
+
+@frozen(slots=False)
+class Server:
+    """What belongs to the server as a whole. It has no journal row of its own before the first start."""
+
+    boot: int = 0
+    seed: str = field(default="", repr=False)
+    rules: Rules = Factory(Rules)
+    house: tuple[HousePlayer, ...] = ()
+    games: Mapping[str, int] = Factory(dict)
+    """The versions of the games at the last start: what is replayed was decided by them."""
+    next_match: int = 1
+    next_challenge: int = 0
+    next_tournament: int = 1
+    stop_by_ms: int | None = None
+    """When the server stops at the latest; None as long as it is not to stop."""
+
+    @property
+    def drains(self) -> bool:
+        """Whether no new match begins."""
+        return self.stop_by_ms is not None
+
+
+Timed = tuple[str, int | str]
+"""A row at which something happens by itself some day: its table, and its key."""
+
+TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments", "challenges"})
+
+TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+TimedRow = Match | Table | Ticket | TournamentRow | OpenChallenge
+
+
+def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedCommand:
+    """The command that says that something is due there; `quiet` as in `TimeUp`."""
+    table, key = timed
+    if table == "matches" and isinstance(key, int):
+        return TimeUp(key, quiet=quiet)
+    command: TimedCommand = _TIME_UP[table](key)
+    return command
+
+
+_TIME_UP: Mapping[str, Any] = {
+    "tables": TableTimeUp,
+    "tickets": TicketTimeUp,
+    "tournaments": TournamentTimeUp,
+    "challenges": ChallengeTimeUp,
+}
+
+
+@define
+class Lobby:
+    """Everybody and everything that is live. Finished matches are in the records, not here."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case. Not part of the value: the plug-ins found at this start."""
+    server: dict[str, Server] = field(factory=lambda: {"": Server()})
+    players: dict[str, Player] = field(factory=dict)
+    sessions: dict[int, str] = field(factory=dict)
+    queues: dict[str, tuple[str, ...]] = field(factory=dict)
+    """For each game, who waits for an opponent and is free to play, first come first."""
+    challenges: dict[int, OpenChallenge] = field(factory=dict)
+    matches: dict[int, Match] = field(factory=dict)
+    seated: dict[str, int] = field(factory=dict)
+    """The match in which a player holds a seat, whether they are here or away."""
+    tables: dict[int, Table] = field(factory=dict)
+    tickets: dict[str, Ticket] = field(factory=dict)
+    tournaments: dict[int, TournamentRow] = field(factory=dict)
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
+        table, key = timed
+        row: TimedRow | None = getattr(self, table).get(key)
+        return None if row is None else row.due_ms
+
+    def awaited(self, timed: Timed) -> tuple[int, ...]:
+        """The sessions that the next thing there is about: who is to act, sits at the table, or has the ticket."""
+        table, key = timed
+        row: TimedRow | None = getattr(self, table).get(key)
+        found: tuple[int | None, ...] = ()
+        if isinstance(row, Match):
+            found = row.awaited_sessions
+        elif isinstance(row, Table):
+            players = (self.players.get(place.player) for place in row.places)
+            found = tuple(player.session for player in players if player is not None and player.table == row.number)
+        elif isinstance(row, Ticket):
+            found = (row.session,)
+        return tuple(session for session in found if session is not None)
+
+    def player_with(self, ticket: str, identity: str) -> str:
+        """The name of the player who means a ticket, or the seat that it led to, by this id; empty if nobody does."""
+        waiting = ticket_named(self, ticket, identity)
+        if waiting is not None:
+            return waiting.player
+        found = seat_named(self, ticket, identity)
+        return "" if found is None else found[0].seats[found[1]].player
+
+    def apply(self, changes: tuple[Change, ...]) -> None:
+        """Take over the changes of one decision."""
+        for table, key, row in changes:
+            rows = getattr(self, table)
+            if row is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = row

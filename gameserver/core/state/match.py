@@ -1,0 +1,334 @@
+"""A match as a value: who sits where, the position, the clock, what was played.
+
+A seat is not a connection. It remembers its player by name; `session` tells how to reach them now,
+and is None while they are away. The clock runs only while everybody who has to act is there.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import attrs
+
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.messages.events import By, EndReason
+from gameserver.core.state.ticket_ids import MatchIds
+from gameserver.core.state.tournament import Scheduled
+from gameserver.game import Game, Series, State, Turn
+from gameserver.policies import Policies
+from gameserver.values import frozen
+
+
+class Phase(StrEnum):
+    """Where a match stands in its life."""
+
+    READYING = "readying"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Cause(StrEnum):
+    """Why a seat is empty: it decides what becomes of the match if nobody comes back."""
+
+    DROP = "drop"
+    ASIDE = "aside"
+    """Its player has come in by another connection, and is on the way to it."""
+    RESTART = "restart"
+    FAULT = "fault"
+    """A bug of ours, or of a third party's protocol, has ended the player's connection."""
+
+
+@frozen
+class Absence:
+    """An empty seat, and until when it waits for its player."""
+
+    cause: Cause
+    return_by_ms: int
+    why: str = ""
+    """What ended the connection."""
+
+
+@frozen
+class SeatHolder:
+    """A seat and whose it is. `grace_left_ms` is the budget for drops; absences use it up."""
+
+    player: str
+    protocol: str
+    address: str
+    session: int | None
+    grace_left_ms: int = 0
+    absence: Absence | None = None
+    says_ready: bool = False
+    """Whether each game waits until this player has said so; others always are."""
+    ticket: str = ""
+    """The ticket that led here; it is how its player comes back."""
+    identity: str = ""
+    token: str = attrs.field(default="", repr=False)
+    table: int | None = None
+    """The table at which this player sat down, of those whose protocol has tables."""
+    is_bound: bool = False
+    """Whether nothing but the token takes the seat back."""
+    aside_left_ms: int = 30_000
+    """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
+    restart_by_ms: int = 0
+    """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
+    ids: MatchIds = MatchIds()
+    is_claimed: bool = False
+    """True if its occupant came by a claim (`ticket_claims`)."""
+    joined_from: str = ""
+    """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
+    fault_left_ms: int | None = None
+    """How long, in all, it still waits after bugs of ours; None before the first one, which brings the whole time."""
+    after_fault: Absence | None = None
+    """The absence from which its player has come back last, if a bug of ours was the cause."""
+
+    @property
+    def is_house(self) -> bool:
+        """Whether a player of the server's own sits here: always present, never on a clock."""
+        return self.session == HOUSE_SESSION
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the player can be reached."""
+        return self.session is not None
+
+
+@frozen
+class Clock:
+    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
+
+    It runs from `from_ms` on, which may lie a moment ahead where output is held back.
+    """
+
+    deadline_ms: int | None = None
+    left_ms: int | None = None
+    from_ms: int = 0
+
+    def held(self, now_ms: int) -> "Clock":
+        """The clock, stopped at `now_ms`."""
+        if self.deadline_ms is None:
+            return self
+        return Clock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
+
+    def resumed(self, from_ms: int) -> "Clock":
+        """The clock, running again from `from_ms` on."""
+        if self.left_ms is None:
+            return self
+        return Clock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
+
+
+@frozen
+class OwedAnswer:
+    """An answer that may still come to a question after the server moved in this seat's place."""
+
+    seat: int
+    move: str
+    """The move that was made: its number, where the game has numbers for its moves."""
+    until_ms: int
+    """How long the seat's next question waits for it at most."""
+
+
+@frozen
+class Moved:
+    """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
+
+    `think_ms` is the time from the start of the turn to the reading of the move, `lag_ms` that from
+    the reading to the decision, which is charged to nobody.
+    """
+
+    seat: int | None
+    text: str
+    by: By
+    at_ms: int
+    think_ms: int = 0
+    lag_ms: int = 0
+
+
+@frozen
+class Lapse:
+    """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
+
+    began_ms: int
+    deadline_ms: int
+    margin_ms: int
+    decided_ms: int
+    read_ms: int | None = None
+    """When a move for it was read, after all that; None if none was."""
+
+
+@frozen(slots=False)
+class Result:
+    """How a match ended; the same facts as in `GameEnded`."""
+
+    reason: EndReason
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    by: int | None = None
+    reason_text: str = ""
+    revealed: str = ""
+    why: str = ""
+    """The server's note for the log and the record: the rule that was broken, the fault that was met."""
+    lapse: Lapse | None = None
+    rule: str = ""
+    """The rule that an illegal move broke, in the game's words."""
+
+
+@frozen
+class GamePlayed:
+    """A game of a match that goes on after it."""
+
+    game: Game[Any]
+    options: Any
+    first: int
+    moves: tuple[Moved, ...]
+    result: Result
+
+
+@frozen(slots=False)
+class Contest:
+    """What makes a match of several games: the game that was asked for, its options, and how it stands."""
+
+    game: Game[Any]
+    options: Any
+    series: Series
+    played: tuple[GamePlayed, ...] = ()
+
+
+NOBODYS_TURN = Turn(0, ())
+NO_CLOCK = Clock()
+"""Nobody's time runs, and none is left to go on with."""
+
+
+@frozen(slots=False)
+class Match:
+    """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
+
+    id: int
+    game: Game[Any]
+    options: Any
+    policies: Policies
+    seed: str = attrs.field(repr=False)
+    seats: tuple[SeatHolder, ...]
+    first: int
+    state: State[Any] = attrs.field(repr=False)
+    turn: Turn
+    clock: Clock
+    turn_started_ms: int
+    opened_ms: int
+    opened_wall_ms: int
+    """The time of day, for the record."""
+    moves: tuple[Moved, ...] = ()
+    draws: int = 0
+    phase: Phase = Phase.PLAYING
+    result: Result | None = None
+    game_result: Result | None = None
+    """The result of the game that was on when the match ended."""
+    table: int | None = None
+    """The table at which it is played; None where each has a table of their own, or none."""
+    pause_until_ms: int = 0
+    """When the turn begins; what was read before is no move of it."""
+    overtaken: tuple[int, ...] = ()
+    """The seats whose last turn the server played, where the next one waits for a fixed time."""
+    owed: tuple[OwedAnswer, ...] = ()
+    """One for each seat whose next question waits for the answer to its last one."""
+    unanswering: tuple[int, ...] = ()
+    """The seats that let such a wait pass, and are not waited for again until a move of theirs counts."""
+    contest: Contest | None = None
+    """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
+    ready: tuple[int, ...] = ()
+    """Before a game: the seats that are ready for it, of those that have to say so."""
+    game_began_ms: int = 0
+    scheduled: Scheduled | None = None
+    """Set where a tournament has it played; then `seed` is the tournament's."""
+
+    @property
+    def chance_key(self) -> int | str:
+        """What its draws are made under: equal keys of one seed give equal draws."""
+        return self.id if self.scheduled is None else self.scheduled.chance
+
+    def table_of(self, player: str) -> int | None:
+        """The table at which this player plays it, if it is one."""
+        own = self.seats[self.seat_of(player)].table
+        return self.table if own is None else own
+
+    def seat_of(self, player: str) -> int:
+        """The seat that this player holds; ValueError where there is none."""
+        for seat, holder in enumerate(self.seats):
+            if holder.player == player and holder.session != HOUSE_SESSION:
+                return seat
+        message = f"{player!r} has no seat in match {self.id}"
+        raise ValueError(message)
+
+    @property
+    def game_number(self) -> int:
+        """The number of the current game, from 1."""
+        return 1 if self.contest is None else len(self.contest.played) + 1
+
+    @property
+    def awaited_seats(self) -> tuple[int, ...]:
+        """The seats that the match waits for: who is to act, or has yet to say that the next game may begin."""
+        if self.phase is not Phase.READYING:
+            return self.turn.seats
+        return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
+
+    @property
+    def awaited_sessions(self) -> tuple[int, ...]:
+        """The sessions of those that the match waits for, as far as they are here."""
+        sessions = (self.seats[seat].session for seat in self.awaited_seats)
+        return tuple(session for session in sessions if session is not None)
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """What each player's own protocol calls them, by seat."""
+        return tuple(holder.identity for holder in self.seats)
+
+    @property
+    def public_id(self) -> str:
+        """What both players of a pair of tickets call it; empty if it came about without tickets, or before 0.1.0."""
+        called = {holder.ids.public or holder.ticket: None for holder in self.seats if holder.ticket}
+        return next(iter(called)) if len(called) == 1 else ""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names by seat."""
+        return tuple([holder.player for holder in self.seats])
+
+    @property
+    def waits_for_absent(self) -> bool:
+        """Whether somebody who has to act is away: then the clock stands."""
+        return any(not self.seats[seat].is_present for seat in self.awaited_seats)
+
+    @property
+    def withheld_seats(self) -> tuple[int, ...]:
+        """The seats that are to act but have not been asked yet, because they owe an answer to their last question."""
+        if not self.owed:
+            return ()
+        return tuple(seat for seat in self.turn.seats if any(owed.seat == seat for owed in self.owed))
+
+    @property
+    def stands(self) -> bool:
+        """True if the clock stands, because somebody who has to act is away or has not been asked yet."""
+        return self.waits_for_absent or bool(self.withheld_seats)
+
+    @property
+    def ready_by_ms(self) -> int | None:
+        """Before a game: until when everybody has to be ready; None while no clock runs."""
+        return self.clock.deadline_ms if self.phase is Phase.READYING else None
+
+    @property
+    def due_ms(self) -> int | None:
+        """When the next thing happens by itself: a turn is late, a question has waited, an empty seat is given up."""
+        due_ms = self.late_ms
+        if self.owed:
+            waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]
+            due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
+        for holder in self.seats:
+            absence = holder.absence
+            if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):
+                due_ms = absence.return_by_ms
+        return due_ms
+
+    @property
+    def late_ms(self) -> int | None:
+        """From when on a move for this turn is late; None while no clock runs."""
+        deadline_ms = self.clock.deadline_ms
+        return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
