@@ -15,11 +15,11 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.v import format_exception
 
 from gameserver.config_file import DATA_FILE, ConfigError
+from gameserver.flow_control.limits import Limits
 from gameserver.policies import Messages, Reasons, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.listener import Address
-from gameserver.runtime.wire_log import WireLogSettings
+from gameserver.transport.listener import Address
+from gameserver.wire_log.files import WireLogSettings
 
 OFF = "off"
 TLS = "tls://"

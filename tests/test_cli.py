@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from gameserver.cli import COMMANDS, main
 
-SERVER = ("gameserver.core", "gameserver.runtime", "gameserver.plugins", "gameserver.http", "trio", "structlog")
+SERVER = ("gameserver.core", "gameserver.server", "gameserver.plugins", "gameserver.http", "trio", "structlog")
 """What makes a start slow."""
 
 

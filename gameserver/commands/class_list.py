@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
-from gameserver.runtime.roster import SECRET_LENGTH_MIN, RosterError, parse_roster
+from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError, parse_roster
 
 NAME, SECRET = "name", "secret"
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -14,7 +14,7 @@ from gameserver.admin.access import IN_MEMORY, Access, NoAccess, access_file, gr
 from gameserver.admin.protocol import AdminProtocol
 from gameserver.commands.refused import Refused
 from gameserver.config import ListenerSettings
-from gameserver.runtime.listener import Address, ListenError, open_listeners
+from gameserver.transport.listener import Address, ListenError, open_listeners
 
 _EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
+from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError
 from gameserver.commands.class_list import ClassList, is_short, new_secret, parse_class_list
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.core.messages.identity import is_guid, judge_name
 from gameserver.policies import Rules
-from gameserver.runtime.roster import SECRET_LENGTH_MIN, RosterError
 
 
 @click.command()

@@ -14,21 +14,21 @@ from attrs import evolve
 from gameserver import logs
 from gameserver.admin.access import IN_MEMORY, access_file
 from gameserver.admin.protocol import AdminProtocol
+from gameserver.authentication.roster import Roster, RosterError
 from gameserver.commands.data_file import config_option, data_option
 from gameserver.commands.listening import Bound, grant_access, open_all, show, show_stop
 from gameserver.commands.refused import Refused, WrongSettings
 from gameserver.commands.settings import effective, listen_option
 from gameserver.config import Settings, listeners
+from gameserver.engine.sequencer import JournalStopped
 from gameserver.journal.file_lock import exposed
 from gameserver.journal.log import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
-from gameserver.runtime.lasting import made_to_last
-from gameserver.runtime.roster import Roster, RosterError
-from gameserver.runtime.sequencer import JournalStopped
-from gameserver.runtime.server import Listening, Server, Setup
-from gameserver.runtime.tls import Certificate, CertificateError
+from gameserver.server.server import Listening, Server, Setup
+from gameserver.server.setup import freeze_gc
+from gameserver.transport.tls import Certificate, CertificateError
 
 RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -44,7 +44,7 @@ log = logs.get_logger()
 @click.option("--log-json", is_flag=True, help="Log as JSON, one object a line.")
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
-    with made_to_last():
+    with freeze_gc():
         found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
@@ -171,7 +171,7 @@ async def _serve(
     Gives the number of matches that go on at the next start.
     """
     with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
-        with made_to_last():
+        with freeze_gc():
             server = Server(setup, journal)
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)

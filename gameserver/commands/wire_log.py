@@ -7,7 +7,7 @@ import click
 from gameserver.commands.data_file import config_option
 from gameserver.commands.refused import Refused
 from gameserver.commands.settings import effective
-from gameserver.runtime.wire_log import older, path_of
+from gameserver.wire_log.files import older, path_of
 
 
 @click.command(name="wire-log")

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from gameserver.endpoints import lobby_of
 from gameserver.public.gallery import gallery_of
-from gameserver.public.own_log import NotShown, raise_unproven
+from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
 _CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
 _CLOSE = {"Connection": "close"}

@@ -5,8 +5,8 @@ from typing import Any
 import orjson
 
 from gameserver.admin.protocol import AdminOptions, AdminProtocol
-from gameserver.runtime.listener import Address, open_listeners
-from gameserver.runtime.server import Listening
+from gameserver.server.server import Listening
+from gameserver.transport.listener import Address, open_listeners
 from tests.http.support import Answer, Browser
 from tests.support.serving import Running, serving
 

@@ -8,10 +8,10 @@ import orjson
 import trio
 
 from gameserver.admin.tournaments import ACTS, APPLICATION
+from gameserver.authentication.roster import Roster
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.reports import EXPORTS
-from gameserver.runtime.roster import Roster
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running

@@ -30,24 +30,23 @@ from attrs import Factory, define
 from gameserver import logs
 from gameserver.core.messages.commands import Command, Query, ServerStarted
 from gameserver.core.state.lobby import Lobby
+from gameserver.engine.alarm import Alarm, Watched
+from gameserver.engine.batch import Batch, Input, Output
+from gameserver.engine.clock import ServerClock
+from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
+from gameserver.engine.release import release
+from gameserver.flow_control.fair_scheduler import Hold, Turns
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.token_bucket import AddressRates
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.policies import Rules
 from gameserver.protocol import Context, Peer, Work
 from gameserver.records.rated import RatingBook
-from gameserver.runtime.alarm import Alarm, Watched
-from gameserver.runtime.batch import Batch, Input, Output
-from gameserver.runtime.clock import ServerClock
-from gameserver.runtime.connection import Connection
-from gameserver.runtime.driver import EpollDriver
-from gameserver.runtime.hold import Hold
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.rate import AddressRates
-from gameserver.runtime.releasing import release
-from gameserver.runtime.timers import Timers
-from gameserver.runtime.turns import Turns
-from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
+from gameserver.transport.connection import Connection
+from gameserver.transport.reactor import EpollDriver
 from tests.benchmarks.generator import Loop, Tally, loop
 from tests.benchmarks.players import Pace, Player
 from tests.support.own_plugins import OWN

@@ -21,13 +21,13 @@ from gameserver import logs
 from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import Lobby
+from gameserver.engine.batch import Batch, Input
+from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
+from gameserver.engine.snapshotter import SNAPSHOT_ROWS
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.runtime.batch import Batch, Input
-from gameserver.runtime.saving import SNAPSHOT_ROWS
-from gameserver.runtime.waiting import BATCH_COMMANDS_MAX
 from tests.benchmarks.players import scripts
 from tests.support.own_plugins import OWN
 

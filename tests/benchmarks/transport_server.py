@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import trio
 
+from gameserver.flow_control.limits import Limits
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.memory import MemoryJournal
 from gameserver.logs import configure
@@ -25,9 +26,8 @@ from gameserver.protocol import (
     WebSocketEndpoint,
     WireProtocol,
 )
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.listener import Address, open_listeners
-from gameserver.runtime.server import Listening, Server, Setup
+from gameserver.server.server import Listening, Server, Setup
+from gameserver.transport.listener import Address, open_listeners
 
 
 class BareEcho(Adapter):

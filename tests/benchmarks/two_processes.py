@@ -31,9 +31,9 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs
+from gameserver.engine.batch import Input, Output, Receiver
+from gameserver.engine.clock import ServerClock
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.runtime.batch import Input, Output, Receiver
-from gameserver.runtime.clock import ServerClock
 from tests.benchmarks.crossing import ENCODINGS, Encoding
 from tests.benchmarks.generator import loop
 from tests.benchmarks.hot_path import STEPS, Decider, Pairs, Server, Spent, least_of

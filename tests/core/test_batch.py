@@ -6,7 +6,7 @@ import pytest
 from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Ready, Seek
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.runtime.batch import Batch, Input
+from gameserver.engine.batch import Batch, Input
 from tests.support.games import Countdown, Dice, Hands, catalogue
 from tests.support.lobbies import Table
 
@@ -107,7 +107,7 @@ def test_what_cannot_be_written_down_is_refused_and_costs_nobody_the_server(monk
     table.enter(1, "ann")
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
     with monkeypatch.context() as broken:
-        broken.setattr("gameserver.runtime.batch.write_row", lambda *_: orjson.dumps(1 << 70))
+        broken.setattr("gameserver.engine.batch.write_row", lambda *_: orjson.dumps(1 << 70))
         batch.add(Input(Seek(1, "Countdown"), table.now_ms))
     batch.add(Input(Seek(1, "Countdown"), table.now_ms))
     refused, accepted = (output.answer for output in batch.outputs)

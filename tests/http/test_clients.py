@@ -11,9 +11,9 @@ import trio
 import websockets.sync.client
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK, InvalidStatus
 
+from gameserver.flow_control.limits import Limits
 from gameserver.http.options import HttpOptions
 from gameserver.http.protocol import HttpProtocol
-from gameserver.runtime.limits import Limits
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running, serving
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from gameserver.flow_control.limits import Limits
 from gameserver.http.options import HttpOptions
 from gameserver.http.protocol import HttpProtocol
 from gameserver.protocol import Refusal, RefusalKind, Work
-from gameserver.runtime.driver import EpollDriver, TaskDriver
-from gameserver.runtime.limits import Limits
+from gameserver.transport.reactor import EpollDriver, TaskDriver
 from tests.http.support import Browser, Line, handshake
 from tests.support.echo import EchoProtocol, streams_open
 from tests.support.examples import examples

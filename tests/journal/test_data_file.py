@@ -290,7 +290,7 @@ def in_another_process(program: str, *arguments: object) -> str:
     head += "from gameserver.journal.sqlite import SqliteJournal\nfrom gameserver.journal.log import *\n"
     head += "from tests.journal.test_contract import rows, record\n"
     command = [sys.executable, "-c", head + textwrap.dedent(program), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -402,7 +402,7 @@ KILLED_FIRST_STARTS = """
 
 
 @posix_only
-@pytest.mark.parametrize("kills", [100, pytest.param(2_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [100, pytest.param(2_000, marks=(pytest.mark.slow, pytest.mark.timeout(600)))])
 def test_first_start_killed_at_any_moment_leaves_a_usable_file(tmp_path: Path, kills: int) -> None:
     assert int(in_another_process(KILLED_FIRST_STARTS, tmp_path, kills)) > 1, "no kill came early enough"
 

@@ -15,7 +15,7 @@ from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import EndReason, GameEnded
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
-from gameserver.runtime.server import Server
+from gameserver.server.server import Server
 from protocols.mastermind import PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.games import catalogue

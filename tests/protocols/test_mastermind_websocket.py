@@ -11,8 +11,8 @@ from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed
 
 from games.mastermind import GAME as MASTERMIND
+from gameserver.flow_control.limits import Limits
 from gameserver.http.protocol import HttpProtocol
-from gameserver.runtime.limits import Limits
 from protocols.mastermind import PROTOCOL
 from tests.http.support import Browser
 from tests.protocols.mastermind_client import ACCEPT, BROKEN, GUESS, NEW_GAME, NO_GAME, RETREAT, error

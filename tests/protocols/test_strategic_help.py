@@ -19,7 +19,7 @@ from gameserver.protocol import (
     ShowMatch,
     Work,
 )
-from gameserver.runtime.built_guides import built_guide
+from gameserver.server.built_guides import built_guide
 from protocols.strategic import PROTOCOL, help_texts
 from protocols.strategic.parsing import VERBS
 from tests.protocols.strategic_client import Client, lines_of

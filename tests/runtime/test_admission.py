@@ -12,13 +12,13 @@ from trio.testing import MockClock
 
 from games.backgammon import GAME as BACKGAMMON
 from games.mastermind import GAME as MASTERMIND
+from gameserver.authentication.roster import Roster
+from gameserver.flow_control.connection_limiter import DOUBTED_MAX, Admission, TurnedAway
+from gameserver.flow_control.eviction import Guest
+from gameserver.flow_control.limits import Limits
 from gameserver.http.protocol import HttpProtocol
 from gameserver.policies import Rules
 from gameserver.protocol import RefusalKind
-from gameserver.runtime.admission import DOUBTED_MAX, Admission, TurnedAway
-from gameserver.runtime.guest import Guest
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.roster import Roster
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from tests.http.support import Browser
@@ -311,5 +311,5 @@ def test_nobody_established_gives_way_and_no_bound_is_crossed(
 
     clock = MockClock()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("gameserver.runtime.admission.DOUBTED_MAX", doubted_max)
+        patched.setattr("gameserver.flow_control.connection_limiter.DOUBTED_MAX", doubted_max)
         trio.run(main, clock=clock)

@@ -9,7 +9,7 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from gameserver.core.state.lobby import Timed
-from gameserver.runtime.alarm import PATIENCE_MS, Alarm
+from gameserver.engine.alarm import PATIENCE_MS, Alarm
 from tests.support.serving import serving
 
 ONE, TWO = ("matches", 1), ("tables", 1)

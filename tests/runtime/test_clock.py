@@ -1,6 +1,6 @@
 """Server time runs only while we serve."""
 
-from gameserver.runtime.clock import HEARTBEAT_MS, STALL_MS, ServerClock
+from gameserver.engine.clock import HEARTBEAT_MS, STALL_MS, ServerClock
 
 
 class Monotonic:

@@ -12,13 +12,13 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.token_bucket import Rate
 from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
-from gameserver.runtime import listener
-from gameserver.runtime.driver import EpollDriver, TaskDriver
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.outbox import Outbox
-from gameserver.runtime.rate import Rate
-from gameserver.runtime.stage import Stage
+from gameserver.transport import listener
+from gameserver.transport.connection_state import Stage
+from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.send_queue import Outbox
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import Client, serving
 

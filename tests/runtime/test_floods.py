@@ -15,14 +15,8 @@ from trio.testing import MockClock
 
 from gameserver.core.messages.commands import ListGames, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.messages.events import Answer
-from gameserver.runtime.admission import Admission
-from gameserver.runtime.batch import Input
-from gameserver.runtime.driver import HEAP_EVERY_S, HEAP_S, EpollDriver
-from gameserver.runtime.hold import HOLD_S, Hold
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
-from gameserver.runtime.turns import REST_S, ROUND_S, Turns
-from gameserver.runtime.waiting import (
+from gameserver.engine.batch import Input
+from gameserver.engine.command_queue import (
     BATCH_COMMANDS_MAX,
     BATCH_S,
     OFFERS_REST_S,
@@ -32,6 +26,11 @@ from gameserver.runtime.waiting import (
     Rest,
     Waiting,
 )
+from gameserver.flow_control.connection_limiter import Admission
+from gameserver.flow_control.fair_scheduler import HOLD_S, REST_S, ROUND_S, Hold, Turns
+from gameserver.flow_control.limits import Limits
+from gameserver.transport.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
+from gameserver.transport.reactor import HEAP_EVERY_S, HEAP_S, EpollDriver
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -63,7 +62,7 @@ async def test_questions_do_not_keep_what_plays_waiting(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is answered between two batches, and all of them in the end, in their order."""
-    monkeypatch.setattr("gameserver.runtime.waiting.QUESTIONS_S", -1.0)
+    monkeypatch.setattr("gameserver.engine.command_queue.QUESTIONS_S", -1.0)
     answered: list[str] = []
 
     @define(eq=False)

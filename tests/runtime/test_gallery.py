@@ -12,7 +12,14 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.public.figures import Figures
 from gameserver.public.gallery import Showing
 from gameserver.reports import view_of
-from gameserver.runtime.gallery import LOOK_EVERY_S, LOOKS_APART_S, PASS_S, PATIENCE_S, VIEWERS_A_PASS, LobbyGallery
+from gameserver.server.live_read_model import (
+    LOOK_EVERY_S,
+    LOOKS_APART_S,
+    PASS_S,
+    PATIENCE_S,
+    VIEWERS_A_PASS,
+    LobbyGallery,
+)
 from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView
@@ -193,7 +200,7 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch:
         worked_out.append(row.number)
         return view_of(row, now_ms)
 
-    monkeypatch.setattr("gameserver.runtime.gallery.view_of", count)
+    monkeypatch.setattr("gameserver.server.live_read_model.view_of", count)
     shown: list[TournamentView | None] = []
 
     async def watch() -> None:

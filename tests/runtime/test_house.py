@@ -7,7 +7,7 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.game import Strategy
-from gameserver.runtime.house import house_players
+from gameserver.server.house_players import house_players
 from tests.support.games import Countdown, Dice, catalogue
 from tests.support.serving import Client, serving
 

@@ -12,13 +12,13 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from gameserver.authentication.lookalikes import Likeness
+from gameserver.authentication.roster import Roster
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.replay import replay
 from gameserver.journal.snapshot import digest
-from gameserver.runtime.likeness import Likeness
-from gameserver.runtime.roster import Roster
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.runtime.test_takeover import Room
 from tests.support.games import Countdown, catalogue
@@ -155,7 +155,7 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
         "import sys, gameserver.commands.serve\n"
         "from gameserver.core.messages.commands import Enter\n"
         "from gameserver.core.state.lobby import Lobby\n"
-        "from gameserver.runtime.likeness import Likeness\n"
+        "from gameserver.authentication.lookalikes import Likeness\n"
         "likeness = Likeness(lambda: ('ann', 'bob'))\n"
         "likeness.warn(Lobby({}), ['cyd'])\n"
         "likeness.judged(Lobby({}), Enter(1, 'dan', 'strategic', '::1'))\n"

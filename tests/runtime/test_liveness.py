@@ -7,9 +7,9 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.runtime.liveness import PROBE_EVERY_S
-from gameserver.runtime.round_trip import Contact
-from gameserver.runtime.server import GOODBYE
+from gameserver.server.server import GOODBYE
+from gameserver.transport.liveness import PROBE_EVERY_S
+from gameserver.transport.tcp_info import Contact
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import NO_PAUSE, Client, Running, serving
 

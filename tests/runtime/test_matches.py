@@ -9,7 +9,7 @@ from games.mastermind import Configuration, Feedback, Turn, write_code
 from games.mastermind.solver.breakers import knuth
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
-from gameserver.runtime.driver import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollDriver, TaskDriver
 from tests.support.games import Broken, Countdown, catalogue
 from tests.support.serving import NO_PAUSE, Client, serving
 

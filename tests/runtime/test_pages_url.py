@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.public.model import ListenerLine
-from gameserver.runtime.pages_url import pages_url
+from gameserver.server.pages_url import pages_url
 
 EVERYWHERE = (ListenerLine("strategic", "::", 7789), ListenerLine("http", "::", 8080))
 

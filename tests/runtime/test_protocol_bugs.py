@@ -7,7 +7,7 @@ from trio.testing import MockClock
 
 from gameserver.policies import Rules
 from gameserver.records.blame import blame
-from gameserver.runtime.driver import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollDriver, TaskDriver
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.serving import Client, Running, serving
 

@@ -7,11 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.messages.commands import Book, Enter
-from gameserver.core.messages.identity import Standing
-from gameserver.public.attacks import Attack
-from gameserver.runtime.guesses import ADDRESSES_MAX, QUIET_S
-from gameserver.runtime.roster import (
+from gameserver.authentication.roster import (
     SLIP_LENGTH_MIN,
     Listed,
     Roster,
@@ -20,6 +16,10 @@ from gameserver.runtime.roster import (
     parse_roster,
     read_roster,
 )
+from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
+from gameserver.core.messages.commands import Book, Enter
+from gameserver.core.messages.identity import Standing
+from gameserver.public.attacks import Attack
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
 

@@ -15,14 +15,14 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from gameserver.authentication.roster import Roster
+from gameserver.flow_control.connection_limiter import DOUBTED_MAX
+from gameserver.flow_control.limits import Limits
 from gameserver.http.protocol import HttpProtocol
-from gameserver.runtime.admission import DOUBTED_MAX
-from gameserver.runtime.driver import EpollDriver, TaskDriver
-from gameserver.runtime.limits import Limits
-from gameserver.runtime.listener import Address, open_listeners
-from gameserver.runtime.roster import Roster
-from gameserver.runtime.server import Listening
-from gameserver.runtime.tls import HELLO, Certificate, CertificateError, TlsSocket
+from gameserver.server.server import Listening
+from gameserver.transport.listener import Address, open_listeners
+from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
 from tests.http.support import Browser, handshake
 from tests.support.echo import EchoProtocol

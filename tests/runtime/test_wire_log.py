@@ -9,11 +9,11 @@ import trio
 from click.testing import CliRunner
 from trio.testing import MockClock
 
+from gameserver.authentication.roster import Roster
 from gameserver.cli import main
 from gameserver.http.protocol import HttpProtocol
-from gameserver.runtime import wire_log
-from gameserver.runtime.roster import Roster
-from gameserver.runtime.wire_log import WireLog, WireLogSettings, older, path_of
+from gameserver.wire_log import files as wire_log
+from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from tests.http.support import Browser, handshake
 from tests.support.serving import serving

@@ -6,7 +6,7 @@ import threading
 import pytest
 import trio
 
-from gameserver.runtime.writer import Writer
+from gameserver.engine.journal_writer import Writer
 
 
 async def test_work_is_done_in_one_other_thread() -> None:

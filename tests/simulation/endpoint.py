@@ -1,4 +1,4 @@
-"""The server's end of a connection: the contract of `gameserver.runtime.connection`, without a socket.
+"""The server's end of a connection: the contract of `gameserver.transport.connection`, without a socket.
 
 One command in flight; the next line is parsed when the answer is released; a connection with a
 backlog is not read; output that must not go out yet keeps what follows it waiting. The adapter and
@@ -26,8 +26,8 @@ from gameserver.protocol import (
     TurnStarted,
     Work,
 )
-from gameserver.runtime.outbox import Outbox
-from gameserver.runtime.stage import Stage
+from gameserver.transport.connection_state import Stage
+from gameserver.transport.send_queue import Outbox
 from tests.simulation.tasks import Task
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold, TurnTold, Wire

@@ -14,8 +14,8 @@ from attrs import evolve, frozen
 from gameserver.core.messages.commands import CreateTournament
 from gameserver.core.messages.tournament_commands import Entry
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.runtime.batch import Batch
-from gameserver.runtime.clock import HEARTBEAT_MS
+from gameserver.engine.batch import Batch
+from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status
 from gameserver.tournaments.standings import Row, standings

@@ -24,10 +24,10 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state import tournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
+from gameserver.engine.alarm import PATIENCE_MS
+from gameserver.engine.batch import Batch, Input, Output
 from gameserver.policies import Policies
 from gameserver.records.model import MatchRecord
-from gameserver.runtime.alarm import PATIENCE_MS
-from gameserver.runtime.batch import Batch, Input, Output
 from tests.simulation import tournaments
 from tests.simulation.conserved import check_conserved
 from tests.simulation.recorded import check_record

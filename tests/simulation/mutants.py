@@ -12,6 +12,7 @@ from unittest.mock import patch
 from attrs import Factory, evolve, frozen
 
 from games.mastermind.lobby import Mastermind
+from gameserver.authentication import roster
 from gameserver.core import decide
 from gameserver.core.matches import late_answers, match_end
 from gameserver.core.matchmaking import ticket_claims
@@ -22,9 +23,9 @@ from gameserver.core.sessions import login
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Server
 from gameserver.core.state.match import Match, Result
+from gameserver.engine import batch, clock
 from gameserver.journal.log import Row
 from gameserver.protocol import Command, MatchOpened
-from gameserver.runtime import batch, clock, roster
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType
 from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan

@@ -1,4 +1,4 @@
-"""The server's process: the contract of `gameserver.runtime.server` around the sequencer.
+"""The server's process: the contract of `gameserver.server.server` around the sequencer.
 
 Replay, the clock, the alarm's judgement and the adapters are the real ones; sockets are wires.
 """
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from gameserver.core.messages.commands import HOUSE_SESSION, Arrive, Book, Enter, Leave, ServerStarted, Void
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import Timed, time_up_of
+from gameserver.engine.alarm import Alarm
+from gameserver.engine.batch import Receiver
+from gameserver.engine.clock import ServerClock
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.replay import replay
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol
-from gameserver.runtime.alarm import Alarm
-from gameserver.runtime.batch import Receiver
-from gameserver.runtime.clock import ServerClock
-from gameserver.runtime.house import house_players
-from gameserver.runtime.server import GOODBYE
-from gameserver.runtime.stage import Stage
+from gameserver.server.house_players import house_players
+from gameserver.server.server import GOODBYE
+from gameserver.transport.connection_state import Stage
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND

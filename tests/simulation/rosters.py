@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from attrs import define
 
-from gameserver.runtime.roster import Roster
+from gameserver.authentication.roster import Roster
 from protocols.gammonx.guids import player_name
 from tests.simulation.client import Client
 from tests.simulation.tickets import TicketClient

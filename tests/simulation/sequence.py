@@ -1,4 +1,4 @@
-"""Decide, commit, release: the contract of `gameserver.runtime.sequencer`, one stride at a time.
+"""Decide, commit, release: the contract of `gameserver.engine.sequencer`, one stride at a time.
 
 Between strides anything may happen: bytes arrive, the alarm looks, the process is killed. What waits for its
 batch, batches, snapshots and the clock's patience while a commit runs are the real ones. Left out: giving up
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
+from gameserver.engine.batch import Batch, Input, Output, Receiver, as_heard, untold_match
+from gameserver.engine.command_queue import OFFERS_S, QUESTIONS_S, Waiting
 from gameserver.journal.log import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query
-from gameserver.runtime.batch import Batch, Input, Output, Receiver, as_heard, untold_match
-from gameserver.runtime.waiting import OFFERS_S, QUESTIONS_S, Waiting
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gameserver.runtime.clock import HEARTBEAT_MS
+from gameserver.engine.clock import HEARTBEAT_MS
 from tests.simulation import tournaments
 from tests.simulation.process import Process
 from tests.simulation.violation import Violation

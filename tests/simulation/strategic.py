@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from gameserver.runtime.server import GOODBYE
+from gameserver.server.server import GOODBYE
 from tests.simulation.heard import (
     Answered,
     Dialect,

@@ -13,7 +13,7 @@ from uuid import UUID
 import orjson
 from attrs import define, field
 
-from gameserver.runtime.server import GOODBYE
+from gameserver.server.server import GOODBYE
 from tests.simulation.client import Client
 from tests.simulation.violation import Violation
 from tests.simulation.websocket import Frames, Responses, handshake, request

@@ -7,8 +7,8 @@ from random import Random
 from typing import ClassVar
 
 from gameserver.core.state.match import Match
-from gameserver.runtime.batch import Batch
-from gameserver.runtime.clock import HEARTBEAT_MS
+from gameserver.engine.batch import Batch
+from gameserver.engine.clock import HEARTBEAT_MS
 from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.client import Client

@@ -14,8 +14,8 @@ from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.protocol import WireProtocol
-from gameserver.runtime.listener import Address, open_listeners
-from gameserver.runtime.server import Listening, Server, Setup
+from gameserver.server.server import Listening, Server, Setup
+from gameserver.transport.listener import Address, open_listeners
 from protocols.strategic import PROTOCOL
 from tests.support.games import catalogue
 

@@ -10,9 +10,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.runtime.guesses import PAUSE_S
-from gameserver.runtime.roster import Roster
-from gameserver.runtime.wire_log import WireLogSettings
+from gameserver.authentication.roster import Roster
+from gameserver.authentication.secret_throttle import PAUSE_S
+from gameserver.wire_log.files import WireLogSettings
 from tests.http.support import Answer, Browser
 from tests.support.serving import Running
 from tests.web.support import Page, get, serving_pages

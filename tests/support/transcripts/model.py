@@ -7,9 +7,9 @@ from typing import Any
 from attrs import Factory, evolve, frozen
 from websockets.frames import Opcode
 
+from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
-from gameserver.runtime.limits import Limits
 from tests.support.serving import NO_PAUSE
 from tests.support.transcripts.dialects import Dialect, Endpoint, endpoint
 from tests.support.transcripts.text import joined, to_bytes

@@ -16,14 +16,14 @@ from websockets.frames import Opcode
 
 from gameserver.core.matches.chance import number_below, shuffled
 from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.flow_control.fair_scheduler import REST_S
 from gameserver.http.protocol import HttpProtocol
 from gameserver.journal.log import Journal
 from gameserver.journal.memory import MemoryJournal
-from gameserver.runtime.listener import Address, open_listeners
-from gameserver.runtime.server import Listening, Server, Setup
-from gameserver.runtime.turns import REST_S
+from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.acts import Start
 from gameserver.tournaments.presets import preset
+from gameserver.transport.listener import Address, open_listeners
 from tests.support.games import catalogue
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import Client

@@ -1,0 +1,109 @@
+"""Judges names outside ASCII: which characters they may have, and which other names they look like.
+
+Two names in pure ASCII are compared exactly and never come here: `Bot` and `bot` are two players.
+Any other pair is compared by its skeletons (Unicode Technical Standard 39): `zoe` and the same word
+in Cyrillic or full-width letters, or composed and decomposed, have one skeleton. Characters are judged
+by PRECIS (RFC 8264, FreeformClass), which refuses what is invisible and lets every script in.
+
+Both judgements come from tables that change with Unicode, so the core does not make them. They come
+to it with the command, and only refusals depend on them: a journal replays alike under later tables.
+
+The libraries take 80 ms to import, so a lobby whose names are all ASCII never imports them.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+import structlog
+from attrs import define, evolve, field
+
+from gameserver.core.messages.commands import Enter
+from gameserver.core.messages.identity import RESERVED_NAMES, is_reserved, judge_name
+from gameserver.core.state.lobby import Lobby
+
+log = structlog.get_logger()
+
+
+@define
+class Likeness:
+    """Judges newcomers. `listed` gives the names on the roster: each may always come in as it stands there."""
+
+    listed: Callable[[], Collection[str]]
+    _listed_wide: Collection[str] = field(default=(), init=False)
+    """Those on the roster that are not pure ASCII."""
+    _listed_seen: Collection[str] = field(default=(), init=False)
+    """The roster that `_listed_wide` was made from."""
+
+    def judged(self, lobby: Lobby, command: Enter) -> Enter:
+        """The command with what is wrong with its name, beside the names in this lobby and on the roster."""
+        name = command.name
+        listed = self.listed()
+        if command.anonymous or name in listed or self._is_known(lobby, name):
+            return command
+        if name.isascii():
+            wide = [*self._wide(listed), *(one for one in _in_use(lobby) if not one.isascii())]
+            return evolve(command, resembles=_resembled(name, wide)) if wide else command
+        if judge_name(name, lobby.server[""].rules.name_length_max) is not None:
+            return command  # refused in any case, and perhaps too long to look at
+        from gameserver.authentication.unicode_names import fault_of, plain  # noqa: PLC0415 - 80 ms that few lobbies need
+
+        fault, letters = fault_of(name), plain(name)
+        if fault or is_reserved(letters):
+            return evolve(command, fault=fault, resembles=letters)
+        return evolve(command, resembles=_resembled(name, (*RESERVED_NAMES, *listed, *_in_use(lobby))))
+
+    def warn(self, lobby: Lobby, recorded: Iterable[str]) -> None:
+        """Log the names on the roster, on record or in the lobby that would be refused if they were new."""
+        known = dict.fromkeys((*self.listed(), *_in_use(lobby), *recorded))
+        for name, why in _doubtful(known):
+            log.warning("a name on the roster or on record would be refused if it were new", name=name, why=why)
+
+    @staticmethod
+    def _is_known(lobby: Lobby, name: str) -> bool:
+        """True if the name is that of a player who holds a seat or takes part in a tournament: they come back."""
+        return name in lobby.seated or name in _entrants(lobby)
+
+    def _wide(self, listed: Collection[str]) -> Collection[str]:
+        if listed is not self._listed_seen:
+            self._listed_seen = listed
+            self._listed_wide = [name for name in listed if not name.isascii()]
+        return self._listed_wide
+
+
+def _doubtful(names: Mapping[str, None]) -> Iterator[tuple[str, str]]:
+    """The names outside ASCII that would be refused if they were new, and why."""
+    wide = [name for name in names if not name.isascii()]
+    if not wide:
+        return
+    from gameserver.authentication.unicode_names import fault_of, skeleton  # noqa: PLC0415 - as above
+
+    first_with: dict[str, str] = {}
+    for name in names:
+        first = first_with.setdefault(skeleton(name), name)
+        if first != name and not (first.isascii() and name.isascii()):
+            yield name, f"it looks like {first!r}"
+    for name in wide:
+        why = fault_of(name)
+        if why:
+            yield name, why
+
+
+def _in_use(lobby: Lobby) -> Iterator[str]:
+    """Everybody who is here, holds a seat, plays for the house or takes part in a tournament."""
+    yield from lobby.players
+    yield from lobby.seated
+    yield from (house.name for house in lobby.server[""].house)
+    yield from _entrants(lobby)
+
+
+def _entrants(lobby: Lobby) -> Iterator[str]:
+    for row in lobby.tournaments.values():
+        if not row.is_over:
+            yield from (entrant.name for entrant in row.state.entrants)
+
+
+def _resembled(name: str, others: Iterable[str]) -> str:
+    """The first of the other names that looks like this one, though it is not the same; empty if none does."""
+    from gameserver.authentication.unicode_names import skeleton  # noqa: PLC0415 - as above
+
+    wanted = skeleton(name)
+    return next((other for other in others if other != name and skeleton(other) == wanted), "")

@@ -1,0 +1,251 @@
+"""The roster: a file that binds names to secrets, so that nobody else can log in under them.
+
+It is a table that a teacher makes with any spreadsheet and saves as CSV. The first line names the
+columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps there. Comma,
+semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
+column `id` has the school's own ids, for grades.
+
+The file is read again when it has changed, at the next login. One that cannot be read any more leaves
+things as they were, with a line in the log. Secrets go nowhere: not into the lobby, the journal, or
+the log.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Collection, Mapping
+from hashlib import sha256
+from hmac import compare_digest
+from pathlib import Path
+
+import structlog
+from attrs import define, evolve, field, frozen
+
+from gameserver.authentication.secret_throttle import Guesses
+from gameserver.core.messages.commands import Book, Enter
+from gameserver.core.messages.identity import Standing
+
+SECRET_LENGTH_MIN = 10
+"""Shorter secrets can be guessed: a right one is let in however many wrong ones came before it."""
+SLIP_LENGTH_MIN = 3
+"""Shorter names are one letter away from too many others."""
+
+log = structlog.get_logger()
+
+
+class RosterError(Exception):
+    """The file cannot be used; the text says where and why."""
+
+
+@frozen
+class Listed:
+    """A line of the roster."""
+
+    secret: str = field(default="", repr=False)
+    student_id: str = ""
+    row: int = field(default=0, eq=False)
+    """The line of the file, from 1; 0 for none."""
+
+
+def read_roster(path: Path) -> Mapping[str, Listed]:
+    """Who is on the roster, by name. Raises `RosterError`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
+    return parse_roster(text, str(path))
+
+
+def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
+    """Who is on the roster, by name, out of CSV. Raises `RosterError`."""
+    try:
+        return _parsed(text, source)
+    except csv.Error as error:
+        # Read on all the same, a quotation mark that is not closed would swallow the names of everybody below it.
+        why = f"{error}; is there a quotation mark too many, or one too few?"
+        raise RosterError(f"{source} is no table in CSV: {why}") from error
+
+
+def _parsed(text: str, source: str) -> Mapping[str, Listed]:
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    columns = [cell.strip().casefold() for cell in next(rows, [])]
+    missing = [name for name in ("name", "secret") if name not in columns]
+    if missing:
+        raise RosterError(f"{source}: the first line should name the columns, {' and '.join(missing)} among them")
+    listed: dict[str, Listed] = {}
+    for row in rows:
+        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        name = cells.get("name", "")
+        if not name:
+            continue
+        if name in listed:
+            raise RosterError(f"{source}, line {rows.line_num}: {name!r} is there twice")
+        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), rows.line_num)
+    return listed
+
+
+@define
+class Roster:
+    """Judges who comes in. `path` None is no roster: every name is anybody's; `only` lets nobody else in."""
+
+    path: Path | None
+    now_s: Callable[[], float]
+    only: bool = False
+    guesses: Guesses = field(init=False)
+    _listed: Mapping[str, Listed] = field(factory=dict, init=False)
+    _bound: frozenset[str] = field(default=frozenset(), init=False)
+    """The names with secrets, whatever their case."""
+    _longest: int = field(default=0, init=False)
+    """How many characters the longest name has, whatever its case."""
+    _seen: tuple[float, int] | None = field(default=None, init=False)
+
+    @guesses.default
+    def _no_guesses(self) -> Guesses:
+        return Guesses(self.now_s)
+
+    @property
+    def binds_names(self) -> bool:
+        """True if somebody could show a secret."""
+        return bool(self._bound)
+
+    def load(self) -> None:
+        """Read the file for the first time. Raises `RosterError`."""
+        if self.path is not None:
+            self._seen = self._version()
+            self._take(self.path)
+
+    def _take(self, path: Path) -> None:
+        self._listed = read_roster(path)
+        self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
+        self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
+        warn_of_short_secrets(self._listed)
+
+    def names(self) -> Collection[str]:
+        """Every name on the roster, as the file has them now. Not changed in place: the same object, the same names."""
+        self._refresh()
+        return self._listed
+
+    def student_ids(self) -> Mapping[str, str]:
+        """The school's ids by name, as the file has them now."""
+        self._refresh()
+        return {name: one.student_id for name, one in self._listed.items() if one.student_id}
+
+    def judged(self, command: Enter | Book) -> Enter | Book:
+        """The command with its standing in the place of the secret."""
+        self._refresh()
+        if isinstance(command, Enter) and command.anonymous:
+            return evolve(command, secret=None)
+        if isinstance(command, Book):
+            standing = self._standing(command.identity, command.secret or "", command.session, command.address)
+            return evolve(command, secret=None, standing=standing)
+        name, secret = (command.name, command.secret)
+        if secret is None:
+            name, secret = self._told_apart(command.name)
+        slip = self._slip(name, secret)
+        if slip is not None:
+            return evolve(command, name=slip, secret=None, standing=Standing.SLIP)
+        standing = self._standing(name, secret, command.session, command.address)
+        return evolve(command, name=name, secret=None, standing=standing)
+
+    def standing(self, name: str, secret: str, session: int, address: str) -> Standing:
+        """How somebody stands who says, other than by a login, that this name is theirs."""
+        self._refresh()
+        return self._standing(name, secret, session, address)
+
+    def _told_apart(self, typed: str) -> tuple[str, str]:
+        """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
+        if typed in self._listed:
+            return typed, ""
+        # Nobody's name is longer than the longest: who sends thousands of words is not looked up by all of them.
+        name, blank, _ = typed[: self._longest + 1].rpartition(" ")
+        while blank and not self._is_known(name.rstrip()):
+            name, blank, _ = name.rpartition(" ")
+        return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
+
+    def _slip(self, name: str, secret: str) -> str | None:
+        """The name that somebody has mistyped who gives a secret with it, beside it or behind a blank; None if none is.
+
+        The secret itself is not compared, or this would tell without end whether one is right.
+        """
+        if name in self._listed or name.casefold() in self._bound:
+            return None
+        words = name[: self._longest + 2].split(" ")
+        ends = (len(words),) if secret else range(1, len(words))
+        typed = (" ".join(words[:end]).rstrip() for end in ends)
+        return next((one for one in typed if any(differs_by_one(one.casefold(), bound) for bound in self._bound)), None)
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
+        return name in self._listed or name.casefold() in self._bound
+
+    def _standing(self, name: str, secret: str, session: int, address: str) -> Standing:
+        listed = self._listed.get(name)
+        wanted = None if listed is None else listed.secret
+        if wanted is None and name.casefold() in self._bound:
+            return Standing.UNPROVEN  # nobody is to look like somebody else by a capital letter
+        if wanted is None:
+            return Standing.STRANGER if self.only and self.path is not None else Standing.OPEN
+        if not wanted:
+            return Standing.OPEN
+        if not secret:
+            return Standing.UNPROVEN
+        if is_same_secret(secret, wanted):
+            return Standing.PROVEN
+        return Standing.TOO_OFTEN if self.guesses.wrong(session, name, address) else Standing.WRONG
+
+    def _refresh(self) -> None:
+        """Read the file again if it is another one than before."""
+        if self.path is None or (version := self._version()) == self._seen:
+            return
+        self._seen = version
+        try:
+            self._take(self.path)
+        except RosterError as error:
+            log.warning("the roster was changed and cannot be used, the one before goes on to count", why=str(error))
+        else:
+            log.info("roster read", names=len(self._listed))
+
+    def _version(self) -> tuple[float, int] | None:
+        assert self.path is not None, "asked by the callers"
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime, found.st_size
+
+
+def is_same_secret(given: str, wanted: str) -> bool:
+    """Compare in a time that tells nothing of `wanted`, not even its length."""
+    # JSON can hold half a surrogate pair, which is no UTF-8.
+    digests = (sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (given, wanted))
+    return compare_digest(*digests)
+
+
+def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
+    """The names whose secrets are short enough to be guessed, and their rows."""
+    return [(name, one.row) for name, one in listed.items() if 0 < len(one.secret) < SECRET_LENGTH_MIN]
+
+
+def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
+    """Name in the log whose secrets are too short, without the secrets."""
+    found = short_secrets(listed)
+    if found:
+        log.warning(
+            "the roster has secrets that are short enough to be guessed",
+            characters_min=SECRET_LENGTH_MIN,
+            names=", ".join(f"{name} (row {row})" for name, row in found),
+            hint="`gameserver roster FILE --renew-short` makes better ones",
+        )
+
+
+def differs_by_one(typed: str, name: str) -> bool:
+    """Whether one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
+    if len(name) < SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
+        return False
+    start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))
+    typed, name = typed[start:], name[start:]
+    swapped = len(typed) > 1 and typed[1] + typed[0] + typed[2:] == name
+    return swapped or name[1:] in {typed, typed[1:]} or typed[1:] == name

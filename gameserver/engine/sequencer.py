@@ -1,0 +1,321 @@
+"""Decide, commit, release: the one place where the lobby changes.
+
+    commands -> decide each -> commit the rows, all at once -> release what was said
+
+Only the sequencer sees the lobby. It takes what is waiting, up to `BATCH_COMMANDS_MAX`, and decides
+one after the other. Then the rows of the whole batch are committed in one transaction, off the
+event loop. Only when they are durable does any byte of the batch go out. So nothing that a client
+has been told can be lost, and nothing undecided is ever told. A batch without rows (queries,
+rejections) skips the commit.
+
+Queries are answered between two batches, for a moment, after which they rest (`waiting`). Each
+answer goes out as soon as it is found: to say one can take longer than to find it, and both count.
+
+A commit that fails is tried again while input waits; players see a pause, and the server's clock
+stands. If it does not succeed in `commit_retry_s`, the server stops with one line: going on in
+memory would promise what the next start cannot keep.
+
+Rejected: to decide the next batch while a commit runs. It would overlap more, but a failed commit
+would then have decisions built on it that must be undone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
+
+import structlog
+import trio
+
+from gameserver.core.messages.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
+from gameserver.core.messages.tournament_commands import RATING_MAX
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.sessions.blocking import may_wait, session_in_the_way
+from gameserver.core.state.lobby import Lobby, Timed
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.engine.batch import Batch, Input, Receiver, as_heard, untold_match
+from gameserver.engine.clock import ServerClock
+from gameserver.engine.command_queue import Waiting
+from gameserver.engine.evidence import RoundTrip, with_evidence
+from gameserver.engine.journal_writer import Writer
+from gameserver.engine.release import release
+from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Saving
+from gameserver.journal.log import Journal, JournalError, Row
+from gameserver.public.figures import Figures
+from gameserver.records.model import MatchRecord
+from gameserver.records.rated import RatingBook
+from gameserver.records.tournaments import Record
+from gameserver.values import frozen
+
+SLOW_DECISION_S = 0.05
+_RETRY_PAUSE_S = 0.1
+
+log = structlog.get_logger()
+
+
+class JournalStopped(Exception):
+    """The journal took no batch for too long; the server has to stop."""
+
+
+@frozen
+class Surroundings:
+    """What the sequencer is given to work with. `find` gives the receiver of a session, if it is still there."""
+
+    clock: ServerClock
+    wall_ms: Callable[[], int]
+    find: Callable[[int], Receiver | None]
+    watch: Callable[[Timed, int | None], None]
+    commit_retry_s: float = 30.0
+    drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
+    """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
+    round_trip: Callable[[int], RoundTrip | None] = lambda _: None
+    """How far away the peer of a session is, where the kernel tells."""
+    judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
+    """As in `Batch`."""
+    input_held: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Entered while a commit runs: what is read meanwhile has to wait in any case."""
+
+
+class Sequencer:
+    """Owns the lobby and the journal from the start of the server to its end."""
+
+    def __init__(
+        self, lobby: Lobby, journal: Journal, surroundings: Surroundings, *, seq: int, rows_replayed: int = 0
+    ) -> None:
+        self._lobby = lobby
+        self._journal = journal
+        self._around = surroundings
+        self._seq = seq
+        self._is_ahead = False
+        """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
+        self._untold: Batch | None = None
+        """The batch whose commit runs; nobody has been told anything of it."""
+        self._waiting = Waiting(work_s=trio.current_time)
+        self._wake = trio.Event()
+        self._ratings = RatingBook(journal.read_ratings())
+        self._closed_ms: int | None = None
+        self._writer = Writer()
+        # What had to be replayed is saved as soon as players are served, or the next start would have to do it again.
+        self._saving = Saving(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
+        self.figures = Figures(queue_depth=lambda: len(self._waiting))
+        self._released: Callable[[], None] = lambda: None
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
+        """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
+        if self._closed_ms is not None:
+            return
+        if self._untold is not None:
+            before = untold_match(self._lobby, command, self._untold.opened)
+            for earlier in before:
+                self._waiting.add(Input(earlier, stamp_ms))
+            command = as_heard(command, self._untold.entered)
+        self._waiting.add(Input(command, stamp_ms, sender))
+        self._wake.set()
+
+    def match(self, number: int) -> Match | None:
+        """A live match, to look at."""
+        return self._lobby.matches.get(number)
+
+    @property
+    def live_matches(self) -> int:
+        """Matches that are not over."""
+        return len(self._lobby.matches)
+
+    def settled(self) -> Lobby | None:
+        """The lobby, to be looked at and not kept; None while it holds what is not in the journal yet."""
+        return None if self._is_ahead else self._lobby
+
+    def after_release(self, released: Callable[[], None]) -> None:
+        """Have this called whenever a batch is out."""
+        self._released = released
+
+    def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
+        """A tournament that runs, and who is free for it."""
+        return to_pair(self._lobby, number, self._around.clock.now_ms())
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing is due at a match or a table."""
+        return self._lobby.due_ms(timed)
+
+    def awaited(self, timed: Timed) -> tuple[int, ...]:
+        """The sessions that the next thing there is about: who is to act, or sits at the table."""
+        return self._lobby.awaited(timed)
+
+    def holder_of(self, command: Enter | Arrive) -> tuple[int | None, bool]:
+        """The session whose end would let somebody in, if nothing else is in the way; True if they may wait for it."""
+        session = session_in_the_way(self._lobby, command)
+        return session, session is not None and may_wait(self._lobby, command)
+
+    def has_seat_for(self, command: Command | Query) -> bool:
+        """True if a seat in a match waits for whoever asks this, or a ticket of theirs is known."""
+        if isinstance(command, Enter):
+            is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
+            return is_away and not command.anonymous
+        if not isinstance(command, Arrive | ShowTicket | Unbook):
+            return False
+        return bool(self._lobby.player_with(command.ticket, command.identity))
+
+    def has_empty_seat(self) -> bool:
+        """True if a seat or a ticket waits for its player."""
+        lobby = self._lobby
+        return bool(lobby.tickets) or any(name not in lobby.players for name in lobby.seated)
+
+    def player_of(self, session: int) -> str | None:
+        """Who has come in by a session."""
+        return self._lobby.sessions.get(session)
+
+    def rating(self, game: str, player: str) -> int:
+        """How good a player is at a game, as far as the records of rated matches tell."""
+        return round(self._ratings.rating(game, player).mean)
+
+    def rated_players(self) -> Iterable[str]:
+        """The names on record, as far as their matches were rated."""
+        return self._ratings.players()
+
+    def seeding(self, number: int) -> dict[str, int]:
+        """The ratings of all who may take part in a tournament and have played rated matches of its game."""
+        row = self._lobby.tournaments.get(number)
+        if row is None:
+            return {}
+        names = (*self._lobby.players, *(entrant.name for entrant in row.state.entrants))
+        known = {name: self._ratings.rating(row.state.plan.game, name) for name in names}
+        return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
+
+    async def start(self, command: ServerStarted, lost_matches: Mapping[int, str]) -> None:
+        """Carry out the first command, and void the matches that cannot go on, with the reason of each."""
+        voids = [Void(match, why) for match, why in lost_matches.items()]
+        now_ms = self._around.clock.now_ms()
+        await self._carry_out([Input(command, now_ms), *(Input(void, now_ms) for void in voids)])
+
+    async def run(self) -> None:
+        """Carry out what is submitted, for ever."""
+        waiting, saving = self._waiting, self._saving
+        while True:
+            offers_wait_s, queries_wait_s = waiting.waits_s()
+            if not (waiting.commands or saving.is_due) and offers_wait_s > 0 and queries_wait_s > 0:
+                await self._something_to_do(min(offers_wait_s, queries_wait_s))
+                offers_wait_s, queries_wait_s = waiting.waits_s()
+            if waiting.commands or offers_wait_s <= 0:
+                await self._carry_out(waiting.batch(offers_rest=offers_wait_s > 0))
+                waiting.batch_done()
+            if queries_wait_s <= 0:
+                await self._answer(waiting.asked())
+            if saving.is_due:
+                await saving.go_on(self._lobby, self._seq, self._around.clock.now_ms)
+                await trio.lowlevel.checkpoint()
+
+    def close(self) -> None:
+        """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
+        if self._closed_ms is None:
+            self._closed_ms = self._around.clock.now_ms()
+        self._waiting.clear()
+
+    async def save_snapshot(self) -> None:
+        """Keep the lobby as it stands, so that the next start need not replay what came before."""
+        if not self._is_ahead:
+            now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
+            await self._saving.save(self._lobby, self._seq, now_ms)
+
+    async def _in_the_journal(self, work: Callable[[], None]) -> None:
+        """Work on the journal while players wait."""
+        with self._around.clock.held(), self._around.input_held():
+            await self._off_the_loop(work)
+
+    async def _something_to_do(self, wait_s: float) -> None:
+        """Wait until something comes in, or what waits has rested."""
+        self._wake = trio.Event()
+        if wait_s == float("inf"):
+            await self._wake.wait()
+        else:
+            with trio.move_on_after(wait_s):
+                await self._wake.wait()
+
+    async def _carry_out(self, inputs: Iterable[Input]) -> None:
+        batch = self._new_batch()
+        for taken in inputs:
+            _decide(batch, taken)
+        await self._finish(batch)
+
+    async def _answer(self, queries: Iterable[Input]) -> None:
+        """Answer queries one by one, and have them rest when their time is used up."""
+        began_s = self._waiting.work_s()
+        batch, said = self._new_batch(), 0
+        for taken in queries:
+            _decide(batch, taken)
+            if batch.rows:
+                break  # a game's bug has ended a match: that is committed first
+            release(batch.outputs[said:], self._around.find)
+            said = len(batch.outputs)
+        self._waiting.answered(self._waiting.work_s() - began_s)
+        await self._finish(batch, said)
+
+    def _new_batch(self) -> Batch:
+        around = self._around
+        return Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch, around.judge)
+
+    async def _finish(self, batch: Batch, said: int = 0) -> None:
+        """Commit what was decided, and release it but for the first outputs that have been."""
+        self._seq = batch.seq
+        if batch.rows:
+            self._is_ahead = True
+            self._untold = batch
+            began_s = perf_counter()
+            await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
+            self.figures.committed(perf_counter() - began_s)
+            self._untold = None
+            self._is_ahead = False
+        else:
+            # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
+            await trio.lowlevel.checkpoint()
+        release(batch.outputs[said:] if said else batch.outputs, self._around.find)
+        self.figures.count(
+            (output.answer for output in batch.outputs), (row.tag for row in batch.rows), len(batch.finished)
+        )
+        self._released()
+        stop_by_ms = self._lobby.server[""].stop_by_ms
+        if stop_by_ms is not None:
+            self._around.drains(stop_by_ms, len(self._lobby.matches))
+
+    def _completed(self, batch: Batch) -> Sequence[MatchRecord]:
+        """The records, with what only this process knows: how it served, how far the players were, their ratings."""
+        around = self._around
+        records = [
+            with_evidence(record, match, around.clock.stalls, around.round_trip)
+            for record, match in zip(batch.records, batch.finished, strict=True)
+        ]
+        return self._ratings.enter(records)
+
+    async def _commit(self, rows: Sequence[Row], records: Sequence[Record]) -> None:
+        give_up_s = trio.current_time() + self._around.commit_retry_s
+        complained = False
+        with self._around.clock.held(), self._around.input_held():
+            while True:
+                try:
+                    await self._off_the_loop(lambda: self._journal.append(rows, records))
+                    break
+                except JournalError as error:
+                    if trio.current_time() > give_up_s:
+                        message = f"the journal has failed for {self._around.commit_retry_s:g} s: {error}"
+                        raise JournalStopped(message) from error
+                    if not complained:
+                        log.warning("the journal cannot be written; players wait until it can", why=str(error))
+                        complained = True
+                await trio.sleep(_RETRY_PAUSE_S)
+        if complained:
+            log.info("the journal can be written again")
+        self._saving.rows += len(rows)
+
+    async def _off_the_loop(self, work: Callable[[], None]) -> None:
+        """Run journal work where it may block. A journal in memory does not, and keeps virtual time exact."""
+        if self._journal.blocks:
+            await self._writer.carry_out(work)
+        else:
+            work()
+
+
+def _decide(batch: Batch, taken: Input) -> None:
+    began_s = perf_counter()
+    batch.add(taken)
+    took_s = perf_counter() - began_s
+    if took_s > SLOW_DECISION_S:
+        log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))

@@ -1,0 +1,233 @@
+"""Limits connections: in all, from one address, and new ones a second.
+
+A class sits behind one address, so these limits must not let one classmate keep the others out:
+
+* Where there is no room, the connection gives way that never logged in and has been idle longest, of the same
+  address first. It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
+* A newcomer for whom there is no room, or who comes too fast after others of the address, is in doubt: it is let in,
+  and `reception` judges by its first command. A right secret, or a seat or ticket that waits, lets it stay; shown in
+  an HTTP request, it is good for that request. Nobody is in doubt where no secret and no seat could help; such a
+  newcomer is turned away at once, which costs less.
+
+`limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
+bytes are closed before anybody else has to give way.
+"""
+
+from collections.abc import Callable, Mapping
+
+import structlog
+import trio
+from attrs import define, field
+
+from gameserver.flow_control.eviction import Guest, IdleQueue
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.protocol import RefusalKind
+
+DOUBTED_MAX = 64
+"""Newcomers of one address that are in doubt at once and are given `DOUBT_MS`, beyond the limit where need be."""
+DOUBT_MS = 1_000
+"""Milliseconds in which a newcomer in doubt has to give way only to the last of `DOUBTED_MAX` others."""
+ROOM_NEEDED = "closed after its last words, because its socket is needed"
+
+log = structlog.get_logger()
+
+
+class TurnedAway(Exception):
+    """A newcomer may not come in; the text is for its peer.
+
+    `has_socket`: there is a socket to spare until the peer has read it.
+    """
+
+    def __init__(self, why: str, *, has_socket: bool) -> None:
+        super().__init__(why)
+        self.has_socket = has_socket
+
+
+@define(eq=False)
+class Admission:
+    """The connections that are there. `may_prove` tells whether a secret or a seat could let a newcomer in."""
+
+    _limits: Limits
+    _now_ms: Callable[[], int]
+    _may_prove: Callable[[], bool]
+    doubts: dict[int, str] = field(factory=dict, init=False)
+    """By session: why a newcomer has to leave unless its first command shows who it is."""
+    _guests: dict[int, Guest] = field(factory=dict, init=False)
+    _by_address: dict[str, dict[int, Guest]] = field(factory=dict, init=False)
+    _vouched_once: dict[int, str] = field(factory=dict, init=False)
+    """By session: why it will be in doubt again with its next request."""
+    _doubted: dict[str, int] = field(factory=dict, init=False)
+    """How many are in doubt, by address."""
+    _leaving: dict[int, Guest] = field(factory=dict, init=False)
+    """Connections that have ended; their sockets are not closed yet."""
+    _queues: dict[str, IdleQueue] = field(factory=dict, init=False)
+    _all: IdleQueue = field(init=False)
+    _rates: AddressRates = field(init=False)
+    _told: dict[str, tuple[int, float]] = field(factory=dict, init=False)
+
+    @_all.default
+    def _queue_of_all(self) -> IdleQueue:
+        return IdleQueue(self._may_give_way)
+
+    @_rates.default
+    def _rates_of_addresses(self) -> AddressRates:
+        limits = self._limits
+        return AddressRates(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
+
+    @property
+    def _sockets(self) -> int:
+        return len(self._guests) + len(self._leaving)
+
+    def receive(self, address: str) -> str | None:
+        """Make room for a newcomer, and count it; gives what it has to disprove, if anything. Raises `TurnedAway`."""
+        doubt = self._too_fast(address)
+        if doubt is not None and not self._may_prove():
+            raise self._turned_away(address, doubt, has_socket=False)
+        doubt = self._room_at(address) or doubt
+        if not self._room_in_all(address):
+            most = self._limits.connections_max
+            why = f"The server is full with {most} connections (connections_max); try again later"
+            raise self._turned_away(address, why, has_socket=False)
+        return doubt
+
+    def admit(self, guest: Guest, doubt: str | None = None) -> None:
+        """Count a session that `receive` has made room for; a handshake's place goes to its connection."""
+        self._guests[guest.session] = guest
+        self._by_address.setdefault(guest.address, {})[guest.session] = guest
+        if doubt is not None:
+            self._doubt(guest, doubt)
+
+    def vouch(self, guest: Guest, *, once: bool = False) -> None:
+        """Doubt a newcomer no more, or not until its next request."""
+        doubt = self.doubts.pop(guest.session, None)
+        if doubt is None:
+            return
+        self._doubted[guest.address] -= 1
+        if self._doubted[guest.address] == 0:
+            del self._doubted[guest.address]
+        if once:
+            self._vouched_once[guest.session] = doubt
+
+    def doubt_of_request(self, guest: Guest) -> str | None:
+        """What somebody has to disprove by the request that begins now, if anything."""
+        doubt = self._vouched_once.pop(guest.session, None)
+        if doubt is not None:
+            self._doubt(guest, doubt)
+        return self.doubts.get(guest.session)
+
+    def _doubt(self, guest: Guest, why: str) -> None:
+        if guest.session not in self.doubts:
+            self.doubts[guest.session] = why
+            self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
+
+    def release(self, guest: Guest) -> None:
+        """A session is over, if it was one that counts; its socket counts until it is `closed`."""
+        if self._guests.pop(guest.session, None) is None:
+            return
+        self.vouch(guest)
+        self._vouched_once.pop(guest.session, None)
+        self._leaving[guest.session] = guest
+        here = self._by_address[guest.address]
+        del here[guest.session]
+        if not here:
+            del self._by_address[guest.address]
+            self._queues.pop(guest.address, None)
+
+    def closed(self, session: int) -> None:
+        """The socket of a session that is over is closed."""
+        self._leaving.pop(session, None)
+
+    def free_a_socket(self) -> bool:
+        """Close a connection that can be spared, because the system has no more sockets; True if there was one."""
+        if not self._leaving:
+            guest = self._all.longest_idle(self._guests, self._now_ms())
+            if guest is None:
+                return False
+            why = "The server is full: the system gives it no more sockets. Those that have not logged in give way"
+            self._give_way(guest, why)
+        self._close_leaving()
+        return True
+
+    def _too_fast(self, address: str) -> str | None:
+        """Why a connection comes too soon after so many others from this address; None if it does not."""
+        limits, now_s = self._limits, trio.current_time()
+        rate = self._rates.of(address, now_s)
+        if rate.wait_s(now_s) == 0:
+            rate.spend()
+            return None
+        return (
+            f"Too many connections from {address} in so short a time, more than {limits.new_connections_per_s:g} "
+            "a second (new_connections_per_s); wait a little"
+        )
+
+    def _room_at(self, address: str) -> str | None:
+        """Have one of the address give way where it has too many; gives the doubt where none does."""
+        here = self._by_address.get(address, {})
+        most = self._limits.connections_per_address_max
+        if len(here) < most:
+            return None
+        guest = self._longest_idle_at(address)
+        crowd = f"There are {most} connections from {address} already (connections_per_address_max)"
+        why = f"{crowd}; close some of them"
+        if guest is not None:
+            self._give_way(guest, f"{crowd}, and those that have not logged in give way: log in once you connect")
+            # Where one in doubt gave way, those who have proven something still fill the address.
+            return None if len(here) < most else why
+        if not self._may_prove() or self._doubted.get(address, 0) >= DOUBTED_MAX:
+            raise self._turned_away(address, why, has_socket=self._sockets < self._limits.connections_max)
+        return why
+
+    def _room_in_all(self, address: str) -> bool:
+        """Have somebody give way where there are too many sockets; False if nobody does."""
+        most = self._limits.connections_max
+        while self._sockets >= most:
+            if not self._leaving:
+                guest = self._longest_idle_at(address) or self._all.longest_idle(self._guests, self._now_ms())
+                if guest is None:
+                    return False
+                why = f"The server is full with {most} connections (connections_max)"
+                self._give_way(guest, f"{why}, and those that have not logged in give way: log in once you connect")
+            self._close_leaving()
+        return True
+
+    def _longest_idle_at(self, address: str) -> Guest | None:
+        here: Mapping[int, Guest] = self._by_address.get(address, {})
+        if not here:
+            return None
+        queue = self._queues.get(address)
+        if queue is None:
+            queue = self._queues[address] = IdleQueue(self._may_give_way)
+        return queue.longest_idle(here, self._now_ms())
+
+    def _may_give_way(self, guest: Guest) -> bool:
+        if guest.session not in self.doubts:
+            return not guest.is_established
+        # Established or not: a request that may prove something is begun, and could be one for an endless page.
+        return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > DOUBT_MS
+
+    def _give_way(self, guest: Guest, why: str) -> None:
+        self._log("connections give way", guest.address, why)
+        guest.farewell(why, RefusalKind.FULL)
+        self.release(guest)  # a connection has done so by itself, a handshake has not
+
+    def _close_leaving(self) -> None:
+        """Close the socket of the connection that ended first; it has been sent what the kernel took."""
+        session, guest = next(iter(self._leaving.items()), (0, None))
+        if guest is not None:
+            guest.abort(ROOM_NEEDED)
+            self._leaving.pop(session, None)
+
+    def _turned_away(self, address: str, why: str, *, has_socket: bool) -> TurnedAway:
+        self._log("connections refused", address, why)
+        return TurnedAway(why, has_socket=has_socket)
+
+    def _log(self, event: str, address: str, why: str) -> None:
+        """At most one line a second: a flood of connections must not become one of log lines."""
+        now_s = trio.current_time()
+        count, logged_s = self._told.get(event, (0, float("-inf")))
+        if now_s - logged_s >= 1:
+            log.warning(event, count=count + 1, latest=address, why=why)
+            self._told[event] = (0, now_s)
+        else:
+            self._told[event] = (count + 1, logged_s)

@@ -1,0 +1,82 @@
+"""How fast a connection is listened to: its rate, and its turn among others that have more to ask."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+import trio
+
+from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.limits import OFFERS, Limits
+from gameserver.flow_control.timers import Timer, Timers
+from gameserver.flow_control.token_bucket import AddressRates, Rate
+from gameserver.protocol import Command, Query, Reply, Work
+
+REPLY_BYTES = 256
+"""So much of an answer counts as a command: to ask for long ones again and again is no cheaper than to play."""
+
+log = structlog.get_logger()
+
+
+class Surroundings(Protocol):
+    """What this needs of the server."""
+
+    limits: Limits
+    offers: AddressRates
+    """How fast each address asks for matches."""
+    timers: Timers
+    turns: Turns
+
+
+class Pacing:
+    """`go_on` is called when the connection may ask for its next item; `wait` is set while it may not."""
+
+    __slots__ = ("_address", "_around", "_go_on", "_now_s", "_owes_until_s", "_rate", "_session", "wait")
+
+    def __init__(self, around: Surroundings, session: int, address: str, go_on: Callable[[], None]) -> None:
+        self.wait: Timer | None = None
+        self._around = around
+        self._session = session
+        self._address = address
+        self._go_on = go_on
+        # What `trio.current_time` asks each time, at a quarter of its cost.
+        self._now_s = trio.lowlevel.current_clock().current_time
+        self._rate = Rate(around.limits.commands_per_s, self._now_s())
+        self._owes_until_s = 0.0
+        """When this connection's offers will have been made up for, among all of its address."""
+
+    def count(self, item: Command | Query | Reply | Work) -> None:
+        """Count what was asked, and what is answered at once."""
+        if type(item) in OFFERS:
+            self._rate.spend(self._around.limits.cost_of(item))
+            now_s = self._now_s()
+            together = self._around.offers.of(self._address, now_s)
+            together.spend()
+            self._owes_until_s = now_s + together.debt_s(now_s)
+        else:
+            self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
+
+    def is_too_fast(self) -> bool:
+        """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
+        now_s = self._now_s()
+        wait_s = self._rate.wait_s(now_s)
+        if self._owes_until_s > now_s:
+            wait_s = max(wait_s, self._owes_until_s - now_s)
+        if wait_s == 0:
+            return False
+        log.debug("connection slowed down", session=self._session, address=self._address)
+        self.wait = self._around.timers.after(wait_s, self.wait_for_turn)
+        return True
+
+    def wait_for_turn(self) -> None:
+        """Let the others have their turn first."""
+        self.wait = self._around.turns.ask(self._address, self._resume)
+
+    def stop(self) -> None:
+        """Wait for nothing more: the connection ends."""
+        if self.wait is not None:
+            self.wait.cancel()
+
+    def _resume(self) -> None:
+        self.wait = None
+        self._go_on()

@@ -1,1 +1,0 @@
-"""Everything that touches trio, sockets, clocks and threads."""

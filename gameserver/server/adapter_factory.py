@@ -1,0 +1,94 @@
+"""New connections' adapters, with all that they are told of the server around them."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from attrs import define, field
+
+from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
+from gameserver.public.attacks import Attack
+from gameserver.public.gallery import Gallery
+from gameserver.records.shelf import Wanted
+from gameserver.server.built_guides import built_guide
+from gameserver.server.pages_url import pages_url
+from gameserver.server.setup import Setup
+from gameserver.transport.listener import Listening
+from gameserver.wire_log.files import WireLog
+from gameserver.wire_log.recording_adapter import LoggedAdapter
+
+
+@define
+class Contexts:
+    """Makes adapters. `now_ms` is the server's axis of time."""
+
+    _setup: Setup
+    _gallery: Gallery
+    _wire_log: WireLog
+    _now_ms: Callable[[], int]
+    _game_names: tuple[str, ...] = field(init=False)
+    _guides: dict[str, str] = field(init=False)
+    _aliases: dict[str, str] = field(init=False)
+    _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
+    """One for each listener and address of this machine, shared by the connections there."""
+
+    def __attrs_post_init__(self) -> None:
+        games = self._setup.games.values()
+        self._game_names = tuple(sorted(game.name for game in games))
+        self._guides = {game.name: game.guide for game in games if game.guide}
+        self._aliases = {alias: game.name for game in games for alias in game.aliases}
+
+    def adapter(self, listening: Listening, peer: Peer) -> Adapter:
+        """The adapter of a new connection, which notes what is said where that is wanted. Raises what it raises."""
+        protocol = listening.protocol
+        key = (id(listening), peer.reached)
+        context = self._contexts.get(key)
+        if context is None:
+            context = self._contexts[key] = self._context(listening, peer.reached)
+        adapter = protocol.adapter(peer, context)
+        return adapter if protocol.carries_others else self._recorded(adapter, peer, protocol)
+
+    def _context(self, listening: Listening, reached: str) -> Context:
+        limits = self._setup.limits
+        return Context(
+            profile=listening.profile,
+            options=listening.options,
+            games=self._game_names,
+            line_bytes_max=limits.line_bytes_max,
+            guides=self._guides,
+            built_guide=self._built_guide,
+            aliases=self._aliases,
+            login_timeout_s=limits.login_timeout_s,
+            options_of=self._setup.options_of,
+            new_id=self._setup.new_id,
+            date_at=self._date_at,
+            student_ids=self._setup.roster.student_ids,
+            attacks=self._attacks,
+            wire_log_of=self._wire_log.read,
+            last_match_of=self._last_match_of,
+            pages_url=pages_url(self._gallery.listeners, reached),
+            gallery=self._gallery,
+            recorded=self._recorded,
+        )
+
+    async def _last_match_of(self, player: str) -> PastMatch | None:
+        heads = await self._gallery.read(lambda shelf: shelf.heads(Wanted(player=player, count=1)))
+        if not heads:
+            return None
+        head = heads[0]
+        own = next(seat for seat in head.seats if seat.player == player)
+        others = tuple(seat.player for seat in head.seats if seat is not own)
+        return PastMatch(head.match, head.game, others, own.result.value)
+
+    def _built_guide(self, name: str) -> str:
+        game = self._setup.games.get(name.lower())
+        return "" if game is None else built_guide(game)
+
+    def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+        return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
+
+    def _attacks(self) -> Sequence[Attack]:
+        return self._setup.roster.guesses.under_attack(self._setup.wall_ms())
+
+    def _date_at(self, axis_ms: int) -> str:
+        wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()
+        return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

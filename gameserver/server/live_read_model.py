@@ -1,0 +1,315 @@
+"""The gallery: how pages come to see the lobby, which only the sequencer sees, and cost the players nothing.
+
+    sequencer --released()--> is a look due? --yes--> copy the tables, once for everybody
+                                                         |
+    viewers <--a few at a time-- whose topic has changed <
+
+The lobby is copied (a few dictionaries of frozen rows, whatever is in them) right after a batch has
+been released: what is shown is in the journal. It happens at most every `LOOK_EVERY_S`, and only
+while somebody watches; otherwise a batch costs one assignment. Everything that is made of the copy
+is made when it is asked for, once, and shared.
+
+Hundreds of viewers that are all woken at once would hold the loop up for as long as it takes to
+write to all of them. So they stand in line, and `VIEWERS_A_PASS` are let in every `PASS_S`; moves are
+read and answered in between. Each sees the latest when its turn comes, and nothing is kept for it:
+the more viewers, the fewer pictures a second for each of them, and the same work for the server.
+"""
+
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVarTuple
+
+import structlog
+import trio
+from attrs import define, field, frozen
+
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.game import Game
+from gameserver.public.figures import Figures
+from gameserver.public.gallery import ReadT, Select, Showing
+from gameserver.public.live import tale_of
+from gameserver.public.model import ListenerLine
+from gameserver.public.recorded import recorded_tale
+from gameserver.public.tale import Tale
+from gameserver.records.shelf import Shelf
+from gameserver.records.tournaments import row_of
+from gameserver.reports import view_of
+from gameserver.tournaments.view import TournamentView
+from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
+
+LOOK_EVERY_S = 0.2
+LOOKS_APART_S = 0.003
+"""How long after one page that is asked for the next one is begun: many at once would hold the loop up as well."""
+VIEWERS_A_PASS = 4
+PASS_S = 0.005
+PATIENCE_S = 2.0
+"""How long somebody waits for a commit before being shown what was before it."""
+TALES_MAX = 128
+"""How many matches are kept played out for their viewers."""
+PAST_MAX = 16
+"""The same for tournaments on record."""
+
+ArgsT = TypeVarTuple("ArgsT")
+
+log = structlog.get_logger()
+
+
+@define(eq=False)
+class _Topic:
+    """Those who watch the same thing."""
+
+    select: Select
+    value: object
+    changed: int
+    """The version in which it last changed."""
+    waiting: dict[trio.Event, None] = field(factory=dict)
+
+
+@frozen
+class _View:
+    """A tournament as it was shown in a version of the lobby."""
+
+    version: int
+    row: TournamentRow
+    view: TournamentView
+
+
+class LobbyGallery:
+    """The gallery of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
+
+    def __init__(
+        self,
+        settled: Callable[[], Lobby | None],
+        now_ms: Callable[[], int],
+        games: Mapping[str, Game[Any]],
+        shelf: Shelf,
+        figures: Figures,
+        listeners: tuple[ListenerLine, ...] = (),
+        own_logs: OwnLogs | None = None,
+        *,
+        threads: bool = True,
+    ) -> None:
+        self.figures = figures
+        self.listeners = listeners
+        self.keeps_wire_logs = own_logs is not None and own_logs.are_kept
+        self._own_logs = own_logs
+        self._shelf = shelf
+        self.now_ms = now_ms
+        self._settled = settled
+        self._games = games
+        self._showing: Showing | None = None
+        self._is_changed = True
+        self._is_due = False
+        self._taken = trio.Event()
+        self._taken_s = float("-inf")
+        self._look_s = float("-inf")
+        """When the next one who asks for a page is to look."""
+        self._topics: dict[Hashable, _Topic] = {}
+        self._called = -1
+        """The version that viewers have been called for."""
+        self._wanted = trio.Event()
+        self._line: deque[trio.Event] = deque()
+        self._in_line = trio.Event()
+        self._live: dict[int, tuple[Match, Tale]] = {}
+        self._over: dict[int, Tale] = {}
+        self._tournaments: tuple[TournamentRow, ...] = ()
+        self._views: dict[int, _View] = {}
+        self._being_viewed: dict[int, trio.Event] = {}
+        """The tournaments that somebody works out at the moment; others wait for it."""
+        self._past: dict[int, TournamentView] = {}
+        self._readers = trio.CapacityLimiter(2) if threads else None
+
+    def released(self) -> None:
+        """Take notice that a batch is out."""
+        self._is_changed = True
+        if self._is_due:
+            self._take()
+
+    async def run(self) -> None:
+        """Show changes to those who wait for them, for ever."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._usher)
+            while True:
+                await self._wanted.wait()
+                if self._showing is None or self._showing.version == self._called:
+                    await self._next_look()
+                self._call_viewers()
+                await trio.sleep(LOOK_EVERY_S)
+
+    async def look(self) -> Showing:
+        """The lobby as it stands; where a commit takes long, as it stood before."""
+        asked_s = trio.current_time()
+        look_s = max(self._look_s, asked_s)
+        self._look_s = look_s + LOOKS_APART_S
+        await trio.sleep_until(look_s)
+        if self._showing is None or (self._is_changed and self._taken_s <= asked_s):
+            with trio.move_on_after(PATIENCE_S if self._showing else float("inf")):
+                await self._next_look()
+        assert self._showing is not None, "the first look was waited for"
+        return self._showing
+
+    async def change(self, topic: Hashable, select: Select, seen: int) -> Showing:
+        """Wait until what a topic shows has changed since a version."""
+        showing = self._showing or await self.look()
+        turn = trio.Event()
+        watched = self._topics.get(topic)
+        if watched is None:
+            watched = self._topics[topic] = _Topic(select, select(showing), showing.version)
+        if watched.changed > seen:
+            self._line.append(turn)
+            self._in_line.set()
+        else:
+            watched.waiting[turn] = None
+            self._wanted.set()
+        try:
+            await turn.wait()
+        finally:
+            watched.waiting.pop(turn, None)
+            if not watched.waiting and self._topics.get(topic) is watched:
+                del self._topics[topic]
+        return self._showing or showing
+
+    async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
+        """Look something up in the records."""
+        return await self._off_the_loop(look_up, self._shelf)
+
+    async def tournament(self, number: int) -> TournamentView | None:
+        """A tournament as everybody may see it. However many ask at once, it is worked out once for all of them."""
+        asked = (await self.look()).version
+        while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
+            known = self._views.get(number)
+            if known is not None and (known.row is row or known.version >= asked):
+                return known.view
+            if number in self._being_viewed:
+                await self._being_viewed[number].wait()
+            else:
+                await self._view(row)
+        return await self._past_tournament(number)
+
+    async def _view(self, row: TournamentRow) -> None:
+        """Work out what everybody may see of a tournament."""
+        assert self._showing is not None, "the row was looked at"
+        version, done = self._showing.version, trio.Event()
+        self._being_viewed[row.number] = done
+        try:
+            view = await self._off_the_loop(view_of, row, self.now_ms())
+            self._views[row.number] = _View(version, row, view)
+        finally:
+            del self._being_viewed[row.number]
+            done.set()
+        here = {row.number for row in self._tournaments}
+        self._views = {number: known for number, known in self._views.items() if number in here}
+
+    async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
+        """The wire log of who shows the player's secret. Raises `NotShown`."""
+        if self._own_logs is None:
+            raise NotShown(NOT_KEPT)
+        await self._own_logs.check(player, secret, session, address)
+        return await self._off_the_loop(self._own_logs.read, player)
+
+    async def tale(self, match: int) -> Tale | None:
+        """A match, live or on record."""
+        showing = await self.look()
+        return showing.match(match) or self._over.get(match) or await self._recorded(match)
+
+    async def _next_look(self) -> None:
+        """Have the lobby copied: at once if it has changed, else when it does, or when the commit under way is done."""
+        if self._is_changed and self._settled() is not None:
+            self._take()
+        else:
+            self._is_due = True
+            await self._taken.wait()
+
+    def _take(self) -> None:
+        lobby = self._settled()
+        assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
+        server = lobby.server[""]
+        self._tournaments = tuple(lobby.tournaments.values())
+        self._showing = Showing(
+            version=0 if self._showing is None else self._showing.version + 1,
+            now_ms=self.now_ms(),
+            games=tuple(sorted(game.name for game in self._games.values())),
+            players=tuple(lobby.players.values()),
+            house=server.house,
+            matches=dict(lobby.matches),
+            queues=dict(lobby.queues),
+            challenges=tuple(lobby.challenges.values()),
+            tables=tuple(lobby.tables.values()),
+            tickets=tuple(lobby.tickets.values()),
+            tournaments=self._tournaments,
+            rules=server.rules,
+            tell=self._tell,
+        )
+        self._taken_s = trio.current_time()
+        self._is_changed = self._is_due = False
+        self._taken.set()
+        self._taken = trio.Event()
+
+    def _call_viewers(self) -> None:
+        """Put those in line whose topic has changed."""
+        showing = self._showing
+        assert showing is not None, "somebody has looked before waiting"
+        self._called = showing.version
+        for topic in self._topics.values():
+            value = topic.select(showing)
+            if value != topic.value:
+                topic.value, topic.changed = value, showing.version
+                self._line.extend(topic.waiting)
+                topic.waiting.clear()
+        self._in_line.set()
+        if not any(topic.waiting for topic in self._topics.values()):
+            self._wanted = trio.Event()
+
+    async def _usher(self) -> None:
+        while True:
+            if not self._line:
+                self._in_line = trio.Event()
+                await self._in_line.wait()
+            for _ in range(min(VIEWERS_A_PASS, len(self._line))):
+                self._line.popleft().set()
+            await trio.sleep(PASS_S)
+
+    def _tell(self, match: Match) -> Tale:
+        """A live match, told on from where it was told before."""
+        known = self._live.pop(match.id, None)
+        if known is not None and known[0] is match:
+            tale = known[1]
+        else:
+            tale = tale_of(match, None if known is None else known[1])
+        self._live[match.id] = (match, tale)
+        while len(self._live) > TALES_MAX:
+            del self._live[next(iter(self._live))]
+        return tale
+
+    async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
+        """Do in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
+        if self._readers is None:
+            return work(*args)
+        return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
+
+    async def _past_tournament(self, number: int) -> TournamentView | None:
+        """A tournament that the lobby keeps no more, from the records, where nothing changes it."""
+        if number not in self._past:
+            record = await self.read(lambda shelf: shelf.tournament(number))
+            if record is None:
+                return None
+            self._past[number] = await self._off_the_loop(lambda: view_of(row_of(record), 0))
+        view = self._past.pop(number)
+        self._past[number] = view
+        while len(self._past) > PAST_MAX:
+            del self._past[next(iter(self._past))]
+        return view
+
+    async def _recorded(self, match: int) -> Tale | None:
+        if match < 1 or match >= 1 << 63:
+            return None
+        record = await self.read(lambda shelf: shelf.match(match))
+        if record is None:
+            return None
+        tale = self._over[match] = recorded_tale(record, self._games)
+        self._live.pop(match, None)
+        while len(self._over) > TALES_MAX:
+            del self._over[next(iter(self._over))]
+        return tale

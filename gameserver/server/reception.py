@@ -1,0 +1,111 @@
+"""Completes commands before they are decided, by what the roster, the ratings and other connections say."""
+
+from collections.abc import Callable
+from functools import partial
+
+from attrs import define, evolve
+
+from gameserver.authentication.secret_throttle import PAUSE_S
+from gameserver.core.messages.commands import Arrive, Book, Conduct, Enter, Leave
+from gameserver.core.messages.identity import Standing
+from gameserver.engine.sequencer import Sequencer
+from gameserver.flow_control.connection_limiter import Admission
+from gameserver.flow_control.timers import Timers
+from gameserver.protocol import Command, Query, RefusalKind, Work
+from gameserver.server.setup import Setup
+from gameserver.tournaments.acts import Start
+from gameserver.transport import liveness
+from gameserver.transport.connection import Connection
+from gameserver.transport.connection_state import OPEN
+
+LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
+"""The commands that come here from everybody; the others go to the sequencer as they are."""
+ANSWERED_S = 1.0
+"""Seconds in which a connection ends by itself whose last wrong secret was answered."""
+TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
+
+
+@define(eq=False)
+class Reception:
+    """Hands commands on to the sequencer, some of them later. `find` gives the connection of a session."""
+
+    _setup: Setup
+    _sequencer: Sequencer
+    _admission: Admission
+    _find: Callable[[int], Connection | None]
+    _probes: liveness.Probes
+    _timers: Timers
+
+    def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Take a command. After some wrong secrets of its connection, the next one waits before it is checked."""
+        if isinstance(command, Enter | Book) and self._setup.roster.guesses.must_wait(sender.session):
+            self._timers.after(PAUSE_S, partial(self._hand_on, command, stamp_ms, sender))
+        else:
+            self._hand_on(command, stamp_ms, sender)
+
+    def _hand_on(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Judge a command, add what adapters do not know, and hand it to the sequencer."""
+        if sender.stage is not OPEN:
+            return
+        if isinstance(command, Enter | Book):
+            command = self._setup.roster.judged(command)
+            if command.standing is Standing.TOO_OFTEN:
+                # Most adapters end the connection by themselves, with that answer.
+                end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
+                self._timers.after(ANSWERED_S, end)
+        if isinstance(command, Enter | Arrive):
+            self._admission.doubt_of_request(sender)  # a WebSocket may follow a request that has proven something
+        if sender.session in self._admission.doubts and self._is_turned_away(command, sender):
+            return
+        if isinstance(command, Enter | Arrive):
+            if self._must_wait(command, stamp_ms, sender):
+                return
+        elif isinstance(command, Book):
+            command = self._rated(command)
+        elif isinstance(command, Conduct) and isinstance(command.act, Start):
+            command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
+        self._sequencer.submit(command, stamp_ms, sender)
+
+    def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> None:
+        """Submit the command of a newcomer that had to wait, if it is still connected."""
+        if sender.stage is OPEN:
+            self._sequencer.submit(command, stamp_ms, sender)
+
+    def may_begin(self, work: Work, sender: Connection) -> bool:
+        """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
+        doubt = self._admission.doubt_of_request(sender)
+        if doubt is None or work.may_prove:
+            return True
+        sender.farewell(doubt, RefusalKind.FULL)
+        return False
+
+    def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
+        """Judge a newcomer in doubt by its first command: only a right secret, or what waits for it, lets it stay."""
+        is_proven = isinstance(command, Enter | Book) and command.standing is Standing.PROVEN
+        if is_proven or self._sequencer.has_seat_for(command):
+            self._admission.vouch(sender, once=not isinstance(command, Enter | Arrive))
+        elif isinstance(command, Enter | Book) and command.standing is not Standing.OPEN:
+            pass  # the lobby refuses it in words that say more, and its next command is judged
+        elif not isinstance(command, Leave):
+            sender.farewell(self._admission.doubts[sender.session], RefusalKind.FULL)
+            return True
+        return False
+
+    def _rated(self, command: Book) -> Book:
+        """A booking with the rating of its player, which adapters do not know."""
+        game = self._setup.games.get(command.game.lower())
+        return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
+
+    def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> bool:
+        """True if nothing but another connection is in a newcomer's way, and it is not known yet whether that lives."""
+        session, may_wait = self._sequencer.holder_of(command)
+        holder = None if session is None else self._find(session)
+        if holder is None or holder.stage is not OPEN:
+            return False
+        if liveness.is_dead(holder.sock):
+            holder.abort(liveness.DEAD)
+            return False
+        if not may_wait:
+            return False
+        admit = partial(self._admit, command, stamp_ms, sender)
+        return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit))

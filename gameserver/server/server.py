@@ -1,0 +1,309 @@
+"""The server: everything put together, from the journal to the sockets, and its start and stop."""
+
+import random
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+import trio
+
+from gameserver.authentication.lookalikes import Likeness
+from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
+from gameserver.core.state.lobby import Timed, time_up_of
+from gameserver.engine.alarm import Alarm
+from gameserver.engine.batch import Receiver
+from gameserver.engine.clock import ServerClock
+from gameserver.engine.evidence import RoundTrip
+from gameserver.engine.sequencer import Sequencer, Surroundings
+from gameserver.flow_control.connection_limiter import Admission
+from gameserver.flow_control.fair_scheduler import Hold, Turns
+from gameserver.flow_control.timers import Timer, Timers
+from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.journal.log import Journal
+from gameserver.journal.replay import replay
+from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
+from gameserver.server.adapter_factory import Contexts
+from gameserver.server.house_players import House, house_players
+from gameserver.server.live_read_model import LobbyGallery
+from gameserver.server.reception import LOOKED_AT, Reception
+from gameserver.server.setup import Setup, freeze_gc
+from gameserver.server.tournament_director import Director
+from gameserver.transport import liveness
+from gameserver.transport.acceptor import Entrance
+from gameserver.transport.connection import Connection
+from gameserver.transport.connection_state import Stage
+from gameserver.transport.listener import Listening, accept_forever
+from gameserver.transport.tcp_info import round_trip
+from gameserver.wire_log.files import WireLog
+from gameserver.wire_log.owner_access import OwnLogs
+
+__all__ = ["Listening", "Server", "Setup"]
+
+STOP_S = 1.0
+"""How long a stop waits for the last words to reach the clients."""
+
+ANSWER_S = 0.2
+"""How long a stop that was asked for waits at least, so that who asked can be answered."""
+
+SAVE_S = 10.0
+"""How long a stop waits for the snapshot; without one the next start replays the journal."""
+
+WHY_LENGTH_MAX = 200
+"""Of what ended a connection, so much goes on record: a part of it may be the peer's own words."""
+
+GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
+
+log = structlog.get_logger()
+
+
+class Server:
+    """One running server. `run` serves until `request_stop`, then tells everybody, saves and closes."""
+
+    def __init__(self, setup: Setup, journal: Journal) -> None:
+        replayed = replay(journal, setup.games)
+        for skipped in replayed.skipped:
+            log.warning("the journal holds what no longer applies", what=skipped)
+        log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
+        self.limits = setup.limits
+        self.timers = Timers()
+        hold = Hold()
+        self.turns = Turns(hold)
+        self._hold = hold
+        self.offers = AddressRates(setup.limits.address_offers_per_s)
+        self._setup = setup
+        self._journal = journal
+        self._replayed = replayed
+        self._clock = ServerClock(trio.lowlevel.current_clock().current_time, replayed.now_ms)
+        self._driver = setup.driver(self.now_ms, hold)
+        self._alarm = Alarm(self._clock, self)
+        self._connections: dict[int, Connection] = {}
+        self._protocols: dict[int, str] = {}
+        self._admission = Admission(setup.limits, self.now_ms, self._may_prove)
+        self._probes = liveness.Probes(self.timers, setup.contact)
+        self._stop_requested = trio.Event()
+        self._likeness = Likeness(setup.roster.names)
+        self._drain: tuple[int, bool] | None = None
+        """Before a stop: until when at the latest, and whether nothing is played any more."""
+        self._drain_timer: Timer | None = None
+        self._all_gone = trio.Event()
+        around = Surroundings(
+            clock=self._clock,
+            wall_ms=setup.wall_ms,
+            find=self._find,
+            watch=self._watch,
+            commit_retry_s=setup.commit_retry_s,
+            drains=self._drains,
+            round_trip=self._round_trip,
+            judge=self._likeness.judged,
+            input_held=hold.held,
+        )
+        self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq, rows_replayed=replayed.rows)
+        sequencer, threads = self._sequencer, journal.blocks
+        self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
+        own_logs = OwnLogs(self._wire_log, setup.roster)
+        facts = (setup.games, journal.shelf(), sequencer.figures, setup.places, own_logs)
+        self._gallery = LobbyGallery(sequencer.settled, self.now_ms, *facts, threads=threads)
+        self._sequencer.after_release(self._gallery.released)
+        sequencer.figures.connections = self._by_protocol
+        self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+        contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
+        self._entrance = Entrance(contexts.adapter, self._admission, self)
+        self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
+        self._reception = Reception(
+            setup, self._sequencer, self._admission, self._connections.get, self._probes, self.timers
+        )
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve. Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good."""
+        try:
+            await self._sequencer.start(self._started(), self._replayed.lost_matches)
+            self._likeness.warn(self._replayed.lobby, self._sequencer.rated_players())
+            async with trio.open_nursery() as nursery:
+                self._nursery = nursery
+                self._start_services(nursery)
+                task_status.started()
+                await self._stop_requested.wait()
+                await self._say_goodbye()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._sequencer.close()
+            for connection in list(self._connections.values()):
+                connection.farewell(GOODBYE, RefusalKind.STOPPING)
+                connection.abort("the server stops")
+            with trio.move_on_after(SAVE_S, shield=True):
+                await self._sequencer.save_snapshot()
+            self._driver.close()
+            self._journal.close()
+            self._wire_log.flush()
+
+    @property
+    def live_matches(self) -> int:
+        """Matches that are not over."""
+        return self._sequencer.live_matches
+
+    def request_stop(self) -> None:
+        """Have `run` come to an end."""
+        self._stop_requested.set()
+
+    def drain(self, within_s: float, why: str, by: str) -> None:
+        """Begin no new match, and stop when those that run are over, after `within_s` at the latest."""
+        self._sequencer.submit(Drain(round(within_s * 1000), why, by), self.now_ms())
+
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+        return self._clock.now_ms()
+
+    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Run a task until the server stops."""
+        self._nursery.start_soon(run, *args)
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+        """Take a command of a connection."""
+        if type(command) in LOOKED_AT or self._admission.doubts:
+            self._reception.take(command, stamp_ms, sender)
+        else:
+            self._sequencer.submit(command, stamp_ms, sender)
+
+    def may_begin(self, work: Work, sender: Connection) -> bool:
+        """True if a connection may begin work; else it is ended."""
+        return self._reception.may_begin(work, sender)
+
+    def interest_changed(self, connection: Connection) -> None:
+        """Have the driver watch for what a connection wants now."""
+        if connection.stage is not Stage.CLOSED:
+            self._driver.update(connection)
+
+    def left(self, connection: Connection, why: str, fault: str = "") -> None:
+        """End a session. What is left of its connection counts against no limit."""
+        self._admission.release(connection)
+        leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
+        self._sequencer.submit(leave, self.now_ms())
+
+    def closed(self, connection: Connection) -> None:
+        """Forget a connection."""
+        self._admission.closed(connection.session)
+        self._driver.remove(connection)
+        self._connections.pop(connection.session, None)
+        self._protocols.pop(connection.session, None)
+        self._probes.forget(connection.session)
+        self._setup.roster.guesses.forget(connection.session)
+        self._wire_log.closed(connection.session)
+        if self._stop_requested.is_set() and not self._connections:
+            self._all_gone.set()
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """When the next thing is due at a match or a table."""
+        return self._sequencer.due_ms(timed)
+
+    def is_quiet(self, timed: Timed) -> bool:
+        """Whether nothing of those whom it is about is still in the works."""
+        connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
+        return all(connection is None or connection.is_quiet for connection in connections)
+
+    def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
+        """Read everything that has arrived, of those who are late as of the time that was theirs."""
+        awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
+        self._driver.read_pass(self.now_ms(), awaited)
+
+    def time_up(self, timed: Timed, *, is_final: bool) -> None:
+        """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
+        quiet = None if is_final else self._sequencer.awaited(timed)
+        self._sequencer.submit(time_up_of(timed, quiet), self.now_ms())
+
+    def _start_services(self, nursery: trio.Nursery) -> None:
+        services = (
+            self._sequencer,
+            self._driver,
+            self.turns,
+            self._alarm,
+            self.timers,
+            self._house,
+            self._director,
+            self._gallery,
+            self._wire_log,
+        )
+        for service in services:
+            nursery.start_soon(service.run)
+        nursery.start_soon(self._accept, nursery)
+
+    async def _accept(self, nursery: trio.Nursery) -> None:
+        """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
+        more = self._hold, self._admission.free_a_socket
+        for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
+            if not self._journal.blocks:
+                listening.protocol.prepare()  # virtual time must not pass meanwhile
+            elif listening.needs_time:
+                await trio.to_thread.run_sync(_prepare, listening.protocol)
+            for listener in listening.sockets:
+                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), *more)
+
+    def _started(self) -> ServerStarted:
+        games = self._setup.games
+        return ServerStarted(
+            boot=self._replayed.lobby.server[""].boot + 1,
+            seed=self._setup.new_seed(),
+            rules=self._setup.rules,
+            house=house_players(games) if self._setup.house else (),
+            games={game.name: game.version for game in games.values()},
+            next_match_min=self._journal.last_match() + 1,
+        )
+
+    def _drains(self, stop_by_ms: int, matches: int) -> None:
+        """Take notice of how a stop that was asked for stands."""
+        drain = (stop_by_ms, matches == 0)
+        if drain == self._drain:
+            return
+        wait_s = (stop_by_ms - self.now_ms()) / 1000 if matches else 0.0
+        log.info("no new match begins, the server is about to stop", matches=matches, within_s=max(0.0, wait_s))
+        if self._drain_timer is not None:
+            self._drain_timer.cancel()
+        self._drain = drain
+        self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
+
+    def _watch(self, timed: Timed, due_ms: int | None) -> None:
+        """Take notice of a row that changed, and of when something is due there."""
+        self._alarm.watch(timed, due_ms)
+        table, number = timed
+        if table == "tournaments" and isinstance(number, int):
+            self._director.look(number)
+
+    def _may_prove(self) -> bool:
+        """True if a newcomer could show a secret, or that a seat waits for it."""
+        return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
+
+    def _find(self, session: int) -> Receiver | None:
+        return self._house if session == HOUSE_SESSION else self._connections.get(session)
+
+    def _by_protocol(self) -> Mapping[str, int]:
+        """How many connections there are to the listeners of each protocol, none at some of them."""
+        counted = dict.fromkeys((place.protocol for place in self._gallery.listeners), 0)
+        return counted | Counter(self._protocols.values())
+
+    def _round_trip(self, session: int) -> RoundTrip | None:
+        connection = self._connections.get(session)
+        measured = None if connection is None else round_trip(connection.sock)
+        return None if measured is None else RoundTrip(*measured)
+
+    def opened(self, connection: Connection, protocol: str) -> None:
+        """Know a connection from now on, and have the driver watch it."""
+        self._connections[connection.session] = connection
+        self._protocols[connection.session] = protocol
+        self._driver.add(connection)
+
+    async def _say_goodbye(self) -> None:
+        """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""
+        self._sequencer.close()
+        for connection in list(self._connections.values()):
+            connection.farewell(GOODBYE, RefusalKind.STOPPING)
+        with trio.move_on_after(STOP_S):
+            if self._connections:
+                await self._all_gone.wait()
+
+
+def _prepare(protocol: WireProtocol) -> None:
+    """Have a protocol prepare what stays as long as the server runs."""
+    with freeze_gc():
+        protocol.prepare()

@@ -1,0 +1,70 @@
+"""What a server is made of."""
+
+import gc
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import trio
+from attrs import field, frozen
+
+from gameserver.authentication.roster import Roster
+from gameserver.flow_control.fair_scheduler import Hold
+from gameserver.flow_control.limits import Limits
+from gameserver.game import Game
+from gameserver.policies import Rules
+from gameserver.public.model import ListenerLine
+from gameserver.transport.listener import Listening
+from gameserver.transport.reactor import Driver, best_driver
+from gameserver.transport.tcp_info import Contact, contact
+from gameserver.wire_log.files import WireLogSettings
+
+
+@frozen
+class Setup:
+    """What a server is made of. Clock, chance and wall time come in here and nowhere else."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case."""
+    listening: tuple[Listening, ...]
+    rules: Rules = field(factory=Rules)
+    limits: Limits = field(factory=Limits)
+    options_of: Mapping[str, Any] = field(factory=dict)
+    """The options of every protocol by its name."""
+    house: bool = True
+    commit_retry_s: float = 30.0
+    roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
+    wire_log: WireLogSettings = field(factory=WireLogSettings)
+    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
+    """As in `Context`."""
+    contact: Callable[[socket.socket], Contact | None] = contact
+    """When the peer of a connection was last there."""
+    driver: Callable[[Callable[[], int], Hold], Driver] = best_driver
+
+    @property
+    def places(self) -> tuple[ListenerLine, ...]:
+        """Where each protocol is spoken."""
+        return tuple(
+            ListenerLine(each.protocol.name, host, port, each.tls is not None)
+            for each in self.listening
+            for host, port, *_ in (sock.getsockname() for sock in each.sockets)
+        )
+
+
+@contextmanager
+def freeze_gc() -> Iterator[None]:
+    """Never look for garbage in what is made meanwhile: modules, and the lobby that the journal gives.
+
+    Each look through all of them would make everybody wait for about 0.05 s.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

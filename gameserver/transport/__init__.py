@@ -1,0 +1,13 @@
+"""Sockets: from a listening port to an adapter that is handed bytes and answers.
+
+    listener, tls        listening sockets, and TLS over a non-blocking one
+    acceptor             from an accepted socket to an open connection
+    reactor              calls the connections whose sockets are ready
+    connection           one peer: an adapter, and what is on its way between socket and adapter
+    connection_state     the stages of its life, and the log lines at its end
+    send_queue           what is to be sent, under a limit of bytes and of time
+    adapter_tasks        the timer and the background task of an adapter
+    liveness, tcp_info   whether a silent peer is still there, and what the kernel knows of it
+
+No command is decided here, and no protocol is known beyond `Adapter`.
+"""

@@ -1,0 +1,193 @@
+"""The way in: from a socket that was accepted to a connection that has said its greeting.
+
+Of an address that comes too fast the encrypted connections wait for their turn before the handshake, which costs the
+server far more than the one who asks for it. One that says nothing takes no turn.
+"""
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from ssl import SSLContext
+from typing import Protocol, cast
+
+import structlog
+import trio
+from attrs import define, field
+
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.flow_control.connection_limiter import Admission, TurnedAway
+from gameserver.flow_control.eviction import Guest
+from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
+from gameserver.transport.connection import Connection, Hub
+from gameserver.transport.listener import Listening
+from gameserver.transport.tls import NoTls, refuse, shake_hands
+
+HANDSHAKE_S = 0.001
+"""Seconds that a handshake takes of the processor, by which it is paced where they come too fast."""
+
+log = structlog.get_logger()
+
+
+class Surroundings(Hub[Connection], Protocol):
+    """What this needs of the server."""
+
+    def opened(self, connection: Connection, protocol: str) -> None:
+        """Know a connection, which came to the listener of a protocol, from now on."""
+
+
+@define(eq=False)
+class Handshake(Guest):
+    """A connection whose peer and server agree on the keys."""
+
+    session: int
+    address: str
+    sock: socket.socket
+    _stamp_ms: int
+    scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
+
+    @property
+    def is_established(self) -> bool:
+        """Never."""
+        return False
+
+    def heard(self, now_ms: int) -> None:
+        """Note that bytes came."""
+        self._stamp_ms = now_ms
+
+    def farewell(self, why: str, kind: RefusalKind) -> None:
+        """End it; there is no way yet to say why."""
+        self.scope.cancel()
+
+    def abort(self, why: str) -> None:
+        """End it; whoever waits for the handshake closes the socket."""
+        self.scope.cancel()
+
+
+@define(eq=False)
+class Entrance:
+    """Gives numbers to sessions, in the order in which they come."""
+
+    _make_adapter: Callable[[Listening, Peer], Adapter]
+    _admission: Admission
+    _server: Surroundings
+    _next_session: int = HOUSE_SESSION + 1
+
+    def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
+        """Let somebody in; False if those of the address come too fast, or find no room."""
+        doubt = None
+        if listening.protocol.is_limited:
+            try:
+                doubt = self._admission.receive(address)
+            except TurnedAway as turned_away:
+                self._refuse(listening, sock, address, turned_away)
+                return False
+        session = self._new_session()
+        if listening.tls is None:
+            self._come_in(listening, sock, session, address, doubt)
+        else:
+            handshake = Handshake(session, address, sock, self._server.now_ms())
+            if listening.protocol.is_limited:
+                self._admission.admit(handshake, doubt)
+            self._server.start_soon(self._encrypt, listening, listening.tls, handshake)
+        return doubt is None
+
+    def _new_session(self) -> int:
+        session = self._next_session
+        self._next_session += 1
+        return session
+
+    def _refuse(self, listening: Listening, sock: socket.socket, address: str, turned_away: TurnedAway) -> None:
+        """Say why somebody may not come in. To close a socket with unread input at once can destroy the words."""
+        if listening.tls is not None:
+            refuse(sock)
+        elif turned_away.has_socket:
+            connection = self._connection(listening, sock, self._new_session(), address)
+            if connection is not None:
+                connection.farewell(str(turned_away), RefusalKind.FULL)
+        else:
+            self._turn_away(listening, sock, address, str(turned_away))
+
+    async def _turn_of(self, handshake: Handshake) -> None:
+        """Wait until a handshake may begin whose peer has spoken: it is idle no more, others give way before it."""
+        turns, is_its_turn = self._server.turns, trio.Event()
+        handshake.heard(self._server.now_ms())
+
+        def begin() -> None:
+            turns.begin(HANDSHAKE_S)
+            is_its_turn.set()
+
+        if handshake.session not in self._admission.doubts:
+            begin()
+            return
+        turn = turns.ask(handshake.address, begin)
+        try:
+            await is_its_turn.wait()
+        finally:
+            turn.cancel()
+
+    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: Handshake) -> None:
+        """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
+        sock, session, address = handshake.sock, handshake.session, handshake.address
+        encrypted = None
+        try:
+            with handshake.scope:
+                encrypted = await shake_hands(sock, context, partial(self._turn_of, handshake))
+        except NoTls as refused:
+            log.debug("no TLS", address=address, why=str(refused))
+            self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
+        connection = None
+        if encrypted is not None and not handshake.scope.cancel_called:
+            # It has all that is used of a socket.
+            connection = self._come_in(listening, cast("socket.socket", encrypted), session, address)
+        if connection is not None:
+            # What came with the end of the handshake is decrypted already.
+            connection.on_readable(self._server.now_ms())
+        else:
+            sock.close()
+            self._admission.release(handshake)
+            self._admission.closed(session)
+
+    def _turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
+        """Say why, as far as it can be said at once, and forget somebody: a flood must cost no more than this."""
+        with suppress(Exception):
+            if why:
+                peer = Peer(self._next_session, address, self._server.now_ms())
+                sock.send(self._make_adapter(listening, peer).farewell(Refusal(why, RefusalKind.FULL)))
+        sock.close()
+
+    def _come_in(
+        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+    ) -> Connection | None:
+        connection = self._connection(listening, sock, session, address, doubt)
+        if connection is not None:
+            log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
+            connection.open()
+        return connection
+
+    def _connection(
+        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+    ) -> Connection | None:
+        """A connection that is counted, and has not said anything yet; None where the protocol makes none."""
+        server, is_encrypted = self._server, listening.tls is not None
+        now_ms = server.now_ms()
+        try:
+            peer = Peer(session, address, now_ms, is_encrypted=is_encrypted, reached=_reached(sock))
+            adapter = self._make_adapter(listening, peer)
+        except Exception:
+            log.exception("protocol failed", protocol=listening.protocol.name, address=address)
+            sock.close()
+            return None
+        connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
+        server.opened(connection, listening.protocol.name)
+        if listening.protocol.is_limited:
+            self._admission.admit(connection, doubt)
+        return connection
+
+
+def _reached(sock: socket.socket) -> str:
+    """The address of this machine that the peer connected to; empty if the peer is gone already."""
+    try:
+        return str(sock.getsockname()[0])
+    except OSError:
+        return ""

@@ -1,0 +1,106 @@
+"""What a connection does besides reading and answering: what its adapter does by the clock, and `Work`.
+
+One timer and at most one task for each connection that asks for them; none for the others.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import trio
+from attrs import define, field
+
+from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.timers import Timer, Timers
+from gameserver.protocol import Adapter, Work
+
+WORK_S = 0.0005
+"""How long work takes at the least: a request has to be read, brought to its route, and answered."""
+
+
+class Surroundings(Protocol):
+    """What this needs of the server."""
+
+    timers: Timers
+    turns: Turns
+
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+
+    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Run a task until the server stops; it raises nothing."""
+
+
+@define(eq=False)
+class Duties:
+    """`tick` carries out what is due; `go_on` asks the adapter for what it has now; `fail` ends the connection."""
+
+    _adapter: Adapter
+    _around: Surroundings
+    _tick: Callable[[int], None]
+    _go_on: Callable[[], None]
+    _fail: Callable[[Exception], None]
+    keep_time: bool = field(init=False)
+    """Whether `watch` has anything to do: most protocols do nothing by the clock."""
+    _timer: Timer | None = field(default=None, init=False)
+    _timer_ms: int = field(default=0, init=False)
+    _scope: trio.CancelScope | None = field(default=None, init=False)
+
+    @keep_time.default
+    def _has_due_times(self) -> bool:
+        return type(self._adapter).due_ms is not Adapter.due_ms
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a task is under way."""
+        return self._scope is not None
+
+    def watch(self) -> None:
+        """See to it that a timer runs to what is due next.
+
+        A time that has moved away keeps its timer, which then only looks again: protocols put their
+        limits off with every message, and that has to cost nothing.
+        """
+        due_ms = self._adapter.due_ms
+        if due_ms is None or (self._timer is not None and self._timer_ms <= due_ms):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = due_ms
+        wait_ms = max(0, due_ms - self._around.now_ms())
+        self._timer = self._around.timers.after(wait_ms / 1000, self._look)
+
+    def start(self, work: Work) -> None:
+        """Begin work beside the connection."""
+        assert self._scope is None, "an adapter does one work at a time"
+        self._scope = trio.CancelScope()
+        self._around.turns.begin(WORK_S)
+        self._around.start_soon(self._carry_out, work, self._scope)
+
+    def stop(self) -> None:
+        """Let everything be: the connection ends."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._scope is not None:
+            self._scope.cancel()
+
+    def _look(self) -> None:
+        self._timer = None
+        now_ms = self._around.now_ms()
+        try:
+            due_ms = self._adapter.due_ms
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._fail(error)
+            return
+        if due_ms is not None and due_ms <= now_ms:
+            self._tick(now_ms)
+        else:
+            self.watch()
+
+    async def _carry_out(self, work: Work, scope: trio.CancelScope) -> None:
+        with scope:
+            try:
+                await work.run(self._go_on)
+                self._scope = None
+                self._go_on()
+            except Exception as error:  # noqa: BLE001 - it is logged there
+                self._fail(error)

@@ -1,0 +1,380 @@
+"""One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
+
+It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is ready; the
+sequencer calls `deliver` with answers and events; timers call back. Nothing here waits, so a peer that does not read,
+or says half a sentence, holds up nobody.
+
+The rule of the way in: one command in flight. `_take_items` takes the next item from the adapter only while nothing
+is in flight and the peer takes what it is answered, and while input is left over the socket is not read. So a peer
+that asks and does not read stops asking; it costs no memory. The way out is `Sending`.
+
+Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends (`Hub.left`).
+CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's end, because closing a socket
+with unread input would reset it and destroy the last words.
+"""
+
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Protocol, TypeVar
+
+from attrs import define, field
+
+from gameserver.flow_control.eviction import Guest
+from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.rate_limiter import Pacing
+from gameserver.flow_control.timers import Timer
+from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.protocol import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
+from gameserver.transport import adapter_tasks
+from gameserver.transport.adapter_tasks import Duties
+from gameserver.transport.connection_state import (
+    CLOSED,
+    CLOSING,
+    LINGER_S,
+    LINGERING,
+    OPEN,
+    OVER,
+    Stage,
+    log_bug,
+    log_end,
+)
+from gameserver.transport.send_queue import Sending
+
+READ_BYTES = 8_192
+"""So much is read and taken apart at once: a hundred that send as much as they can must not hold up the others."""
+DISCARDED_BYTES = 65_536
+"""So much is read at once of who is not heard any more."""
+PUMP_ITEMS = 8
+"""How many items of one connection are taken in a row before the others have their turn."""
+OUR_MISTAKE = "the server made a mistake with this connection"
+DISCARD_BYTES_MAX = 1_048_576
+"""How much is read of who is not heard any more."""
+
+
+@define(eq=False)
+class Connection(Guest):
+    """A peer, from accept to close."""
+
+    sock: socket.socket
+    adapter: Adapter
+    session: int
+    address: str
+    _hub: "Hub[Connection]"
+    stage: Stage = OPEN
+    in_flight: bool = False
+    _sending: Sending = field(init=False)
+    _pacing: Pacing = field(init=False)
+    _duties: Duties = field(init=False)
+    _stamp_ms: int = 0
+    _eof: bool = False
+    _discards: int = DISCARD_BYTES_MAX
+    _interest: tuple[bool, bool] = (True, False)
+    """What the driver watches for: input, room to send."""
+    _login_timer: Timer | None = None
+    _fault: str = ""
+    """The module whose bug ends the connection."""
+
+    def __attrs_post_init__(self) -> None:
+        hub = self._hub
+        self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
+        self._pacing = Pacing(hub, self.session, self.address, self._go_on)
+        self._duties = Duties(self.adapter, hub, self._tick, self.resume, self._adapter_failed)
+
+    @property
+    def wants_read(self) -> bool:
+        """Whether the driver should watch for input."""
+        if self._eof or self.stage is CLOSED:
+            return False
+        return self.stage is not OPEN or not self.is_backlogged
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether the driver should watch for room to send."""
+        return bool(self._sending.ready) and self.stage is not CLOSED
+
+    @property
+    def is_backlogged(self) -> bool:
+        """Whether there is input that has to wait its turn."""
+        return self._has_pending and (self._must_wait or self._duties.is_working)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether everything that was read has been answered."""
+        return not self.in_flight and not self.is_backlogged
+
+    @property
+    def _has_pending(self) -> bool:
+        """True while finished input waits."""
+        return not self._ask(lambda adapter: adapter.pending_bytes == 0)
+
+    @property
+    def _must_wait(self) -> bool:
+        return self.in_flight or self._pacing.wait is not None or self._sending.is_choked
+
+    def open(self) -> None:
+        """Say the greeting, and expect the peer to tell who it is in time."""
+        try:
+            self.put(self.adapter.greeting())
+            self.flush()
+            self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+        self._login_timer = self._hub.timers.after(self._hub.limits.login_timeout_s, self._login_is_due)
+
+    def on_readable(self, now_ms: int) -> bool:
+        """Read what is there, stamped with `now_ms`, or as much as may be at once; whether it was that much."""
+        size = READ_BYTES if self.stage is OPEN else DISCARDED_BYTES
+        try:
+            data = self.sock.recv(size)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError as error:
+            self.abort(f"connection lost: {error.strerror or error}")
+            return False
+        if self.stage is not OPEN:
+            self._discard(data)
+        else:
+            self._eof = not data
+            self._stamp_ms = now_ms if data else self._stamp_ms
+            self._run(data)
+        return len(data) == size
+
+    def on_writable(self) -> None:
+        """Send on, and take the commands that waited for it."""
+        self.flush()
+        self._update_interest()
+
+    def on_hangup(self) -> None:
+        """The peer is gone for good; there is nothing to read or nobody to read it for."""
+        if self.wants_read:
+            self.on_readable(self._hub.now_ms())
+        else:
+            self.abort("connection lost")
+
+    def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Say an answer or events to the peer; `flush` sends them."""
+        if self.stage is not OPEN:
+            return
+        if answer is not None:
+            self.in_flight = False
+        try:
+            for output in self.adapter.render(answer, events):
+                self._sending.put(output.data, output.release_ms)
+            if self._duties.keep_time:
+                self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+
+    def resume(self) -> None:
+        """Go on with input that waited for an answer; more than the first of it waits for its turn."""
+        if self.stage is not OPEN:
+            return
+        if self._has_pending:
+            self._wait_for_turn()
+        elif not self._ask(lambda adapter: adapter.is_waiting):
+            self._run()
+
+    def put(self, data: bytes, release_ms: int = 0) -> None:
+        """Queue bytes behind all others, not to be sent before `release_ms`."""
+        if data and self.stage is not CLOSED:
+            self._sending.put(data, release_ms)
+
+    def flush(self) -> None:
+        """Send as much as the kernel takes now; the driver sees to the rest. Commands that waited for room go on."""
+        if self.stage is CLOSED:
+            return
+        was_choked = self._sending.is_choked
+        self._sending.flush()
+        if was_choked and not self._sending.is_choked:
+            # An event may find the room before the driver does; nothing else would wake these commands then.
+            self.resume()
+        if self._sending.ready:
+            self._update_interest()
+        elif self.stage is CLOSING and self._sending.is_empty:
+            self._shut()
+
+    def end(self, why: str, last_words: bytes = b"", *, is_logged: bool = False) -> None:
+        """End the session and close, once everything that is queued has been sent."""
+        if self.stage is not OPEN:
+            return
+        self.stage = CLOSING
+        self._duties.stop()
+        self._sending.release_all()
+        self.put(last_words)
+        log_end(self.adapter, self.session, self.address, why, is_logged=is_logged)
+        self._hub.left(self, why, self._fault)
+        self.flush()
+        self._update_interest()
+
+    def abort(self, why: str) -> None:
+        """Close now, whatever is queued."""
+        if self.stage is CLOSED:
+            return
+        was_open = self.stage is OPEN
+        self.stage = CLOSED
+        if self._login_timer is not None:
+            self._login_timer.cancel()
+        self._pacing.stop()
+        self._duties.stop()
+        self._sending.clear()
+        if was_open:
+            log_end(self.adapter, self.session, self.address, why)
+            self._hub.left(self, why, self._fault)
+        self._hub.closed(self)
+        self.sock.close()
+
+    def crash(self, error: Exception) -> None:
+        """Close now, because the connection's own code failed. Nobody loses by it."""
+        self._note_fault("connection failed", error)
+        self.abort(OUR_MISTAKE)
+
+    def farewell(self, why: str, kind: RefusalKind) -> None:
+        """End the connection with a reason, in the protocol's own words."""
+        words = b""
+        try:
+            words = self.adapter.farewell(Refusal(why, kind))
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            log_bug("adapter failed", self.adapter, self.session, self.address, error)
+        self.end(why, words, is_logged=kind is RefusalKind.FULL)
+
+    def dismiss(self, why: str) -> None:
+        """End the connection because the teacher, or its player on another one, wants it."""
+        self.farewell(why, RefusalKind.DISMISSED)
+
+    def _tick(self, now_ms: int) -> None:
+        try:
+            self.adapter.tick(now_ms)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+        self.resume()
+
+    def _run(self, data: bytes | None = None) -> None:
+        """Hand in what was read (no bytes: the end), take what is asked, say what is ready, watch for what is next."""
+        try:
+            if data:
+                self.adapter.receive(data, self._stamp_ms)
+            elif data is not None:
+                self.adapter.receive_eof()
+            if not self.in_flight:
+                self._take_items()
+            if self._duties.keep_time:
+                self._duties.watch()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+        if self._sending.ready:
+            self.flush()
+        self._update_interest()
+
+    def _take_items(self) -> None:
+        adapter, pacing, sending = self.adapter, self._pacing, self._sending
+        for _ in range(PUMP_ITEMS):
+            # This is `_must_wait`, for a connection that has nothing in flight.
+            if self.stage is not OPEN or pacing.wait is not None or (sending.ready and sending.is_choked):
+                return
+            if adapter.pending_bytes and pacing.is_too_fast():
+                return
+            item = adapter.next()
+            if item is None:
+                if adapter.finished:
+                    self.end(OVER)
+                return
+            pacing.count(item)
+            if isinstance(item, Reply):
+                self.put(item.data)
+                if sending.is_choked:
+                    sending.flush()
+            elif isinstance(item, Work) and self._hub.may_begin(item, self):
+                self._duties.start(item)
+            elif not isinstance(item, Work):
+                self.in_flight = True
+                self._hub.submit(item, self._stamp_ms, self)
+                return
+        self._wait_for_turn()
+
+    def _wait_for_turn(self) -> None:
+        if not self._must_wait:
+            self._pacing.wait_for_turn()
+
+    def _go_on(self) -> None:
+        if self.stage is OPEN:
+            self._run()
+
+    def _update_interest(self) -> None:
+        """Tell the driver what to watch for, if that is something else than before."""
+        is_at_rest = self.stage is OPEN and not self._eof and not self._has_pending
+        interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
+        if interest != self._interest:
+            self._interest = interest
+            self._hub.interest_changed(self)
+
+    def _login_is_due(self) -> None:
+        if self.stage is OPEN and not self._ask(lambda adapter: adapter.identified):
+            seconds = self._hub.limits.login_timeout_s
+            why = f"No login within {seconds:g} seconds; connect again when you are ready"
+            self.farewell(why, RefusalKind.LATE)
+
+    def _ask(self, look: Callable[[Adapter], bool]) -> bool:
+        """Ask the adapter about itself. One that fails ends here, drivers and the alarm ask too; then True."""
+        try:
+            return look(self.adapter)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+            return True
+
+    def _discard(self, data: bytes) -> None:
+        self._discards -= len(data)
+        self._eof = not data
+        if self._discards < 0 or (self._eof and self.stage is LINGERING):
+            self.abort("")
+
+    def _shut(self) -> None:
+        if self._eof:
+            self.abort("")
+            return
+        self.stage = LINGERING
+        with suppress(OSError):
+            self.sock.shutdown(socket.SHUT_WR)
+        self._hub.timers.after(LINGER_S, lambda: self.abort(""))
+
+    def _adapter_failed(self, error: Exception) -> None:
+        """What an adapter raises ends its connection and no other."""
+        if isinstance(error, BrokenInput):
+            self.end(error.why, error.last_words)
+            return
+        self._note_fault("adapter failed", error)
+        if self.stage is OPEN:
+            self.farewell("The server made a mistake with this connection; please connect again", RefusalKind.FAULT)
+
+    def _note_fault(self, what: str, error: Exception) -> None:
+        module = log_bug(what, self.adapter, self.session, self.address, error)
+        if self.stage is OPEN:
+            self._fault = module
+
+
+ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
+"""The connection's class, which is in `connection`."""
+
+
+class Hub(adapter_tasks.Surroundings, Protocol[ConnectionT_contra]):
+    """What a connection needs of the server around it."""
+
+    limits: Limits
+    turns: Turns
+    offers: AddressRates
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
+        """Take a command; its answer comes by `sender.deliver`."""
+
+    def may_begin(self, work: Work, sender: ConnectionT_contra) -> bool:
+        """True if a connection may begin work; else it is ended."""
+
+    def interest_changed(self, connection: ConnectionT_contra) -> None:
+        """The connection wants to read or write, or does not any more."""
+
+    def left(self, connection: ConnectionT_contra, why: str, fault: str = "") -> None:
+        """The session is over; `fault` names the module whose bug ended it, if one did."""
+
+    def closed(self, connection: ConnectionT_contra) -> None:
+        """The socket is about to be closed."""

@@ -1,0 +1,164 @@
+"""Accepting connections: the sockets that listen, and the tasks that take what comes in."""
+
+import errno
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from time import perf_counter
+from typing import Any
+
+import structlog
+import trio
+from attrs import frozen
+
+from gameserver.flow_control.fair_scheduler import Hold
+from gameserver.protocol import WireProtocol
+from gameserver.transport import liveness
+
+BACKLOG = 1024
+ACCEPT_S = 0.001
+"""How long connections are accepted in a row before everybody else is served."""
+REFUSED_PAUSE_S = 0.004
+"""How long nobody is accepted after somebody came too fast. With `ACCEPT_S` it lets in 1,000 a second and more, so that
+those with a secret do not wait behind a flood in the kernel's queue, for a fifth of the processor at the most."""
+EXHAUSTED_PAUSE_S = 0.1
+EXHAUSTED_LOG_EVERY_S = 60.0
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+log = structlog.get_logger()
+
+
+class ListenError(Exception):
+    """An address cannot be listened on; the text says which and why."""
+
+
+@frozen
+class Address:
+    """Where to listen. The host `*` means every address of the machine, IPv4 and IPv6."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'tls://' if self.tls else ''}{host}:{self.port}"
+
+
+def open_listeners(address: Address) -> list[socket.socket]:
+    """Bind and listen, without blocking. Raises `ListenError`."""
+    if address.host == "*":
+        return _open_everywhere(address.port)
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        message = f"{address.host!r} is no address of this machine ({error.strerror or error})"
+        raise ListenError(message) from error
+    families = {family: sockaddr for family, _, _, _, sockaddr in found}
+    return [_bound(family, sockaddr) for family, sockaddr in families.items()]
+
+
+def _open_everywhere(port: int) -> list[socket.socket]:
+    """One socket for both families where the machine has IPv6, else one for IPv4."""
+    try:
+        probe = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        with probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return [_bound(socket.AF_INET, ("0.0.0.0", port))]  # noqa: S104 - a class connects from other machines
+    return [_bound(socket.AF_INET6, ("::", port))]
+
+
+def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket.socket:
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            only_v6 = sockaddr[0] != "::"
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, only_v6)
+        sock.settimeout(0)
+        sock.bind(sockaddr)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        message = error.strerror or str(error)
+        raise ListenError(message) from error
+    return sock
+
+
+async def accept_forever(
+    listener: socket.socket,
+    accepted: Callable[[socket.socket, str], bool],
+    hold: Hold | None = None,
+    free_a_socket: Callable[[], bool] = lambda: False,
+) -> None:
+    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they come too fast.
+
+    Nobody is accepted while the others are in a hurry (`hold`). Where the process is out of sockets, `free_a_socket`
+    closes one that can be spared, if there is one.
+    """
+    logged_s = float("-inf")
+    with listener:
+        while True:
+            await trio.lowlevel.wait_readable(listener)
+            if hold is not None:
+                await hold.over()
+            hurried, error = _accept_some(listener, accepted)
+            if error is not None:
+                if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:
+                    log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
+                    logged_s = trio.current_time()
+                await trio.sleep(REFUSED_PAUSE_S if free_a_socket() else EXHAUSTED_PAUSE_S)
+            elif hurried:
+                await trio.sleep(REFUSED_PAUSE_S)
+
+
+def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
+    """Accept what is waiting; how many came too fast, and the error where the process is out of something."""
+    hurried = 0
+    end_s = perf_counter() + ACCEPT_S
+    while perf_counter() < end_s:
+        try:
+            sock, sockaddr = listener.accept()
+        except (BlockingIOError, InterruptedError):
+            break
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                return hurried, error
+            continue  # the peer gave up before we came to it
+        _tune(sock)
+        hurried += not accepted(sock, _host(sockaddr))
+    return hurried, None
+
+
+def _tune(sock: socket.socket) -> None:
+    sock.settimeout(0)
+    with suppress(OSError):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    liveness.watch(sock)
+
+
+def _host(sockaddr: tuple[object, ...]) -> str:
+    """The peer's address, an IPv4 one always in its own notation, this machine always as 127.0.0.1."""
+    host = str(sockaddr[0])
+    if host == "::1":
+        return "127.0.0.1"
+    return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host
+
+
+@frozen
+class Listening:
+    """A protocol on its sockets, which listen already."""
+
+    protocol: WireProtocol
+    sockets: tuple[socket.socket, ...]
+    profile: str
+    options: Any
+    tls: ssl.SSLContext | None = None
+    """Set where its connections are encrypted."""
+
+    @property
+    def needs_time(self) -> bool:
+        """True if the protocol has something to prepare."""
+        return type(self.protocol).prepare is not WireProtocol.prepare

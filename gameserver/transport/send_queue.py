@@ -1,0 +1,180 @@
+"""The way out of a connection: bytes to a socket that may not take them, under two limits.
+
+`put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; a rest
+waits for the socket to become writable. More than `outbox_bytes_max`, or no progress for
+`send_timeout_s`, and the connection is given up. Progress is what the peer takes, be it only out of
+the kernel's buffer. Output that must not go out yet keeps everything behind it waiting, so that order holds
+whatever the times.
+"""
+
+import socket
+from collections import deque
+from collections.abc import Callable
+
+from attrs import define, field
+
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.timers import Timer, Timers
+from gameserver.transport.tcp_info import untaken_bytes
+
+
+class Outbox:
+    """The way out of one connection. `ready` is what may be sent; the sender deletes what it sent."""
+
+    __slots__ = ("_held", "held_bytes", "ready")
+
+    def __init__(self) -> None:
+        self.ready = bytearray()
+        # Seldom is anything held back, and an empty deque takes more than half a kilobyte of each connection.
+        self._held: deque[tuple[int, bytes]] | None = None
+        self.held_bytes = 0
+        """How much must wait for its time, or behind what does."""
+
+    @property
+    def bytes_waiting(self) -> int:
+        """How much is in here, ready or not."""
+        return len(self.ready) + self.held_bytes
+
+    def put(self, data: bytes, release_ms: int, now_ms: int) -> int:
+        """Queue bytes; returns in how many milliseconds `release` should be called, 0 if that is seen to."""
+        if not self._held and release_ms <= now_ms:
+            self.ready += data
+            return 0
+        first = not self._held
+        if self._held is None:
+            self._held = deque()
+        self._held.append((release_ms, data))
+        self.held_bytes += len(data)
+        return release_ms - now_ms if first else 0
+
+    def release(self, now_ms: int) -> int:
+        """Make ready whose time has come; returns in how many milliseconds to call again, 0 for never."""
+        while self._held and self._held[0][0] <= now_ms:
+            data = self._held.popleft()[1]
+            self.held_bytes -= len(data)
+            self.ready += data
+        if self._held:
+            return max(1, self._held[0][0] - now_ms)
+        self._held = None
+        return 0
+
+    def release_all(self) -> None:
+        """Make everything ready."""
+        while self._held:
+            self.ready += self._held.popleft()[1]
+        self._held, self.held_bytes = None, 0
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.ready.clear()
+        self._held, self.held_bytes = None, 0
+
+
+CHOKED_BYTES = 65_536
+"""How much may wait to be sent before the peer is asked for nothing more."""
+LOOKS = 4
+"""How often it is looked whether a peer takes anything before it is given up."""
+
+
+@define(eq=False)
+class Sending:
+    """`give_up` is called with the reason; `released` when bytes that waited for their time may go."""
+
+    _sock: socket.socket
+    _limits: Limits
+    _timers: Timers
+    _now_ms: Callable[[], int]
+    _give_up: Callable[[str], None]
+    _released: Callable[[], None]
+    _outbox: Outbox = field(factory=Outbox, init=False)
+    _progress_timer: Timer | None = field(default=None, init=False)
+    _untaken: int | None = field(default=None, init=False)
+    """How much the kernel held for the peer when that was looked at last."""
+    _looks_left: int = field(default=0, init=False)
+    ready: bytearray = field(init=False)
+    """What waits for nothing but room in the kernel."""
+
+    @ready.default
+    def _what_the_outbox_lets_go(self) -> bytearray:
+        return self._outbox.ready
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits at all."""
+        return self._outbox.bytes_waiting == 0
+
+    @property
+    def is_choked(self) -> bool:
+        """Whether the peer does not take what it was answered."""
+        return len(self.ready) > CHOKED_BYTES
+
+    def put(self, data: bytes, release_ms: int) -> None:
+        """Queue bytes behind all others, not to be sent before `release_ms`."""
+        outbox = self._outbox
+        if release_ms or outbox.held_bytes:
+            wait_ms = outbox.put(data, release_ms, self._now_ms() if release_ms else 0)
+            if wait_ms > 0:
+                self._timers.after(wait_ms / 1000, self._release)
+        else:
+            outbox.ready += data
+        waiting = len(outbox.ready) + outbox.held_bytes
+        if waiting > self._limits.outbox_bytes_max:
+            self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
+
+    def flush(self) -> None:
+        """Send as much as the kernel takes now."""
+        ready = self.ready
+        if not ready:
+            return
+        try:
+            sent = self._sock.send(ready)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError as error:
+            self._give_up(f"connection lost: {error.strerror or error}")
+            return
+        del ready[:sent]
+        if ready or self._progress_timer is not None:
+            self._watch_progress(progress=sent > 0)
+
+    def release_all(self) -> None:
+        """Let go at once what waits for its time: the connection ends."""
+        self._outbox.release_all()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._outbox.clear()
+        if self._progress_timer is not None:
+            self._progress_timer.cancel()
+
+    def _release(self) -> None:
+        wait_ms = self._outbox.release(self._now_ms())
+        if wait_ms > 0:
+            self._timers.after(wait_ms / 1000, self._release)
+        self._released()
+
+    def _watch_progress(self, *, progress: bool) -> None:
+        """Give a peer that takes nothing until `send_timeout_s`, or one look more."""
+        waiting = bool(self.ready)
+        if self._progress_timer is not None and (progress or not waiting):
+            self._progress_timer.cancel()
+            self._progress_timer = None
+        if waiting and self._progress_timer is None:
+            self._untaken = untaken_bytes(self._sock)
+            self._looks_left = LOOKS
+            self._look_later()
+
+    def _look_later(self) -> None:
+        self._progress_timer = self._timers.after(self._limits.send_timeout_s / LOOKS, self._look)
+
+    def _look(self) -> None:
+        before, self._untaken = self._untaken, untaken_bytes(self._sock)
+        took = before is not None and self._untaken is not None and self._untaken < before
+        self._looks_left = LOOKS if took else self._looks_left - 1
+        if self._looks_left:
+            self._look_later()
+        else:
+            self._stalled()
+
+    def _stalled(self) -> None:
+        self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")

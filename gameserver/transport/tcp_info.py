@@ -1,0 +1,105 @@
+"""Reads what the kernel knows of a connection: the round trip, the last contact, the bytes still untaken.
+
+`TCP_INFO` costs a system call, so the round trip is asked for when a match ends, not with every move. It is
+evidence for the records: no rule looks at it, because a player's network must decide nothing. The last contact
+is asked for while a newcomer waits for an old connection (`liveness`).
+
+`SIOCOUTQ` tells how many of the bytes that were sent the peer has not acknowledged. A socket becomes writable
+again only when a third of its buffer is free, and the kernel lets that buffer grow to megabytes. So a peer with
+a slow line that reads all the time may not make it writable for minutes; what it acknowledges shows that it is
+there.
+"""
+
+import socket
+import struct
+import sys
+
+from attrs import frozen
+
+_TCP_INFO = struct.Struct("=8B24I")
+"""The beginning of Linux's `struct tcp_info`, which has only ever grown at its end."""
+_PROBES = 3
+_ROUND_TRIP, _DEVIATION, _RESENT = 8 + 15, 8 + 16, 8 + 23
+_UNACKNOWLEDGED, _LAST_DATA, _LAST_ACK = 8 + 4, 8 + 11, 8 + 12
+_TICK_S = 0.02
+"""How far off the kernel's times may be: its clock goes in ticks of 4 to 10 ms."""
+_PROBES_MIN = 2
+"""Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then."""
+
+
+def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
+    """The smoothed round trip and its mean deviation, in microseconds, and how many segments were sent again.
+
+    None where the kernel does not tell, or the connection is gone.
+    """
+    values = _tcp_info(sock)
+    return None if values is None else (values[_ROUND_TRIP], values[_DEVIATION], values[_RESENT])
+
+
+@frozen
+class Contact:
+    """When a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
+
+    The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
+    sending probes: it sends the segments again instead.
+    """
+
+    heard_s: float
+    acknowledged_s: float
+    segments_in_flight: int
+    probes_unanswered: int
+
+    def was_heard(self, within_s: float) -> bool:
+        """True if the peer has sent anything in the last seconds, such as a pong."""
+        return self.heard_s < within_s + _TICK_S
+
+    def was_there(self, within_s: float) -> bool:
+        """True if anything at all has come from the peer or its kernel in the last seconds."""
+        return min(self.heard_s, self.acknowledged_s) < within_s + _TICK_S
+
+    def is_unanswered(self, within_s: float) -> bool:
+        """True if the peer was asked something, and nothing at all has come in the last seconds."""
+        was_asked = self.segments_in_flight > 0 or self.probes_unanswered >= _PROBES_MIN
+        return was_asked and not self.was_there(within_s)
+
+
+def contact(sock: socket.socket) -> Contact | None:
+    """The last contact with the peer; None where the kernel does not tell, or the connection is gone."""
+    values = _tcp_info(sock)
+    if values is None:
+        return None
+    return Contact(values[_LAST_DATA] / 1000, values[_LAST_ACK] / 1000, values[_UNACKNOWLEDGED], values[_PROBES])
+
+
+def _tcp_info(sock: socket.socket) -> tuple[int, ...] | None:
+    option = getattr(socket, "TCP_INFO", None)
+    if option is None:
+        return None
+    try:
+        info = sock.getsockopt(socket.IPPROTO_TCP, option, _TCP_INFO.size)
+    except OSError:
+        return None
+    if len(info) < _TCP_INFO.size:
+        return None
+    return _TCP_INFO.unpack(info)
+
+
+_COUNT = struct.Struct("=i")
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
+
+    def untaken_bytes(sock: socket.socket) -> int | None:
+        """Bytes that are sent and not acknowledged, or not sent yet; None where the platform does not tell."""
+        try:
+            answer = fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, bytes(_COUNT.size))
+        except OSError:
+            return None
+        return int(_COUNT.unpack(answer)[0])
+
+else:
+
+    def untaken_bytes(sock: socket.socket) -> int | None:
+        """Windows does not tell."""
+        return None

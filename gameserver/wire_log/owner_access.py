@@ -1,0 +1,88 @@
+"""A player's own wire log: shown to a person who proves to be the player, refused with what to do instead.
+
+The roster tells whether somebody is the player; the files are `gameserver.wire_log.files`.
+"""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import trio
+from attrs import frozen
+
+from gameserver.authentication.roster import Roster
+from gameserver.authentication.secret_throttle import PAUSE_S
+from gameserver.core.messages.identity import Standing
+from gameserver.wire_log.files import WireLog
+
+
+class NotShown(Exception):
+    """The log is not shown; the text says why.
+
+    `wants_proof`: another secret might help. `is_last`: not on this connection, which ends with the answer.
+    """
+
+    def __init__(self, why: str, *, wants_proof: bool = False, is_last: bool = False) -> None:
+        super().__init__(why)
+        self.wants_proof = wants_proof
+        self.is_last = is_last
+
+
+NOT_KEPT = "This server keeps no wire logs"
+NONE_YET = "There is no wire log of this player yet"
+
+_UNBOUND = (
+    "The roster binds this name to no secret, so nobody can show that the log is theirs; the teacher can, on their page"
+)
+_WHO_ARE_YOU = "Give the player's name and the secret of the roster"
+_REFUSALS: Mapping[Standing, NotShown] = {
+    Standing.OPEN: NotShown(_UNBOUND),
+    Standing.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Standing.STRANGER: NotShown(_UNBOUND),
+    Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Standing.TOO_OFTEN: NotShown(
+        "That is not the secret of this player either, and it was the last try on this connection; ask the teacher",
+        wants_proof=True,
+        is_last=True,
+    ),
+    Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
+}
+
+
+def check_proven(standing: Standing) -> None:
+    """Raise `NotShown` unless somebody has proved to be the player."""
+    refusal = _REFUSALS.get(standing)
+    if refusal is not None:
+        raise NotShown(str(refusal), wants_proof=refusal.wants_proof, is_last=refusal.is_last)
+
+
+def raise_unproven() -> NoReturn:
+    """Raise the `NotShown` that asks for name and secret."""
+    raise NotShown(_WHO_ARE_YOU, wants_proof=True)
+
+
+@frozen
+class OwnLogs:
+    """What the gallery shows of wire logs. All of it raises `NotShown` with what to do instead."""
+
+    _wire_log: WireLog
+    _roster: Roster
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether there are any."""
+        return self._wire_log.is_on
+
+    async def check(self, player: str, secret: str, session: int, address: str) -> None:
+        """Make sure that somebody is the player; to be asked on the event loop."""
+        if not self.are_kept:
+            raise NotShown(NOT_KEPT)
+        if self._roster.guesses.must_wait(session):
+            await trio.sleep(PAUSE_S)
+        check_proven(self._roster.standing(player, secret, session, address))
+
+    def read(self, player: str) -> str:
+        """The lines; it may take long."""
+        found = self._wire_log.read(player)
+        if found is None:
+            raise NotShown(NONE_YET)
+        return found

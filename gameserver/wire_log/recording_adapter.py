@@ -1,0 +1,144 @@
+"""An adapter that notes in the wire log what goes through it, and is otherwise the one inside."""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Event,
+    Output,
+    Peer,
+    Query,
+    Refusal,
+    Reply,
+    WireProtocol,
+    Work,
+)
+from gameserver.wire_log.files import WireLog
+from gameserver.wire_log.redaction import Redactor
+
+
+@define(eq=False)
+class LoggedAdapter(Adapter):
+    """`inner`, with its bytes noted: what is read when it is read, what is said when it is handed on."""
+
+    inner: Adapter
+    _log: WireLog
+    _session: int
+    _protocol: str
+    _heard: Redactor
+    _said: Redactor = field(factory=lambda: Redactor(()))
+    _is_over: bool = False
+
+    @classmethod
+    def around(cls, inner: Adapter, peer: Peer, protocol: WireProtocol, log: WireLog) -> "LoggedAdapter":
+        """The adapter of a connection that is to be logged."""
+        return cls(inner, log, peer.session, protocol.name, Redactor(protocol.secrets))
+
+    @property
+    def due_ms(self) -> int | None:
+        """As inside."""
+        return self.inner.due_ms
+
+    def tick(self, now_ms: int) -> None:
+        """As inside."""
+        try:
+            self.inner.tick(now_ms)
+        except BrokenInput as broken:
+            self._say(broken.last_words)
+            raise
+
+    def greeting(self) -> bytes:
+        """As inside."""
+        return self._say(self.inner.greeting())
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Note the bytes, and hand them in."""
+        self._log.note(self._session, self._protocol, "<", self._heard.masked(data))
+        try:
+            self.inner.receive(data, at_ms)
+        except BrokenInput as broken:
+            self._say(broken.last_words)
+            raise
+
+    def receive_eof(self) -> None:
+        """As inside."""
+        self._log.note(self._session, self._protocol, "<", b"(end)")
+        try:
+            self.inner.receive_eof()
+        except BrokenInput as broken:
+            self._say(broken.last_words)
+            raise
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """As inside; a reply is noted."""
+        try:
+            item = self.inner.next()
+        except BrokenInput as broken:
+            self._say(broken.last_words)
+            raise
+        if isinstance(item, Reply):
+            self._say(item.data)
+        return item
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """As inside; what is said is noted, also if it is held back for a moment."""
+        outputs = self.inner.render(answer, events)
+        for output in outputs:
+            self._say(output.data)
+        return outputs
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """As inside. Only the first is noted: at a stop every connection is told twice, and hears it once."""
+        words = self.inner.farewell(refusal)
+        if not self._is_over:
+            self._is_over = True
+            self._say(words)
+        return words
+
+    def ping(self) -> bytes:
+        """As inside."""
+        return self._say(self.inner.ping())
+
+    @property
+    def words_for_overlong(self) -> bytes:
+        """As inside."""
+        return self._say(self.inner.words_for_overlong)
+
+    @property
+    def pending_bytes(self) -> int:
+        """As inside."""
+        return self.inner.pending_bytes
+
+    @property
+    def is_waiting(self) -> bool:
+        """As inside."""
+        return self.inner.is_waiting
+
+    @property
+    def discarded(self) -> int:
+        """As inside."""
+        return self.inner.discarded
+
+    @property
+    def identified(self) -> bool:
+        """As inside."""
+        return self.inner.identified
+
+    @property
+    def is_established(self) -> bool:
+        """As inside."""
+        return self.inner.is_established
+
+    @property
+    def finished(self) -> bool:
+        """As inside."""
+        return self.inner.finished
+
+    def _say(self, data: bytes) -> bytes:
+        self._log.note(self._session, self._protocol, ">", self._said.masked(data))
+        return data
