@@ -10,16 +10,17 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import attrs
 from attrs import field, frozen
 
-from gameserver.admin.protocol import AdminProtocol
+from gameserver.admin.listener import AdminProtocol
 from gameserver.core.messages.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, Late
 from gameserver.game import Game
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.journal.codec import CONVERTER
 from gameserver.protocol import WireProtocol
 
@@ -51,19 +52,19 @@ Candidate = tuple[str, Callable[[], object]]
 
 
 def _pages() -> AsgiApp:
-    from gameserver.web.application import pages  # noqa: PLC0415 - see above
+    from gameserver.web.pages.application import pages  # noqa: PLC0415 - see above
 
     return pages()
 
 
 def _teachers_pages() -> AsgiApp:
-    from gameserver.teacher.pages import pages  # noqa: PLC0415 - see above
+    from gameserver.web.admin_pages.application import pages  # noqa: PLC0415 - see above
 
     return pages()
 
 
 def _teachers_tournaments() -> AsgiApp:
-    from gameserver.admin.tournaments import APPLICATION  # noqa: PLC0415 - see above
+    from gameserver.admin.tournament_api import APPLICATION  # noqa: PLC0415 - see above
 
     return APPLICATION
 
@@ -105,9 +106,12 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
 
 def terminal_games() -> dict[str, Callable[[], object]]:
     """What can be played at a terminal: for each name how to get its click command. Nothing is imported yet."""
-    found = {
-        module.removeprefix("terminals.").replace("_", "-"): get for module, get in _built_in("terminals", "COMMAND")
-    }
+    found: dict[str, Callable[[], object]] = {}
+    paths = importlib.import_module("games").__path__
+    for game in pkgutil.iter_modules(paths):
+        within = [str(Path(path, game.name)) for path in paths]
+        if any(module.name == "terminal" for module in pkgutil.iter_modules(within)):
+            found[game.name.replace("_", "-")] = partial(_by_name, f"games.{game.name}.terminal:COMMAND")
     for entry_point in entry_points(group="gameserver.terminals"):
         found.setdefault(entry_point.name, entry_point.load)
     return found

@@ -108,8 +108,8 @@ from gameserver.endpoints import (
     WebSocketEndpoint,
     lobby_of,
 )
-from gameserver.public.attacks import Attack
-from gameserver.public.gallery import Gallery
+from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.views import Attack
 from gameserver.values import frozen
 
 

@@ -33,7 +33,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
 from gameserver.tournaments import acts
-from gameserver.tournaments.pairing import Planner
+from gameserver.tournaments.pairing.planner import Planner
 from gameserver.tournaments.plan import Plan
 
 _SEED = "00" * 32

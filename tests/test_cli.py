@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli import COMMANDS, main
+from gameserver.cli.main import COMMANDS, main
 
 SERVER = ("gameserver.core", "gameserver.server", "gameserver.plugins", "gameserver.http", "trio", "structlog")
 """What makes a start slow."""
@@ -39,7 +39,7 @@ def test_a_command_that_is_not_there() -> None:
 def test_what_only_asks_the_server_does_not_import_it(words: list[str]) -> None:
     program = f"""
 import sys
-from gameserver.cli import main
+from gameserver.cli.main import main
 try:
     main({words!r})
 except SystemExit:

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from gameserver import plugins
-from gameserver.cli import main
+from gameserver.cli.main import main
 from tests.support.games import Countdown
 from tests.support.own_plugins import OWN
 
@@ -173,7 +173,7 @@ def test_terminal_games_are_found_like_all_plug_ins_and_a_broken_one_harms_no_ot
 
 def test_players_wait_for_no_pages() -> None:
     """What only browsers, teachers and tracebacks need is not imported before the server listens."""
-    code = "import sys; from gameserver.commands import serve; serve.effective(None, None, ()); print(*sys.modules)"
+    code = "import sys; from gameserver.cli import serve; serve.effective(None, None, ()); print(*sys.modules)"
     imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "protocols.gammonx" in imported
     late = {"anyio", "h11", "jinja2", "networkx", "prometheus_client", "rich", "starlette", "websockets"}

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
-from games.backgammon.display import COLOURS
 from games.backgammon.lanes import BAR, OFF, count_at
+from games.backgammon.text_board import COLOURS
 from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon, Shape
 
 _POINT, _LONG, _STACK = 44, 178, 5

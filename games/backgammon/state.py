@@ -23,7 +23,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from games.backgammon import display
+from games.backgammon import text_board
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
 from games.backgammon.fields import view_of
@@ -183,8 +183,8 @@ class GameState(State[Move]):
 
     def board(self, viewer: Seat | None) -> str:
         """The board as that viewer sees it; a spectator looks over white's shoulder."""
-        status = display.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
-        return "\n".join([*display.board_lines(self.position, viewer or 0), status])
+        status = text_board.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
+        return "\n".join([*text_board.board_lines(self.position, viewer or 0), status])
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn as white sees it."""
@@ -194,7 +194,7 @@ class GameState(State[Move]):
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
         stake = 1 if self.cube is None else self.cube.value
         asked = question(self.phase, self.left, stake, has_moved=bool(self.earlier), may_double=self.may_double)
-        return f"{asked} | {display.position_line(self.position, seat)}"
+        return f"{asked} | {text_board.position_line(self.position, seat)}"
 
     def reaction(self, viewer: Seat | None) -> str:
         """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
@@ -225,9 +225,9 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
     first, second = values
     rolled = values if first != second else (first,) * 4
     left = tuple(sorted(rolled))
-    told = f"{display.COLOURS[state.mover]} rolls {first} {second}"
+    told = f"{text_board.COLOURS[state.mover]} rolls {first} {second}"
     if state.phase is Phase.OPENING:
-        told = f"{display.COLOURS[state.mover]} begins"
+        told = f"{text_board.COLOURS[state.mover]} begins"
     return evolve(
         state,
         phase=Phase.MOVING if state.position.can_move(state.mover, left) else Phase.ENDING,

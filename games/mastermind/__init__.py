@@ -7,8 +7,9 @@
     players.py        people and computers, as code makers and code breakers
     engine.py         runs a game between any two players, with an IO passed in (game_io.py)
     solver/           how computers break codes, and what each way is worth
-    lobby.py          the same game as the server plays it
+    rules.py          the same game as the server plays it
     picture.py        how its board looks on a page
+    terminal/         the game at a terminal, without a server; no rule imports it
 
 `from games.mastermind import ...` has all that a program needs.
 """
@@ -19,8 +20,8 @@ from games.mastermind.configuration import Configuration
 from games.mastermind.engine import GameEngine
 from games.mastermind.feedback import Feedback, feedback_of
 from games.mastermind.game_io import GameIO
-from games.mastermind.lobby import BREAKER, MAKER, Mastermind, Options, Position
 from games.mastermind.players import ComputerPlayer, HumanPlayer, Player
+from games.mastermind.rules import BREAKER, MAKER, Mastermind, Options, Position
 from games.mastermind.solver.breakers import BREAKERS, Breaker, possible_codes
 from games.mastermind.solver.sampling import Contradiction
 

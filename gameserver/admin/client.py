@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 import orjson
 from attrs import frozen
 
-from gameserver.admin.access import Access, NoAccess, access_file, read_access
+from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 
 TIMEOUT_S = 60.0
 """How long an answer may take: an act waits until it is in the journal, which waits for a slow disk."""

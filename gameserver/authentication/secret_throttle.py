@@ -13,7 +13,7 @@ from collections.abc import Callable
 import structlog
 from attrs import define, field
 
-from gameserver.public.attacks import Attack
+from gameserver.read_model.views import Attack
 
 TRIES = 3
 """Wrong secrets of a connection that are answered at once."""

@@ -38,9 +38,9 @@ from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
 from gameserver.core.state.match import Match, Phase
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.codec import write_row
-from gameserver.journal.log import Row
-from gameserver.records.model import MatchRecord, record_of
-from gameserver.records.tournaments import TournamentRecord, record_of_tournament
+from gameserver.journal.journal import Row
+from gameserver.records.match_record import MatchRecord, record_of
+from gameserver.records.tournament_record import TournamentRecord, record_of_tournament
 from gameserver.values import frozen
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)

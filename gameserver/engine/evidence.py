@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from gameserver.core.state.match import Match
 from gameserver.engine.clock import Stalls
-from gameserver.records.model import GameRecord, MatchRecord, MoveRecord, SeatRecord
+from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord
 from gameserver.values import evolved
 
 

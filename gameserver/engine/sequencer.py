@@ -40,11 +40,11 @@ from gameserver.engine.evidence import RoundTrip, with_evidence
 from gameserver.engine.journal_writer import Writer
 from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Saving
-from gameserver.journal.log import Journal, JournalError, Row
-from gameserver.public.figures import Figures
-from gameserver.records.model import MatchRecord
-from gameserver.records.rated import RatingBook
-from gameserver.records.tournaments import Record
+from gameserver.journal.journal import Journal, JournalError, Row
+from gameserver.read_model.metrics import Figures
+from gameserver.records.match_record import MatchRecord
+from gameserver.records.rating_book import RatingBook
+from gameserver.records.tournament_record import Record
 from gameserver.values import frozen
 
 SLOW_DECISION_S = 0.05

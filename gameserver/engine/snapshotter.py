@@ -14,7 +14,7 @@ import structlog
 from attrs import define, field
 
 from gameserver.core.state.lobby import Lobby
-from gameserver.journal.log import Journal, JournalError, Snapshot
+from gameserver.journal.journal import Journal, JournalError, Snapshot
 from gameserver.journal.snapshot import begin_snapshot, write_snapshot
 
 SNAPSHOT_ROWS = 10_000

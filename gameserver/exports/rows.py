@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 
 Row = Mapping[str, Any]
 

@@ -16,7 +16,7 @@ several games has a `[Round]` before each. It needs no game to be installed.
 
 from collections.abc import Iterator
 
-from gameserver.records.model import GameRecord, MatchRecord, MoveRecord
+from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord
 
 
 def score_sheet(record: MatchRecord) -> str:

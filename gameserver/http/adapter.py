@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from gameserver.http.options import HttpOptions
-from gameserver.http.requests import Requests, Site, Switched
-from gameserver.http.websocket import WebSocketAdapter
+from gameserver.http.request_stream import Requests, Site, Switched
+from gameserver.http.websocket_adapter import WebSocketAdapter
 from gameserver.protocol import Adapter, Answer, Command, Context, Event, Output, Peer, Query, Refusal, Reply, Work
 
 

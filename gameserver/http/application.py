@@ -6,7 +6,7 @@ lifespan events are not sent. Handlers are `async def`: Starlette runs a plain f
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import cast
 
@@ -18,8 +18,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Scope
 
-from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, Late
-from gameserver.http.upgrade import how_to_connect
+from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, Late, WebSocketEndpoint
+from gameserver.http import websocket_handshake
+from gameserver.http.h11_connection import HttpDate
+from gameserver.http.request_stream import Site
+from gameserver.http.websocket_handshake import how_to_connect
+from gameserver.protocol import WireProtocol
 
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
 """Nothing has such a number; Starlette would fail over it, because Python reads none of more than 4300 digits."""
@@ -83,3 +87,13 @@ def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
         allow_headers=("*",),
         allow_credentials=endpoint.credentials,
     )
+
+
+def site_of(
+    websockets: Mapping[str, tuple[WireProtocol, WebSocketEndpoint]],
+    routes: Iterable[HttpEndpoint],
+    lobby_paths: Iterable[str] = (),
+) -> Site:
+    """The site of these endpoints; `lobby_paths` are those of protocols."""
+    mounts = {path: websocket_handshake.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
+    return Site(mounts, application(routes, list(websockets)), HttpDate(), tuple(lobby_paths))

@@ -42,7 +42,7 @@ from gameserver.core.messages.commands import (
     Withdraw,
 )
 from gameserver.core.state.lobby import At
-from gameserver.journal.log import JournalBroken, Row
+from gameserver.journal.journal import JournalBroken, Row
 from gameserver.tournaments import acts
 
 CONVERTER = make_converter()

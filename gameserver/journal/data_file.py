@@ -15,9 +15,9 @@ from contextlib import closing
 from pathlib import Path
 
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.log import REMEDY, RESTORE, JournalBroken
+from gameserver.journal.journal import REMEDY, RESTORE, JournalBroken
 from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
-from gameserver.records import tables, tournament_tables
+from gameserver.records import match_store, tournament_store
 from gameserver.records.schema import add_columns, execute_all
 
 FORMAT = 2
@@ -145,7 +145,7 @@ def _names_in(script: str) -> set[str]:
     return {line.removeprefix(head).split()[0] for line in script.splitlines() if line.startswith(head)}
 
 
-_OUR_TABLES = _names_in(_SCHEMA) | _names_in(tables.SCHEMA) | _names_in(tournament_tables.SCHEMA)
+_OUR_TABLES = _names_in(_SCHEMA) | _names_in(match_store.SCHEMA) | _names_in(tournament_store.SCHEMA)
 
 
 def _has_rows(connection: sqlite3.Connection, names: set[str]) -> bool:
@@ -186,8 +186,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     execute_all(connection, _SCHEMA)
     add_columns(connection, _ADDED)
-    tables.prepare(connection)
-    tournament_tables.prepare(connection)
+    match_store.prepare(connection)
+    tournament_store.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")

@@ -21,7 +21,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from gameserver.journal.log import JournalBroken
+from gameserver.journal.journal import JournalBroken
 
 OWNER_ONLY = 0o600
 """The mode of a new data file. It holds the seed of all dice and the codes of live matches."""

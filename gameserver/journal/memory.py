@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gameserver.journal.log import Journal, Row, Snapshot, check_follows
-from gameserver.records.model import MatchRecord, RatingRecord
-from gameserver.records.shelf import MemoryShelf, Shelf
-from gameserver.records.tournaments import Record, TournamentRecord, merged
+from gameserver.journal.journal import Journal, Row, Snapshot, check_follows
+from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.reader import MemoryShelf, Shelf
+from gameserver.records.tournament_record import Record, TournamentRecord, merged
 
 
 class MemoryJournal(Journal):

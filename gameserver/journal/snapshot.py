@@ -26,7 +26,7 @@ from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
-from gameserver.journal.log import JournalBroken, Snapshot
+from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
 

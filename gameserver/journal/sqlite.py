@@ -20,11 +20,11 @@ from zlib import crc32
 
 from gameserver.journal.data_file import fold_first_row, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.log import REMEDY, Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
-from gameserver.records import tables, tournament_tables
-from gameserver.records.model import MatchRecord, RatingRecord
-from gameserver.records.shelf import Shelf, SqliteShelf
-from gameserver.records.tournaments import Record, TournamentRecord
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
+from gameserver.records import match_store, tournament_store
+from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.reader import Shelf, SqliteShelf
+from gameserver.records.tournament_record import Record, TournamentRecord
 
 _HEAD = Struct("<5q")
 _ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body"
@@ -66,8 +66,8 @@ class SqliteJournal(Journal):
                 [(*_columns(one), _checksum(one)) for one in rows],
             )
             if records:
-                tables.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
-                tournament_tables.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
+                match_store.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
+                tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()
@@ -127,27 +127,27 @@ class SqliteJournal(Journal):
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         with self._reading():
-            yield from tables.read(self._connection)
+            yield from match_store.read(self._connection)
 
     def read_ratings(self) -> Sequence[RatingRecord]:
         """Everybody's latest rating in every game."""
         with self._reading():
-            return tables.read_ratings(self._connection)
+            return match_store.read_ratings(self._connection)
 
     def has_record(self, match: int) -> bool:
         """Whether this match has ended and is on record."""
         with self._reading():
-            return tables.has(self._connection, match)
+            return match_store.has(self._connection, match)
 
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
         """The matches that were recorded with each row after `seq`."""
         with self._reading():
-            return tables.ends_after(self._connection, seq)
+            return match_store.ends_after(self._connection, seq)
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
         with self._reading():
-            return tables.last_match(self._connection)
+            return match_store.last_match(self._connection)
 
     def shelf(self) -> Shelf:
         """The records, read past the journal's own connection."""

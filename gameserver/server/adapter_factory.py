@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from attrs import define, field
 
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
-from gameserver.public.attacks import Attack
-from gameserver.public.gallery import Gallery
-from gameserver.records.shelf import Wanted
+from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.views import Attack
+from gameserver.records.reader import Wanted
 from gameserver.server.built_guides import built_guide
 from gameserver.server.pages_url import pages_url
 from gameserver.server.setup import Setup

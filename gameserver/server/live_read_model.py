@@ -26,17 +26,17 @@ from attrs import define, field, frozen
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
-from gameserver.public.figures import Figures
-from gameserver.public.gallery import ReadT, Select, Showing
-from gameserver.public.live import tale_of
-from gameserver.public.model import ListenerLine
-from gameserver.public.recorded import recorded_tale
-from gameserver.public.tale import Tale
-from gameserver.records.shelf import Shelf
-from gameserver.records.tournaments import row_of
-from gameserver.reports import view_of
-from gameserver.tournaments.view import TournamentView
+from gameserver.read_model.live import tale_of
+from gameserver.read_model.lobby_view import ReadT, Select, Showing
+from gameserver.read_model.metrics import Figures
+from gameserver.read_model.recorded import recorded_tale
+from gameserver.read_model.replay import Tale
+from gameserver.read_model.views import ListenerLine
+from gameserver.records.reader import Shelf
+from gameserver.records.tournament_record import row_of
+from gameserver.tournaments.output.view import TournamentView
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
 LOOK_EVERY_S = 0.2

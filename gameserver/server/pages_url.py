@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-from gameserver.public.model import ListenerLine
+from gameserver.read_model.views import ListenerLine
 
 
 def pages_url(listeners: Iterable[ListenerLine], reached: str) -> str:

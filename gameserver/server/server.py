@@ -22,8 +22,8 @@ from gameserver.flow_control.connection_limiter import Admission
 from gameserver.flow_control.fair_scheduler import Hold, Turns
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressRates
-from gameserver.journal.log import Journal
-from gameserver.journal.replay import replay
+from gameserver.journal.journal import Journal
+from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
 from gameserver.server.adapter_factory import Contexts
 from gameserver.server.house_players import House, house_players

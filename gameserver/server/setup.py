@@ -16,7 +16,7 @@ from gameserver.flow_control.fair_scheduler import Hold
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
-from gameserver.public.model import ListenerLine
+from gameserver.read_model.views import ListenerLine
 from gameserver.transport.listener import Listening
 from gameserver.transport.reactor import Driver, best_driver
 from gameserver.transport.tcp_info import Contact, contact

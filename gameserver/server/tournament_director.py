@@ -15,7 +15,7 @@ import trio
 
 from gameserver.core.messages.commands import Command, Conduct
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.tournaments.pairing import Planner
+from gameserver.tournaments.pairing.planner import Planner
 from gameserver.tournaments.plan import Format
 
 PAIRINGS_ON_THE_LOOP_MAX = 40

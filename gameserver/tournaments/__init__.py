@@ -12,12 +12,10 @@ The way round is always the same, whatever the format:
 So a replay of the acts gives the same tournament even where a new version of a library would pair differently.
 Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere.
 
-    plan.py        what a tournament is to be          presets.py      plans by name
-    model.py       what it is now                      acts.py         everything that can happen to it
-    transitions.py which act is possible when (table)  entry.py results.py schedule.py    what each act does
-    pairing.py     what is to be played next, by way of fixtures.py (berger.py), swiss.py, bracket.py, arena.py
-    dice.py        which games share their dice, and what to say of it
-    counting.py    what results count for              tie_breaks.py standings.py crosstable.py
-    csv_tables.py trf.py json_lines.py                 files to take home
-    view.py        what everybody may see of it        progress.py     how much is left
+    plan, presets        what a tournament is to be, and plans by name
+    model, acts          what it is now, and everything that can happen to it
+    lifecycle            which act is possible when, and what each one does
+    formats, pairing     who plays whom: by the plan, or by results
+    scoring              what results count for
+    output               what is shown and saved of it
 """

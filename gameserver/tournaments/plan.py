@@ -213,8 +213,8 @@ class Plan:
     `games` are played in a row by two who are paired; `cycles` is how often everybody meets everybody
     (2 is a double round robin), `rounds` is for Swiss (0: as many as the field needs), `duration_ms`
     for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening; see
-    `gameserver.tournaments.dice` for what that gives away. A default here is what a journaled plan without
-    the field means; what new tournaments get is in `gameserver.tournaments.presets`.
+    `tournaments.output.shared_dice` for what that gives away. A default here is what a journaled plan without the
+    field means; what new tournaments get is in `tournaments.presets`.
     """
 
     name: str = field(validator=_named)

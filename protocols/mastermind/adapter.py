@@ -12,7 +12,7 @@ import attrs
 
 from games.mastermind.code import read_code
 from games.mastermind.feedback import Feedback
-from games.mastermind.lobby import BREAKER
+from games.mastermind.rules import BREAKER
 from gameserver.protocol import (
     Accepted,
     Adapter,

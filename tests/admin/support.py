@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.admin.protocol import AdminOptions, AdminProtocol
+from gameserver.admin.listener import AdminOptions, AdminProtocol
 from gameserver.server.server import Listening
 from gameserver.transport.listener import Address, open_listeners
 from tests.http.support import Answer, Browser

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.admin.access import Access, NoAccess, access_file, grant, read_access
+from gameserver.admin.token_file import Access, NoAccess, access_file, grant, read_access
 
 
 def test_the_token_is_made_once_and_the_address_is_always_the_latest(tmp_path: Path) -> None:

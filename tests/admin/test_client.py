@@ -8,8 +8,8 @@ from threading import Thread
 
 import pytest
 
-from gameserver.admin.access import grant
 from gameserver.admin.client import NotReached, client_of
+from gameserver.admin.token_file import grant
 
 
 @contextmanager

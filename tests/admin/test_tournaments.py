@@ -7,11 +7,11 @@ from typing import Any
 import orjson
 import trio
 
-from gameserver.admin.tournaments import ACTS, APPLICATION
+from gameserver.admin.tournament_api import ACTS, APPLICATION
 from gameserver.authentication.roster import Roster
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
-from gameserver.reports import EXPORTS
+from gameserver.exports.tournament_report import EXPORTS
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running

@@ -21,8 +21,8 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.journal.codec import write_row
 from gameserver.policies import Rules
-from gameserver.records.model import record_of
-from gameserver.records.rated import RatingBook
+from gameserver.records.match_record import record_of
+from gameserver.records.rating_book import RatingBook
 from tests.support.own_plugins import OWN
 
 AT = At(now_ms=1_000, stamp_ms=1_000, wall_ms=1_000)

@@ -39,12 +39,12 @@ from gameserver.flow_control.fair_scheduler import Hold, Turns
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.timers import Timers
 from gameserver.flow_control.token_bucket import AddressRates
-from gameserver.journal.log import Journal
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.policies import Rules
 from gameserver.protocol import Context, Peer, Work
-from gameserver.records.rated import RatingBook
+from gameserver.records.rating_book import RatingBook
 from gameserver.transport.connection import Connection
 from gameserver.transport.reactor import EpollDriver
 from tests.benchmarks.generator import Loop, Tally, loop

@@ -24,7 +24,7 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Input
 from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS
-from gameserver.journal.log import Journal
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.journal.sqlite import SqliteJournal

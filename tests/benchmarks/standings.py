@@ -16,13 +16,13 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import ratings
 from gameserver.rehearsal import rehearse
-from gameserver.tournaments.counting import played_results
-from gameserver.tournaments.crosstable import crosstable
 from gameserver.tournaments.model import Entrant, Pairing, Phase, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
-from gameserver.tournaments.standings import standings
+from gameserver.tournaments.scoring.crosstable import crosstable
+from gameserver.tournaments.scoring.scores import played_results
+from gameserver.tournaments.scoring.standings import standings
 from tests.benchmarks.plan import Plan as Sizes
 from tests.benchmarks.plan import note
 from tests.benchmarks.report import Figures, Row

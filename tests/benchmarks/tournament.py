@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 from attrs import evolve
 
-from gameserver.admin.access import access_file, read_access
 from gameserver.admin.client import AdminClient
+from gameserver.admin.token_file import access_file, read_access
 from tests.benchmarks.generator import Loop, connected, loop, now_s
 from tests.benchmarks.load import medians, spent_s
 from tests.benchmarks.plan import Plan, note

@@ -10,7 +10,7 @@ from typing import ClassVar
 import trio
 
 from gameserver.flow_control.limits import Limits
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.journal.memory import MemoryJournal
 from gameserver.logs import configure
 from gameserver.protocol import (

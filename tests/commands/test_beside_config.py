@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli import main
+from gameserver.cli.main import main
 
 MODULE = """
 from tests.support.buggy import BuggyProtocol

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.commands.bots import Launch, crew_of
-from gameserver.commands.refused import Refused, WrongSettings
+from gameserver.cli.bot_processes import Launch, crew_of
+from gameserver.cli.common import Refused, WrongSettings
 from tests.end_to_end.support import eventually
 
 LISTENING = {"strategic": "127.0.0.1:7789", "connect-four": "[::1]:9090", "http": "tls://localhost:8443"}

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli import main
-from gameserver.commands.data_file import data_of
-from gameserver.commands.refused import WrongSettings
-from gameserver.commands.settings import effective
+from gameserver.cli.common import WrongSettings, data_of
+from gameserver.cli.effective_config import effective
+from gameserver.cli.main import main
 
 
 @pytest.mark.parametrize("named", [None, "other.sqlite3", ":memory:"])

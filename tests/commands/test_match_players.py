@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gameserver.commands import match
-from gameserver.commands.refused import Refused
+from gameserver.cli import match
+from gameserver.cli.common import Refused
 from gameserver.core.messages.commands import HOUSE_SESSION, ShowLobby
 from gameserver.core.messages.lobby_events import LobbyShown
 from tests.support.games import Countdown, catalogue

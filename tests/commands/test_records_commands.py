@@ -11,11 +11,11 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from gameserver.cli import main
-from gameserver.commands.replay import _step_through
-from gameserver.exports.frames import Frame, frames
+from gameserver.cli.main import main
+from gameserver.cli.replay import _step_through
+from gameserver.exports.match_steps import Frame, frames
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.exports.matches import GAMES, played
 
 MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}

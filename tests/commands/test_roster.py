@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gameserver.authentication.roster import read_roster, short_secrets
-from gameserver.cli import main
-from gameserver.commands.class_list import ALPHABET, new_secret, parse_class_list
+from gameserver.cli.class_list import ALPHABET, new_secret, parse_class_list
+from gameserver.cli.main import main
 
 CLASS = "id,name,group\ns1,ann,1A\ns2,Zoë van Dijk,1B\n,,\n"
 

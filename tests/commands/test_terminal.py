@@ -4,13 +4,13 @@ import io
 
 import pytest
 
-from gameserver.commands import running, tournament_tables
-from gameserver.commands.terminal import plain_console
+from gameserver.cli import admin, tournament_text
+from gameserver.cli.common import plain_console
 from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.transitions import apply
-from gameserver.tournaments.view import as_json, tournament_view
 
 ODD = ["[/b]", "[red]ann", ":smile:", "[link=x]"]
 
@@ -28,10 +28,10 @@ def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
         tournament = apply(tournament, Enter(name))
     view = as_json(tournament_view(apply(tournament, Start(0))))
     for part in (
-        tournament_tables.headline(view),
-        tournament_tables.standings(view, 200),
-        tournament_tables.crosstable(view),
-        tournament_tables.listing([view]),
+        tournament_text.headline(view),
+        tournament_text.standings(view, 200),
+        tournament_text.crosstable(view),
+        tournament_text.listing([view]),
     ):
         console.print(part)
     said = console.file.getvalue()
@@ -43,7 +43,7 @@ def test_the_status_shows_odd_names_as_they_are(console):
     player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "table": None}
     players = [{"name": name, "is_proven": False, **player} for name in ODD]
     nothing_else = dict.fromkeys(("matches", "tables", "queues", "tickets", "attacks"), ())
-    for table in running._tables({"players": players, **nothing_else}):
+    for table in admin._tables({"players": players, **nothing_else}):
         console.print(table)
     assert all(name in console.file.getvalue() for name in ODD)
 
@@ -56,7 +56,7 @@ def test_points_are_never_cut_however_long_a_name_is(console, width):
         tournament = apply(tournament, Enter(name))
     view = as_json(tournament_view(apply(tournament, Start(0))))
     rows = [{**row, "points": "18.5", "played": 30, "note": "withdrawn"} for row in view["standings"]]
-    console.print(tournament_tables.standings({**view, "standings": rows}, width))
+    console.print(tournament_text.standings({**view, "standings": rows}, width))
     said = console.file.getvalue()
     assert "points" in said
     assert said.count("18.5") == 2

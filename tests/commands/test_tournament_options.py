@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.commands.refused import WrongSettings
-from gameserver.commands.tournament_options import creation, read_roster, student_ids_in
+from gameserver.cli.common import WrongSettings
+from gameserver.cli.tournament_options import creation, read_roster, student_ids_in
 
 
 def written(folder: Path, text: str) -> Path:

@@ -7,8 +7,8 @@ import pytest
 from attrs import define, field
 
 from gameserver.admin.client import NotReached
-from gameserver.commands import tournament_run
-from gameserver.commands.terminal import plain_console
+from gameserver.cli import tournament_run
+from gameserver.cli.common import plain_console
 
 
 @define

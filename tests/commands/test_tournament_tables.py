@@ -6,8 +6,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from gameserver.cli import main
-from gameserver.commands.tournament_tables import to_decide
+from gameserver.cli.main import main
+from gameserver.cli.tournament_text import to_decide
 
 HELD = {"number": 7, "first": "ann", "second": "bob", "status": "held", "reason": "a bug in the server"}
 USAGE_ERROR = 2

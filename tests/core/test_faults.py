@@ -15,10 +15,10 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.identity import Standing
 from gameserver.core.state.match import Cause, Clock
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
-from gameserver.records.blame import blame, explanation
+from gameserver.records.loss_explanation import blame, explanation
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict
 from tests.core.test_tournaments import GAMES as HALL_GAMES

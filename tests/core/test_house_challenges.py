@@ -6,7 +6,7 @@ from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Challeng
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from gameserver.tournaments import acts

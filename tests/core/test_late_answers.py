@@ -20,7 +20,7 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import Match
 from gameserver.game import Outcome, Turn
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Late, Rules
 from tests.support.games import BestOf, Countdown, CountdownState, Heap, catalogue

@@ -6,7 +6,7 @@ from attrs import evolve
 from gameserver.core.messages.events import Accepted, By, MovePlayed, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import Match
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import LATE_PAUSE_MS, Late, Rules
 from gameserver.tournaments import acts

@@ -30,7 +30,7 @@ from gameserver.core.messages.commands import (
     Withdraw,
 )
 from gameserver.core.messages.events import EndReason
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.examples import examples
@@ -216,9 +216,9 @@ def test_the_lobby_for_longer() -> None:
 
 DIGEST_PROGRAM = """
 import sys, orjson
-from gameserver.journal.log import Row
+from gameserver.journal.journal import Row
 from tests.support.journals import RowsOnly
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import Countdown, Dice, catalogue
 journal = RowsOnly()

@@ -14,7 +14,7 @@ from gameserver.core.messages.rejections import Code
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import Illegal, Late
 from tests.support.games import Countdown, catalogue

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from games.backgammon import GAME as BACKGAMMON
 from gameserver.core.messages.commands import Arrive, Book, Play, Ready, ServerStarted
 from gameserver.core.messages.events import MatchOpened, MovePlayed, OwnDrawShown
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import catalogue
 from tests.support.journals import RowsOnly

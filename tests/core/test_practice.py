@@ -18,7 +18,7 @@ from gameserver.core.messages.events import (
     TurnStarted,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue

@@ -7,7 +7,7 @@ import pytest
 from gameserver.core.messages.commands import Against, Arrive, Book, Ready, Void
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.support.games import Countdown, Hands, catalogue
 from tests.support.lobbies import Table
 

@@ -20,7 +20,7 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import Phase
 from gameserver.game import NoOptions
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import BestOf, BestOfOptions, Countdown, catalogue

@@ -18,7 +18,7 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.identity import Standing
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.core.test_tickets import GAMES, RULES, arrive, book, found, of, playing

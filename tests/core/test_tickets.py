@@ -33,7 +33,7 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.ticket import ANSWER_LOST_MS, Ticket
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import HandOptions, Hands, catalogue

@@ -22,12 +22,12 @@ from gameserver.core.messages.commands import (
     TournamentTimeUp,
 )
 from gameserver.core.messages.tournament_commands import Entry
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
-from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.core.test_tournaments import SEED, Hall
 from tests.support.examples import examples

@@ -34,7 +34,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Illegal, Late, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import IllegalCosts, LateCosts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue

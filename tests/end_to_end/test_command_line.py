@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 from click.testing import CliRunner
 
-from gameserver.cli import main
+from gameserver.cli.main import main
 from tests.end_to_end.support import GOODBYE, LOCAL, begin, fields_of, has_ipv6, play, run
 
 NOWHERE = ("--data", ":memory:", "--listen", f"strategic={LOCAL}:0")

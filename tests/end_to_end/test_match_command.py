@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli import main
-from gameserver.commands.match import difference
+from gameserver.cli.main import main
+from gameserver.cli.match import difference
 from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, Recorded, Server, environment, eventually
 
 RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"

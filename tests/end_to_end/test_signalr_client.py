@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import trio
 
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from protocols.signalr import Times
 from tests.support.chat import ChatProtocol
 from tests.support.node import DIRECTORY, node

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli import main
+from gameserver.cli.main import main
 from tests.end_to_end.support import COMMAND, DEADLINE_S, Server, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")

@@ -14,7 +14,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.messages.commands import Arrive, Book, Play, Ready
 from gameserver.core.state.match import Phase
 from gameserver.policies import Rules
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.support.games import catalogue
 from tests.support.lobbies import Table
 

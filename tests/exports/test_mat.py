@@ -7,7 +7,7 @@ import pytest
 from games.backgammon.board import start_of
 from games.backgammon.lanes import BAR, OFF
 from games.backgammon.state import GameState
-from gameserver.exports.played import played_match
+from gameserver.exports.match_steps import played_match
 from gameserver.game import PlayedMatch
 from tests.exports.matches import GAMES, played
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from attrs import evolve
 
-from gameserver.exports.played import NotReadable, played_match
+from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet
 from tests.exports.matches import GAMES, played

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from gameserver.core.messages.commands import Against, Book
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Accepted, Adapter, Context, Peer, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import PROTOCOL as GAMMONX

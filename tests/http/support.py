@@ -13,9 +13,9 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gameserver.http.adapter import HttpAdapter
+from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.protocol import HttpProtocol
-from gameserver.http.requests import Site
+from gameserver.http.request_stream import Site
 from gameserver.protocol import Accepted, BrokenInput, Context, GamesListed, ListGames, Peer, Reply, Work
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running

@@ -12,8 +12,8 @@ import websockets.sync.client
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK, InvalidStatus
 
 from gameserver.flow_control.limits import Limits
+from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.protocol import HttpProtocol
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running, serving
 

@@ -11,7 +11,7 @@ import trio
 from pysignalr.client import SignalRClient
 from websockets.exceptions import ConnectionClosed
 
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Browser
 from tests.http.test_gammonx_rest import ANN, BOB, GAMES, JSON, join, wishes

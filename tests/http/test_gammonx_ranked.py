@@ -13,11 +13,11 @@ from websockets.frames import Frame
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from gameserver.http.protocol import HttpProtocol
-from gameserver.journal.log import Journal
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.model import MatchRecord, SeatRecord, SeatResult
+from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import player_name
 from tests.http.support import Browser, handshake

@@ -8,7 +8,7 @@ import trio
 from games.backgammon import GAME as BACKGAMMON
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import read_guid
 from tests.http.support import Browser

@@ -15,9 +15,9 @@ from trio.testing import MockClock
 from gameserver import plugins
 from gameserver.config import Settings, listeners
 from gameserver.config_file import ConfigError
-from gameserver.http.event_stream import ServerSentEvent
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
+from gameserver.web.ui.server_sent_events import ServerSentEvent
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
@@ -124,7 +124,7 @@ def test_the_listener_is_there_by_default() -> None:
 
 def test_no_event_loop_but_ours_comes_along() -> None:
     """Only `websockets`' Sans-I/O layer is imported, not its asyncio, threading or trio ones."""
-    code = "import gameserver.http.site, sys; print(*(m for m in sys.modules if m.startswith('websockets.')))"
+    code = "import gameserver.http.application, sys; print(*(m for m in sys.modules if m.startswith('websockets.')))"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "websockets.server" in modules
     assert not {name.split(".")[1] for name in modules} & {"asyncio", "sync", "trio", "legacy"}

@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.flow_control.limits import Limits
+from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.protocol import HttpProtocol
 from gameserver.protocol import Refusal, RefusalKind, Work
 from gameserver.transport.reactor import EpollDriver, TaskDriver
 from tests.http.support import Browser, Line, handshake

@@ -13,8 +13,8 @@ from pysignalr.messages import CompletionMessage
 from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.protocol import HttpProtocol
 from tests.http.support import Browser, frames_in, handshake
 from tests.protocols.signalr_client import HANDSHAKE, OPENED, PING, call, records
 from tests.support.chat import ChatProtocol

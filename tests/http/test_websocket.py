@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
 from gameserver.core.messages.commands import ListGames
-from gameserver.http.websocket import FRAMES_AT_ONCE
+from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
 from gameserver.protocol import Context, Peer, Refusal, RefusalKind, Reply
 from tests.http.support import Line, frames_in, handshake, opened, texts_in
 from tests.support.examples import examples

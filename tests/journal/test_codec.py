@@ -45,12 +45,12 @@ from gameserver.core.messages.commands import (
 from gameserver.core.messages.tournament_commands import Entry
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.journal.codec import CONVERTER, read_row, write_row
-from gameserver.journal.log import JournalBroken, Row
-from gameserver.journal.replay import replay
+from gameserver.journal.journal import JournalBroken, Row
+from gameserver.journal.recovery import replay
 from gameserver.policies import Messages, Rules, SeatReturn
 from gameserver.tournaments import acts
-from gameserver.tournaments.csv_tables import standings_csv
 from gameserver.tournaments.model import Bye, Pairing, Verdict
+from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
 from tests.support.journals import RowsOnly

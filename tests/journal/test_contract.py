@@ -13,11 +13,10 @@ from attrs import evolve
 from gameserver.core.messages.commands import Seek
 from gameserver.core.state.lobby import At
 from gameserver.journal.codec import write_row
-from gameserver.journal.log import Journal, JournalBroken, JournalError, Row, Snapshot
+from gameserver.journal.journal import Journal, JournalBroken, JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.careers import Times
-from gameserver.records.model import (
+from gameserver.records.match_record import (
     GameRecord,
     LapseRecord,
     MatchRecord,
@@ -26,7 +25,8 @@ from gameserver.records.model import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.shelf import Wanted, head_of
+from gameserver.records.player_stats import Times
+from gameserver.records.reader import Wanted, head_of
 
 Opener = Callable[[], Journal]
 

@@ -14,8 +14,8 @@ import pytest
 
 from gameserver.journal import data_file
 from gameserver.journal.file_lock import exposed
-from gameserver.journal.log import JournalBroken, JournalError, Snapshot
-from gameserver.journal.replay import replay
+from gameserver.journal.journal import JournalBroken, JournalError, Snapshot
+from gameserver.journal.recovery import replay
 from gameserver.journal.sqlite import SqliteJournal
 from tests.journal.test_contract import record, rows
 
@@ -287,7 +287,7 @@ def test_as_many_rows_of_somebody_else_are_not_taken_for_the_own_ones(file: Path
 def in_another_process(program: str, *arguments: object) -> str:
     """What a program prints that has the journal at hand, in a process of its own."""
     head = "import os, resource, signal, sys, time\nfrom pathlib import Path\n"
-    head += "from gameserver.journal.sqlite import SqliteJournal\nfrom gameserver.journal.log import *\n"
+    head += "from gameserver.journal.sqlite import SqliteJournal\nfrom gameserver.journal.journal import *\n"
     head += "from tests.journal.test_contract import rows, record\n"
     command = [sys.executable, "-c", head + textwrap.dedent(program), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)

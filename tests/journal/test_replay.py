@@ -9,9 +9,9 @@ from attrs import evolve
 from gameserver.core.messages.commands import Void
 from gameserver.core.messages.events import EndReason, GameEnded
 from gameserver.game import Game, State
-from gameserver.journal.log import Journal, JournalBroken, Snapshot
+from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
 from tests.support.lobbies import Table

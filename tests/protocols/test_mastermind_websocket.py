@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.flow_control.limits import Limits
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from protocols.mastermind import PROTOCOL
 from tests.http.support import Browser
 from tests.protocols.mastermind_client import ACCEPT, BROKEN, GUESS, NEW_GAME, NO_GAME, RETREAT, error

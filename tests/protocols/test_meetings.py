@@ -14,7 +14,7 @@ from trio.testing import MockClock
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.protocols.speakers import HIDDEN, SPEAKERS, Speaker, Told
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import catalogue

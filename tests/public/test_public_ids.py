@@ -5,10 +5,10 @@ import pytest
 from gameserver.core.messages.commands import Against, Resign, Scope
 from gameserver.exports.rows import match_rows
 from gameserver.policies import Rules
-from gameserver.public.live import tale_of
-from gameserver.public.recorded import recorded_tale
-from gameserver.web.as_json import match_json
-from gameserver.web.matches import match_page
+from gameserver.read_model.live import tale_of
+from gameserver.read_model.recorded import recorded_tale
+from gameserver.web.pages.match import match_page
+from gameserver.web.ui.json_views import match_json
 from tests.core.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import Table
 

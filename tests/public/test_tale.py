@@ -9,10 +9,9 @@ from attrs import evolve, frozen
 from games import tic_tac_toe
 from gameserver.core.state.match import Match
 from gameserver.game import NoOptions
-from gameserver.public.live import tale_of
-from gameserver.public.recorded import recorded_tale
-from gameserver.public.story import CANNOT_BE_SHOWN
-from gameserver.public.tale import Tale
+from gameserver.read_model.live import tale_of
+from gameserver.read_model.recorded import recorded_tale
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, Tale
 from tests.support.lobbies import Table
 from tests.support.own_plugins import OWN
 

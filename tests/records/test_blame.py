@@ -5,8 +5,8 @@ from attrs import evolve
 
 from gameserver.core.messages.commands import Play, Void
 from gameserver.policies import Rules
-from gameserver.records.blame import blame, explanation
-from gameserver.records.model import MatchRecord
+from gameserver.records.loss_explanation import blame, explanation
+from gameserver.records.match_record import MatchRecord
 from tests.support.games import BestOf, Countdown, catalogue
 from tests.support.lobbies import Table
 

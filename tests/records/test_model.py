@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.records.model import time_of_day
+from gameserver.records.match_record import time_of_day
 
 LATEST_MS = 253_402_300_799_999
 """The end of the year 9999."""

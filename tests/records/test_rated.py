@@ -1,8 +1,8 @@
 """Ratings out of the records of matches."""
 
 from gameserver.ratings.rating import Rating, rated
-from gameserver.records.model import MatchRecord, RatingRecord, SeatRecord, SeatResult
-from gameserver.records.rated import RatingBook
+from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
+from gameserver.records.rating_book import RatingBook
 
 WIN, LOSS, DRAW = SeatResult.WIN, SeatResult.LOSS, SeatResult.DRAW
 NEW = Rating()

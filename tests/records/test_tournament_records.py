@@ -9,15 +9,15 @@ from attrs import evolve
 
 from gameserver.core.messages.tournament_commands import Entry
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.journal.log import Journal
+from gameserver.exports.tournament_report import EXPORTS, view_of
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.records.tournaments import record_of_tournament, row_of
-from gameserver.reports import EXPORTS, view_of
+from gameserver.records.tournament_record import record_of_tournament, row_of
 from gameserver.tournaments.acts import Cancel, Enter, Withdraw
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.tournaments.transitions import apply
 from tests.tournaments.playing import World, entered, started
 
 IDS = {"p01": "s1001"}

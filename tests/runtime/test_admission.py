@@ -16,7 +16,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.flow_control.connection_limiter import DOUBTED_MAX, Admission, TurnedAway
 from gameserver.flow_control.eviction import Guest
 from gameserver.flow_control.limits import Limits
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.policies import Rules
 from gameserver.protocol import RefusalKind
 from protocols.gammonx import GammonXProtocol

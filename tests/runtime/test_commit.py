@@ -9,11 +9,11 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.engine.sequencer import JournalStopped
-from gameserver.journal.log import JournalError, Row, Snapshot
+from gameserver.journal.journal import JournalError, Row, Snapshot
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.support.serving import GAMES, NO_PAUSE, serving
 
 

@@ -8,7 +8,7 @@ from trio.testing import MockClock
 
 from gameserver.core.messages.events import EndReason
 from gameserver.engine.clock import KEPT_MAX, STALL_MS, ServerClock, Stalls
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from gameserver.transport.tcp_info import round_trip
 from tests.support.serving import Running, serving
 

@@ -8,10 +8,10 @@ from trio.testing import MockClock
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import view_of
 from gameserver.journal.memory import MemoryJournal
-from gameserver.public.figures import Figures
-from gameserver.public.gallery import Showing
-from gameserver.reports import view_of
+from gameserver.read_model.lobby_view import Showing
+from gameserver.read_model.metrics import Figures
 from gameserver.server.live_read_model import (
     LOOK_EVERY_S,
     LOOKS_APART_S,
@@ -21,8 +21,8 @@ from gameserver.server.live_read_model import (
     LobbyGallery,
 )
 from gameserver.tournaments.acts import Cancel
+from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.view import TournamentView
 from tests.runtime.test_commit import FailingJournal
 from tests.support.lobbies import Table
 from tests.support.serving import GAMES

@@ -17,7 +17,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import replay
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.runtime.test_takeover import Room
@@ -152,7 +152,7 @@ def test_a_start_warns_of_doubtful_names_and_refuses_none() -> None:
 def test_an_ascii_lobby_imports_no_tables() -> None:
     """They take 80 ms, which the start of a server is not to wait for."""
     code = (
-        "import sys, gameserver.commands.serve\n"
+        "import sys, gameserver.cli.serve\n"
         "from gameserver.core.messages.commands import Enter\n"
         "from gameserver.core.state.lobby import Lobby\n"
         "from gameserver.authentication.lookalikes import Likeness\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.public.model import ListenerLine
+from gameserver.read_model.views import ListenerLine
 from gameserver.server.pages_url import pages_url
 
 EVERYWHERE = (ListenerLine("strategic", "::", 7789), ListenerLine("http", "::", 8080))

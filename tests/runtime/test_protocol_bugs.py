@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.policies import Rules
-from gameserver.records.blame import blame
+from gameserver.records.loss_explanation import blame
 from gameserver.transport.reactor import EpollDriver, TaskDriver
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.serving import Client, Running, serving

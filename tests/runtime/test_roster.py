@@ -19,7 +19,7 @@ from gameserver.authentication.roster import (
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Standing
-from gameserver.public.attacks import Attack
+from gameserver.read_model.views import Attack
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
 

@@ -12,7 +12,7 @@ from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.transport.reactor import Driver, EpollDriver, TaskDriver
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol

@@ -18,7 +18,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from gameserver.authentication.roster import Roster
 from gameserver.flow_control.connection_limiter import DOUBTED_MAX
 from gameserver.flow_control.limits import Limits
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.server.server import Listening
 from gameserver.transport.listener import Address, open_listeners
 from gameserver.transport.reactor import EpollDriver, TaskDriver

@@ -14,11 +14,11 @@ from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.messages.events import Accepted, Answer, Event
 from gameserver.core.messages.tournament_commands import Entry
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.standings import standings
+from gameserver.tournaments.scoring.standings import standings
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import player_name

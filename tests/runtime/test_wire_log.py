@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from trio.testing import MockClock
 
 from gameserver.authentication.roster import Roster
-from gameserver.cli import main
-from gameserver.http.protocol import HttpProtocol
+from gameserver.cli.main import main
+from gameserver.http.listener import HttpProtocol
 from gameserver.wire_log import files as wire_log
 from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
 from protocols.mastermind import PROTOCOL as MASTERMIND

@@ -11,7 +11,7 @@ from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_throttle import PAUSE_S, TRIES
-from gameserver.http.protocol import HttpProtocol
+from gameserver.http.listener import HttpProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Answer, Browser

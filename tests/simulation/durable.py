@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from attrs import define, field
 
 from gameserver.core.state.lobby import Lobby
-from gameserver.journal.log import JournalError, Row
+from gameserver.journal.journal import JournalError, Row
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.replay import Replayed, replay
+from gameserver.journal.recovery import Replayed, replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.records.tournaments import Record
+from gameserver.records.tournament_record import Record
 from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly

@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 from attrs import asdict
 
-from gameserver.journal.log import Row
-from gameserver.journal.replay import replay
+from gameserver.journal.journal import Row
+from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.simulation.durable import Tail
 from tests.simulation.plan import GAMES

@@ -18,7 +18,7 @@ from gameserver.engine.batch import Batch
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Phase, Status
-from gameserver.tournaments.standings import Row, standings
+from gameserver.tournaments.scoring.standings import Row, standings
 from protocols.gammonx.guids import player_name
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client

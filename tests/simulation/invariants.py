@@ -27,7 +27,7 @@ from gameserver.core.state.match import Match
 from gameserver.engine.alarm import PATIENCE_MS
 from gameserver.engine.batch import Batch, Input, Output
 from gameserver.policies import Policies
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.simulation import tournaments
 from tests.simulation.conserved import check_conserved
 from tests.simulation.recorded import check_record

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from attrs import Factory, evolve, frozen
 
-from games.mastermind.lobby import Mastermind
+from games.mastermind.rules import Mastermind
 from gameserver.authentication import roster
 from gameserver.core import decide
 from gameserver.core.matches import late_answers, match_end
@@ -24,7 +24,7 @@ from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Server
 from gameserver.core.state.match import Match, Result
 from gameserver.engine import batch, clock
-from gameserver.journal.log import Row
+from gameserver.journal.journal import Row
 from gameserver.protocol import Command, MatchOpened
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType

@@ -14,8 +14,8 @@ from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock
-from gameserver.http.protocol import HttpProtocol
-from gameserver.journal.replay import replay
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol
 from gameserver.server.house_players import house_players
 from gameserver.server.server import GOODBYE

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from gameserver.game import Game, Outcome
-from gameserver.records.model import MatchRecord, MoveRecord
+from gameserver.records.match_record import MatchRecord, MoveRecord
 from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import structlog
 from attrs import frozen
 
-from gameserver.journal.log import Row
+from gameserver.journal.journal import Row
 from gameserver.journal.snapshot import digest
 from tests.simulation.interrupted import Held, InterruptedWorld, compare, hold, in_peace
 from tests.simulation.interrupted_plan import Interrupted

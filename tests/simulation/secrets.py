@@ -5,7 +5,7 @@ from attrs import define, field
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.ticket_ids import MatchIds
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from tests.simulation.violation import Violation
 
 TELLING_PLACES = 6

@@ -13,7 +13,7 @@ from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Input, Output, Receiver, as_heard, untold_match
 from gameserver.engine.command_queue import OFFERS_S, QUESTIONS_S, Waiting
-from gameserver.journal.log import JournalError
+from gameserver.journal.journal import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query
 from tests.simulation.violation import Violation

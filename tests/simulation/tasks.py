@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.http import exchange
+from gameserver.http import asgi_exchange
 from gameserver.protocol import Work
 
 
@@ -69,7 +69,7 @@ class Task:
     def of(cls, work: Work, wake: Callable[[], None]) -> "Task":
         """Begin work; nothing of it has happened yet."""
         made = getattr(work.run, "__self__", None)
-        if isinstance(made, exchange.Exchange):
+        if isinstance(made, asgi_exchange.Exchange):
             _adopt(made)
         return cls(work.run(wake))  # type: ignore[arg-type] # an async function gives a coroutine
 
@@ -97,7 +97,7 @@ class Task:
             self._steps.close()
 
 
-def _adopt(made: exchange.Exchange) -> None:
+def _adopt(made: asgi_exchange.Exchange) -> None:
     """Replace what an exchange has of trio's that can be waited for."""
     gone = Event()
     if made._gone.is_set():
@@ -108,9 +108,9 @@ def _adopt(made: exchange.Exchange) -> None:
 @contextmanager
 def without_trio() -> Iterator[None]:
     """Let handlers of requests wait for the events here while this lasts."""
-    real = exchange.trio
-    exchange.trio = SimpleNamespace(Event=Event, Lock=Lock)  # type: ignore[assignment] # on purpose
+    real = asgi_exchange.trio
+    asgi_exchange.trio = SimpleNamespace(Event=Event, Lock=Lock)  # type: ignore[assignment] # on purpose
     try:
         yield
     finally:
-        exchange.trio = real
+        asgi_exchange.trio = real

@@ -12,9 +12,10 @@ from gameserver.core.organizer import scheduling
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import Scheduled, TournamentRow
-from gameserver.tournaments import entry, swiss
-from gameserver.tournaments.history import History
+from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.lifecycle import entrants
 from gameserver.tournaments.model import Status, Verdict
+from gameserver.tournaments.pairing import swiss
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.mutants import Mutant
 from tests.simulation.plan import TEXT
@@ -59,7 +60,7 @@ def _fixture_lost() -> Iterator[None]:
 @contextmanager
 def _out_is_paired() -> Iterator[None]:
     """Who has withdrawn stays in the matches that were announced."""
-    with patch.object(entry, "without_game", lambda tournament, pairing: pairing):
+    with patch.object(entrants, "without_game", lambda tournament, pairing: pairing):
         yield
 
 

@@ -13,13 +13,13 @@ from gameserver.core.messages.tournament_commands import Entry
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from gameserver.tournaments import acts
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Pairing, Phase, Standing, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.scoring.standings import standings
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from gameserver.core.messages.commands import Leave
-from gameserver.http.event_stream import EventStream, ServerSentEvent
 from gameserver.protocol import (
     Accepted,
     Adapter,
@@ -43,6 +42,7 @@ from gameserver.protocol import (
     WireProtocol,
     lobby_of,
 )
+from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
 
 
 class EchoAdapter(Adapter):

@@ -30,9 +30,9 @@ from gameserver.core.state.match import NOBODYS_TURN, Clock, Match, Phase
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch, Input
 from gameserver.game import Game
-from gameserver.journal.log import Row
+from gameserver.journal.journal import Row
 from gameserver.policies import Dropped, Rules
-from gameserver.records.model import MatchRecord
+from gameserver.records.match_record import MatchRecord
 from gameserver.server.house_players import house_players
 from gameserver.tournaments import model as tournament_model
 from gameserver.tournaments.model import Status

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game
-from gameserver.journal.log import Journal
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.protocol import WireProtocol

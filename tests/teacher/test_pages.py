@@ -11,18 +11,18 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.admin.tournaments import APPLICATION as TOURNAMENTS
+from gameserver.admin.tournament_api import APPLICATION as TOURNAMENTS
 from gameserver.authentication.roster import Roster
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
-from gameserver.http.protocol import HttpProtocol
-from gameserver.reports import view_of
-from gameserver.teacher.pages import pages
-from gameserver.teacher.tournament import listed_games
-from gameserver.tournaments.dice import WARNING
+from gameserver.exports.tournament_report import view_of
+from gameserver.http.listener import HttpProtocol
+from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import preset
-from gameserver.web.application import pages as web_pages
+from gameserver.web.admin_pages.application import pages
+from gameserver.web.admin_pages.tournament import listed_games
+from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, admin, get, serving_admin
 from tests.http.support import Answer

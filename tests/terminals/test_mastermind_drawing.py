@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from games.mastermind import Board, Configuration, Feedback
-from terminals.mastermind.drawing import Canvas, draw_board, draw_key, marks
-from terminals.mastermind.entry import EntryError, read_entry
-from terminals.mastermind.palette import CLASSIC, COLOUR_BLIND, COLOUR_COUNT_MAX, PALETTES
+from games.mastermind.terminal.board_text import Canvas, draw_board, draw_key, marks
+from games.mastermind.terminal.code_entry import EntryError, read_entry
+from games.mastermind.terminal.palette import CLASSIC, COLOUR_BLIND, COLOUR_COUNT_MAX, PALETTES
 
 STANDARD = Configuration()
 SIX = CLASSIC.first(6)

@@ -19,10 +19,10 @@ from gameserver.tournaments.acts import (
     Void,
     Withdraw,
 )
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import Planner, next_pairings, startable
+from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
-from gameserver.tournaments.transitions import apply
 
 SEED = "5eed" * 8
 TICK_MS = 1000

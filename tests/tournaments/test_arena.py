@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from gameserver.tournaments.acts import Begin, Enter, Finish, Pause, Report, Resume, Start, TimeUp
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, seat_differences, started
 

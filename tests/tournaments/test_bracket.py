@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import ActRefused, Begin, Correct, Enter, NoShow, Report, Start, Void, Withdraw
-from gameserver.tournaments.bracket import From, champion, nodes_now, seed_order, tree
-from gameserver.tournaments.history import History
+from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.formats.knockout import From, champion, nodes_now, seed_order, tree
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, started

@@ -3,13 +3,13 @@
 import pytest
 
 from gameserver.tournaments.acts import Begin, Enter, Report, Start, Void
-from gameserver.tournaments.dice import WARNING
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.output.shared_dice import WARNING
+from gameserver.tournaments.output.view import tournament_view
+from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.transitions import apply
-from gameserver.tournaments.view import tournament_view
 from tests.tournaments.playing import SEED, finished
 
 

@@ -7,15 +7,14 @@ import json
 import pytest
 
 from gameserver.tournaments.acts import Enter, Start
-from gameserver.tournaments.crosstable import crosstable, round_table
-from gameserver.tournaments.csv_tables import Grading, crosstable_csv, grades_csv, standings_csv
-from gameserver.tournaments.json_lines import json_lines
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Status, Tournament
+from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, json_lines, standings_csv
+from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
-from gameserver.tournaments.trf import trf
+from gameserver.tournaments.scoring.crosstable import crosstable, round_table
+from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
 

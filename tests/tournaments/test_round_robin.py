@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import Begin, Enter, NoShow, Report, Start, Withdraw
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
-from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Pacing, Plan
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import Begin, Enter, Report, Void, Withdraw
-from gameserver.tournaments.counting import Ledger
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.pairing.swiss import rounds_needed
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.swiss import rounds_needed
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.scoring.scores import Ledger
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import World, counting, finished, seat_differences, started

@@ -5,10 +5,10 @@ import random
 import pytest
 from attrs import evolve
 
-from gameserver.tournaments.counting import Ledger
 from gameserver.tournaments.plan import Format, Plan, Scoring, TieBreak
-from gameserver.tournaments.standings import explanations, standings
-from gameserver.tournaments.tie_breaks import EXPLANATIONS, figures, in_units, shown
+from gameserver.tournaments.scoring.scores import Ledger
+from gameserver.tournaments.scoring.standings import explanations, standings
+from gameserver.tournaments.scoring.tie_breaks import EXPLANATIONS, figures, in_units, shown
 from tests.tournaments.playing import finished
 from tests.tournaments.tables import played
 

@@ -26,11 +26,11 @@ from gameserver.tournaments.acts import (
     Void,
     Withdraw,
 )
+from gameserver.tournaments.lifecycle.transitions import TRANSITIONS, apply
 from gameserver.tournaments.model import Phase, Status, Verdict
-from gameserver.tournaments.pairing import next_pairings, startable
+from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import TRANSITIONS, apply
+from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import check, entered, started
 
 PLAN = Plan("league", "Reversi", Format.ROUND_ROBIN)

@@ -4,15 +4,15 @@ import orjson
 import pytest
 
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.reports import EXPORTS, view_of
+from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, Start
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Verdict
-from gameserver.tournaments.pairing import next_pairings
+from gameserver.tournaments.output.progress import left_ms, progress
+from gameserver.tournaments.output.view import Separation, as_json, tournament_view
+from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.tournaments.progress import left_ms, progress
-from gameserver.tournaments.transitions import apply
-from gameserver.tournaments.view import Separation, as_json, tournament_view
 from tests.tournaments.playing import World, entered, finished, started
 
 

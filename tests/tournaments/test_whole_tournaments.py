@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.bracket import champion
-from gameserver.tournaments.crosstable import crosstable, round_table
-from gameserver.tournaments.fixtures import Schedule
-from gameserver.tournaments.history import History
+from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.formats.knockout import champion
+from gameserver.tournaments.formats.round_robin import Schedule
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Phase, Status, Tournament
-from gameserver.tournaments.pairing import Planner, is_complete, next_pairings
+from gameserver.tournaments.output.trf import trf
+from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Pacing, Plan
 from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.transitions import apply
-from gameserver.tournaments.trf import trf
+from gameserver.tournaments.scoring.crosstable import crosstable, round_table
+from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, entered, finished, started

@@ -11,8 +11,8 @@ import trio
 from attrs import Factory, define
 
 from gameserver.endpoints import HttpEndpoint
-from gameserver.http.protocol import HttpProtocol
-from gameserver.web.application import pages
+from gameserver.http.listener import HttpProtocol
+from gameserver.web.pages.application import pages
 from tests.support.serving import Running, serving
 
 

@@ -1,6 +1,6 @@
 """Pages that keep themselves up to date, without a browser."""
 
-from gameserver.web.regions import MESSAGES_MAX, LivePage, Region
+from gameserver.web.ui.live_pages import MESSAGES_MAX, LivePage, Region
 
 
 def test_a_page_keeps_few_messages_wherever_its_viewers_say_that_they_go_on_from() -> None:

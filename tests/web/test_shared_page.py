@@ -6,8 +6,8 @@ from typing import Any, cast
 import trio
 from trio.testing import MockClock
 
-from gameserver.public.gallery import Gallery
-from gameserver.web.shared_page import PAUSES, SharedPage
+from gameserver.read_model.lobby_view import Gallery
+from gameserver.web.ui.single_flight import PAUSES, SharedPage
 
 GALLERY = cast("Gallery", None)
 

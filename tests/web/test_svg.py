@@ -8,7 +8,7 @@ import pytest
 
 from gameserver.drawing import Box, Disc, Label, Line, Paint, Picture, Polygon, grid_picture
 from gameserver.game import Game
-from gameserver.web.svg import svg_of
+from gameserver.web.ui.svg import svg_of
 from tests.support.own_plugins import OWN
 
 GAMES = sorted(OWN.games.values(), key=lambda game: game.name)

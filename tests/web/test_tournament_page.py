@@ -7,15 +7,15 @@ from trio.testing import MockClock
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.public.gallery import Showing
-from gameserver.records import shelf
-from gameserver.reports import view_of
+from gameserver.exports.tournament_report import view_of
+from gameserver.read_model.lobby_view import Showing
+from gameserver.records import reader
 from gameserver.tournaments.acts import Cancel, Start
-from gameserver.tournaments.dice import WARNING
 from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.web import tournaments
-from gameserver.web.tournaments import COLUMN_LINES_MAX, tournament_page
+from gameserver.web.pages import tournament as tournaments
+from gameserver.web.pages.tournament import COLUMN_LINES_MAX, tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
 
@@ -131,7 +131,7 @@ async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autoju
 
 
 async def test_old_tournaments_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (shelf, tournaments):
+    for module in (reader, tournaments):
         monkeypatch.setattr(module, "TOURNAMENTS_MAX", 2)
     async with serving_pages() as running:
         for number in range(1, 4):

@@ -9,7 +9,7 @@ from gameserver.core.state.tournament import TournamentRow
 class TournamentsShown:
     """The answer to `ShowTournaments`; `now_ms` is the time on the server's axis.
 
-    The rows are the lobby's own, seeds and all: `gameserver.reports` makes of them what may be shown.
+    The rows are the lobby's own, seeds and all: `gameserver.exports.tournament_report` makes of them what may be shown.
     """
 
     rows: tuple[TournamentRow, ...]

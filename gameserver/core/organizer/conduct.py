@@ -36,9 +36,9 @@ from gameserver.tournaments.acts import (
     TimeUp,
     Void,
 )
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Pairing, Phase, Ruling, Status, Tournament
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.transitions import apply
 
 KEPT_MAX = 10
 """So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""

@@ -31,9 +31,9 @@ from gameserver.core.state.room import Guest, TablePhase
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Hold, Report, Void
+from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
-from gameserver.tournaments.pairing import startable
-from gameserver.tournaments.transitions import apply
+from gameserver.tournaments.pairing.planner import startable
 
 REASON_LENGTH_MAX = 200
 NO_MATCH = 0

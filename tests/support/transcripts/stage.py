@@ -17,8 +17,8 @@ from websockets.frames import Opcode
 from gameserver.core.matches.chance import number_below, shuffled
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.flow_control.fair_scheduler import REST_S
-from gameserver.http.protocol import HttpProtocol
-from gameserver.journal.log import Journal
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.acts import Start

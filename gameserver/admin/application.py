@@ -1,0 +1,28 @@
+"""What the admin listener serves, put together: the lobby's API and the endpoints of others, all behind the gate."""
+
+from collections.abc import Sequence
+
+from gameserver.admin import lobby_api
+from gameserver.admin.auth_gate import Gate
+from gameserver.admin.request_scope import ServerSecrets, WithSecrets
+from gameserver.endpoints import HttpEndpoint
+from gameserver.http.adapter import HttpAdapter
+from gameserver.http.application import application
+from gameserver.http.h11_connection import HttpDate
+from gameserver.http.options import HttpOptions
+from gameserver.http.request_stream import Site
+from gameserver.protocol import Adapter, Context, Peer
+
+
+class AdminSite:
+    """The application, and adapters for it."""
+
+    def __init__(self, more: Sequence[HttpEndpoint]) -> None:
+        self._app = application((lobby_api.ENDPOINT, *more), ())
+        self._date = HttpDate()
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A connection's adapter; its options are those of the admin listener."""
+        secrets = ServerSecrets(context.attacks, context.student_ids, context.wire_log_of)
+        gate = Gate(WithSecrets(self._app, secrets), context.options.token, context.options.hosts)
+        return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

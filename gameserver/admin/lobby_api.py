@@ -1,0 +1,77 @@
+"""What a teacher can see and do in the lobby: `/api`."""
+
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import cast
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from gameserver.admin.api_responses import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
+from gameserver.admin.request_scope import attacks_of, wire_log_of
+from gameserver.core.messages.commands import Drain, Kick, ShowLobby, Void
+from gameserver.core.messages.events import LobbyShown
+from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
+
+
+async def _status(request: Request) -> Response:
+    shown = CONVERTER.unstructure(await seen(request))
+    return answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
+
+
+async def _kick(request: Request) -> Response:
+    act = await body_of(request, Act)
+    return await carry_out(request, Kick(request.path_params["player"], act.why, act.by))
+
+
+async def _void(request: Request) -> Response:
+    act = await body_of(request, Act)
+    return await carry_out(request, Void(request.path_params["match"], act.why, act.by))
+
+
+async def _drain(request: Request) -> Response:
+    stop = await body_of(request, Stop)
+    shown = await seen(request)
+    await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
+
+
+async def _wire_log(request: Request) -> Response:
+    player = request.query_params.get("player", "")
+    found = await wire_log_of(request, player)
+    if found is None:
+        raise HTTPException(
+            HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; wire_log.directory has them kept"
+        )
+    # RFC 6266: the name of the file is what ASCII leaves of the player's, and the browser's own where that is nothing.
+    name = "".join(letter for letter in player if letter.isascii() and letter.isalnum())
+    disposition = f'attachment; filename="wire-log-{name}.txt"'
+    return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
+
+
+async def seen(request: Request) -> LobbyShown:
+    """Everything that goes on in the lobby."""
+    heard = await told(request, ShowLobby(lobby_of(request).session))
+    (shown,) = [event for event in heard.events if isinstance(event, LobbyShown)]
+    return shown
+
+
+ENDPOINT = HttpEndpoint(
+    "/api",
+    cast(
+        "AsgiApp",
+        Starlette(
+            routes=[
+                Route("/status", _status),
+                Route("/wire-log", _wire_log),
+                Route("/drain", _drain, methods=["POST"]),
+                Route("/players/{player:path}/kick", _kick, methods=["POST"]),
+                Route("/matches/{match:int}/void", _void, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: in_json},
+        ),
+    ),
+)

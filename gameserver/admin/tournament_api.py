@@ -1,0 +1,219 @@
+"""What a teacher sees of tournaments and does to them: `/api/tournaments`.
+
+A tournament is named by its number. What is worked out of many results is worked out in a thread, of
+values that nothing changes any more.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, cast
+
+import trio
+from attrs import Factory, field, frozen, validators
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, in_json, told
+from gameserver.admin.request_scope import student_ids_of
+from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments
+from gameserver.core.messages.events import TournamentsShown
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.endpoints import AsgiApp, lobby_of
+from gameserver.exports import tournament_report
+from gameserver.read_model.lobby_view import gallery_of
+from gameserver.records.tournament_record import row_of
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.output.shared_dice import warnings
+from gameserver.tournaments.output.view import TournamentSummary, as_json
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import preset
+
+_BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+_WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
+_RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
+
+
+@frozen
+class Named:
+    """A player by hand: a name, and a rating for the seeding."""
+
+    player: str
+    rating: int = _RATING
+
+
+@frozen
+class Creation:
+    """A tournament to be: a preset's plan with some of its fields set otherwise."""
+
+    preset: str
+    name: str
+    game: str
+    changes: Mapping[str, Any] = Factory(dict)
+    entry: Entry = Entry.LOGGED_IN
+    roster: tuple[Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    by: str = _BY
+    why: str = _WHY
+
+
+@frozen
+class Doing:
+    """What is done to a tournament. Which of the fields count depends on the act."""
+
+    by: str = _BY
+    why: str = _WHY
+    player: str = ""
+    rating: int = _RATING
+    pairing: int = 0
+    verdict: Verdict | None = None
+
+
+@frozen
+class Exporting:
+    """What a file is made with, beside the tournament: students' ids by player, before those of the server's roster."""
+
+    student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
+
+
+def _correct(doing: Doing) -> acts.Act:
+    if doing.verdict is None:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the verdict: {', '.join(Verdict)}")
+    return acts.Correct(doing.pairing, doing.verdict, doing.by, doing.why)
+
+
+ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
+    "start": lambda doing: acts.Start(0, doing.by, doing.why),
+    "pause": lambda doing: acts.Pause(0, doing.by, doing.why),
+    "resume": lambda doing: acts.Resume(0, doing.by, doing.why),
+    "finish": lambda doing: acts.Finish(0, doing.by, doing.why),
+    "cancel": lambda doing: acts.Cancel(doing.by, doing.why),
+    "add": lambda doing: acts.Enter(doing.player, doing.rating, by=doing.by, why=doing.why),
+    "drop": lambda doing: acts.Withdraw(doing.player, doing.by, doing.why),
+    "disqualify": lambda doing: acts.Disqualify(doing.player, doing.by, doing.why),
+    "void": lambda doing: acts.Void(doing.pairing, doing.by, doing.why),
+    "correct": _correct,
+}
+"""What can be done, by the last part of the path. The lobby gives the acts their time."""
+
+
+async def _list(request: Request) -> Response:
+    """All that the lobby keeps, and before them the latest of those that only the records hold."""
+    shown = await tournaments(request)
+    rows = [await trio.to_thread.run_sync(_summary, row, shown.now_ms) for row in shown.rows]
+    return answer({"tournaments": [*map(as_json, await past_tournaments(request, shown)), *rows]})
+
+
+async def _view(request: Request) -> Response:
+    row, now_ms = await tournament(request, request.path_params["tournament"])
+    return answer(as_json(await trio.to_thread.run_sync(tournament_report.view_of, row, now_ms)))
+
+
+async def _export(request: Request) -> Response:
+    row, now_ms = await tournament(request, request.path_params["tournament"])
+    export = tournament_report.EXPORTS.get(request.path_params["kind"])
+    if export is None:
+        raise HTTPException(
+            HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(tournament_report.EXPORTS)}"
+        )
+    asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
+    student_ids = {**student_ids_of(request), **asked.student_ids}
+    return PlainTextResponse(await trio.to_thread.run_sync(export, row, now_ms, student_ids))
+
+
+async def _create(request: Request) -> Response:
+    row, now_ms = await create(request, await body_of(request, Creation))
+    return answer(await trio.to_thread.run_sync(_summary, row, now_ms), HTTPStatus.CREATED)
+
+
+async def create(request: Request, wanted: Creation) -> tuple[TournamentRow, int]:
+    """Announce a tournament: it, and the time. Raises `HTTPException` with the reason."""
+    roster = tuple(acts.Enter(one.player, one.rating, by=wanted.by) for one in wanted.roster)
+    command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
+    await told(request, command)
+    shown = await tournaments(request)
+    return next(row for row in reversed(shown.rows) if row.name == command.plan.name), shown.now_ms
+
+
+def _plan(wanted: Creation) -> Plan:
+    try:
+        return preset(wanted.preset, wanted.name, wanted.game, **_settings(wanted.changes))
+    except (ValueError, TypeError) as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, str(error.args[0] if error.args else error)) from error
+
+
+def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's fields as JSON has them: lists are tuples there."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in changes.items()}
+
+
+async def _conduct(request: Request) -> Response:
+    number, act = request.path_params["tournament"], act_of(request)
+    await conduct(request, number, act, await body_of(request, Doing))
+    row, now_ms = await tournament(request, number)
+    return answer(await trio.to_thread.run_sync(_summary, row, now_ms))
+
+
+def act_of(request: Request) -> str:
+    """The act that the path names, one of `ACTS`. Raises `HTTPException` (404)."""
+    act: str = request.path_params["act"]
+    if act not in ACTS:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(ACTS)}")
+    return act
+
+
+async def conduct(request: Request, number: int, act: str, doing: Doing) -> None:
+    """Do something to a tournament. Raises `HTTPException` with the reason why not."""
+    await told(request, Conduct(number, ACTS[act](doing)))
+
+
+async def tournaments(request: Request, number: int | None = None) -> TournamentsShown:
+    """All tournaments, or the one of this number."""
+    heard = await told(request, ShowTournaments(lobby_of(request).session, number))
+    (shown,) = [event for event in heard.events if isinstance(event, TournamentsShown)]
+    return shown
+
+
+async def past_tournaments(request: Request, shown: TournamentsShown) -> list[TournamentSummary]:
+    """The latest tournaments that the lobby keeps no more, the last one last."""
+    recorded = await gallery_of(request).read(lambda shelf: shelf.tournaments())
+    kept = {row.number for row in shown.rows}
+    return [one for one in reversed(recorded) if one.number not in kept]
+
+
+async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]:
+    """The tournament of this number, of the lobby or on record, and the time. Raises `HTTPException` (404)."""
+    shown = await tournaments(request, number)
+    if shown.rows:
+        return shown.rows[0], shown.now_ms
+    record = await gallery_of(request).read(lambda shelf: shelf.tournament(number))
+    if record is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
+    return row_of(record), shown.now_ms
+
+
+def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:
+    return as_json(tournament_report.summary_of(row, now_ms)) | {
+        "entry": row.entry.value,
+        "warnings": warnings(row.state),
+    }
+
+
+APPLICATION = cast(
+    "AsgiApp",
+    Starlette(
+        routes=[
+            Route("/", _list),
+            Route("/", _create, methods=["POST"]),
+            Route("/{tournament:int}", _view),
+            Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
+            Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
+        ],
+        exception_handlers={HTTPException: in_json},
+    ),
+)
+"""What answers under `/api/tournaments`."""

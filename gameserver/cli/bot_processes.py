@@ -1,0 +1,234 @@
+"""Bots that a command starts, watches and ends: programs of other people, in any language.
+
+A bot is a process of its own in a session of its own, so that whatever it starts ends with it, and Ctrl-C
+is for the command alone. What it prints goes into a file, and the last of it is shown when it fails.
+
+Bots often look for the next opponent the moment a match is over, and so meet each other once more when
+their series has ended. `Crew.end` therefore has them stand still first, and has the caller take away what
+they have begun by then, so that nobody loses a match because we ended a bot.
+"""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+from attrs import Factory, define, frozen
+
+from gameserver.cli.common import Refused, WrongSettings
+
+END_S = 3.0
+"""How long a bot that was told to end may take."""
+TAIL_LINES = 10
+TAIL_BYTES = 4_000
+PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
+
+_PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
+_HAS_GROUPS = hasattr(os, "killpg")
+
+
+@frozen
+class Launch:
+    """A bot to be: the name that it plays under, and the command that starts it, with placeholders."""
+
+    name: str
+    command: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Launch":
+        """What `NAME=COMMAND` means; the command is split as a shell does. Raises `WrongSettings`."""
+        name, equals, command = text.partition("=")
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError as error:
+            raise WrongSettings(f"--bot {text!r}: {error}") from None
+        if not equals or not name.strip() or not words:
+            raise WrongSettings(f"--bot is NAME=COMMAND, such as 'ann=python3 bot.py --port {{port}}', not {text!r}")
+        return cls(name.strip(), words)
+
+    def filled(self, listening: Mapping[str, str], game: str, games: int) -> tuple[str, ...]:
+        """The command with its placeholders filled in.
+
+        `listening` is where each protocol is reached, as HOST:PORT, with `tls://` before it where that is spoken.
+        Raises `WrongSettings` for a placeholder that there is not, and a protocol that is not listened for.
+        """
+        facts = {"name": self.name, "game": game, "games": str(games)}
+
+        def value(found: re.Match[str]) -> str:
+            word, protocol = found.groups()
+            if protocol is None and word in facts:
+                return facts[word]
+            if word not in {"host", "port"}:
+                raise WrongSettings(f"--bot {self.name}: there is no {found[0]}; there are {PLACEHOLDERS}")
+            place = listening.get(protocol or "strategic")
+            if place is None:
+                known = ", ".join(listening) or "nothing that it tells of; start it again"
+                raise WrongSettings(f"--bot {self.name}: {found[0]}: the server listens for {known}")
+            host, _, port = place.removeprefix("tls://").rpartition(":")
+            return port if word == "port" else host.strip("[]")
+
+        return tuple(_PLACEHOLDER.sub(value, word) for word in self.command)
+
+
+@define
+class Bot:
+    """A bot that was started."""
+
+    name: str
+    process: "subprocess.Popen[bytes]"
+    output: Path
+    is_in: bool = False
+    """Whether it has been seen in the lobby."""
+
+    @property
+    def end(self) -> str | None:
+        """How it ended, if it did."""
+        code = self.process.poll()
+        if code is None:
+            return None
+        return f"ended with exit code {code}" if code >= 0 else f"was ended ({signal.strsignal(-code)})"
+
+    def failed(self, how: str) -> Refused:
+        """What to say of a bot that cannot go on: how it is, and the last that it said."""
+        with self.output.open("rb") as stream:
+            stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
+            lines = stream.read().decode("utf-8", "replace").splitlines()[-TAIL_LINES:]
+        said = "; the last that it said:" if lines else ", and has said nothing"
+        return Refused("\n    ".join([f"{self.name} {how}{said}", *lines]))
+
+    def signal(self, number: int) -> None:
+        """Tell the bot and everything that it has started."""
+        with suppress(OSError):
+            if _HAS_GROUPS:
+                os.killpg(self.process.pid, number)
+            else:
+                self.process.send_signal(number)
+
+
+@define
+class Crew:
+    """The bots of one command."""
+
+    directory: Path
+    bots: list[Bot] = Factory(list)
+    give_up_s: float = 0.0
+    """Until when everybody has to be in the lobby, by `time.monotonic`."""
+
+    def start(self, name: str, command: Sequence[str]) -> None:
+        """Start a bot. Raises `Refused`."""
+        output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
+        try:
+            with output.open("wb") as stream:
+                process = subprocess.Popen(  # noqa: S603 - the user's own command is what is asked for
+                    command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
+                )
+        except OSError as error:
+            raise Refused(f"{name} cannot be started: {error.filename or command[0]}: {error.strerror}") from error
+        self.bots.append(Bot(name, process, output))
+
+    @property
+    def awaited(self) -> list[Bot]:
+        """Who has not been in the lobby yet."""
+        return [bot for bot in self.bots if not bot.is_in]
+
+    @property
+    def ended(self) -> list[Bot]:
+        """Who has ended by now."""
+        return [bot for bot in self.bots if bot.end is not None]
+
+    def check(self, ended: Sequence[Bot], done: int, games: int) -> None:
+        """See that all can go on, of whom these had `ended` before the games were counted. Raises `Refused`."""
+        if done >= games:
+            return
+        for bot in ended:
+            after = f"after {done} of {games} games" if bot.is_in else "before it was in the lobby"
+            raise bot.failed(f"{bot.end} {after}")
+        for bot in self.awaited:
+            if time.monotonic() > self.give_up_s:
+                raise bot.failed("did not come into the lobby in time (--login-time)")
+
+    def end(self, clear_up: Callable[[], None]) -> None:
+        """End all bots; `clear_up` takes away what they have begun, while they stand still."""
+        if not self.bots:
+            return
+        try:
+            if _HAS_GROUPS:
+                self._signal(signal.SIGSTOP)
+            clear_up()
+        finally:
+            self._signal(signal.SIGTERM)
+            if _HAS_GROUPS:
+                self._signal(signal.SIGCONT)
+            give_up_s = time.monotonic() + END_S
+            for bot in self.bots:
+                with suppress(subprocess.TimeoutExpired):
+                    bot.process.wait(max(0.0, give_up_s - time.monotonic()))
+                bot.signal(signal.SIGKILL if _HAS_GROUPS else signal.SIGTERM)
+                bot.process.wait()
+
+    def _signal(self, number: int) -> None:
+        for bot in self.bots:
+            bot.signal(number)
+
+
+@contextmanager
+def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], None]) -> Iterator[Crew]:
+    """Bots that end with the block, whatever ends it; their output goes to this directory, or is not kept."""
+    with tempfile.TemporaryDirectory(prefix="gameserver-bots-") as temporary, _told_to_end():
+        if directory is not None:
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise Refused(f"{error.filename} cannot be made: {error.strerror}") from error
+        crew = Crew(directory or Path(temporary), give_up_s=time.monotonic() + login_time_s)
+        try:
+            yield crew
+        finally:
+            crew.end(clear_up)
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
+    """Take SIGTERM, and the end of the terminal, as Ctrl-C: no bot is to be left behind."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+bot_option = click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="NAME=COMMAND",
+    help=f"Start this player for the match, and end it afterwards. The command may have {PLACEHOLDERS}.",
+)
+bot_log_option = click.option(
+    "--bot-log",
+    "bot_log",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIRECTORY",
+    help="Keep what the bots print, in NAME.log.",
+)
+login_time_option = click.option(
+    "--login-time",
+    "login_time_s",
+    type=click.FloatRange(1, 3600),
+    default=30.0,
+    show_default=True,
+    help="How many seconds a bot has to come into the lobby.",
+)

@@ -1,0 +1,64 @@
+"""Helpers that commands share and that import no plug-in: refusals, the data file a command is about, tables.
+
+Only the name of the data file is looked for in the config. The rest of it was for the server to refuse: to know
+whether it is right takes every plug-in.
+"""
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from gameserver.config_file import DATA_FILE, ConfigError, data_file, read_file
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Refused(click.ClickException):
+    """The command cannot be carried out; one line says why. It exits with 1."""
+
+    def show(self, file: Any = None) -> None:
+        """Print the line."""
+        click.echo(f"gameserver: {self.format_message()}", err=True, file=file)
+
+
+class WrongSettings(Refused):
+    """The user's settings or arguments cannot be used. It exits with 2."""
+
+    exit_code = 2
+
+
+config_option = click.option(
+    "--config", "config_file", type=click.Path(path_type=Path), help="A TOML file with settings."
+)
+
+
+def _named(_context: click.Context, _option: click.Parameter, data: str | None) -> str | None:
+    if data == "":
+        raise WrongSettings("--data: name a file, or :memory:")
+    return data
+
+
+data_option = click.option("--data", callback=_named, help="The data file; :memory: keeps nothing.")
+
+
+def data_of(config_file: Path | None, data: str | None) -> str:
+    """The data file, as `gameserver serve` with the same options has it. Raises `WrongSettings`."""
+    if data is not None or config_file is None:
+        return data or DATA_FILE
+    try:
+        return data_file(read_file(config_file))
+    except ConfigError as error:
+        raise WrongSettings(f"{config_file}: {error}") from error
+
+
+def plain_console(file: IO[str] | None = None) -> "Console":
+    """Makes a console that takes every text as it is; standard output unless a file is given.
+
+    For tables and lines with names in them: rich reads `[/b]` and `:smile:` in any text as its own language,
+    and fails over a tag that closes nothing.
+    """
+    from rich.console import Console  # noqa: PLC0415 - 0.1 s that commands without a table need not wait
+
+    return Console(file=file, markup=False, emoji=False, highlight=False)

@@ -1,0 +1,94 @@
+"""`gameserver export`: finished matches for other programs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from gameserver.cli.common import Refused, WrongSettings, config_option, data_option
+from gameserver.cli.effective_config import effective
+from gameserver.cli.record_lookup import found, records
+from gameserver.exports.match_steps import NotReadable, played_match
+from gameserver.exports.rows import LINES, match_rows, move_rows
+from gameserver.exports.score_sheet import score_sheet
+from gameserver.plugins import Plugins
+from gameserver.records.match_record import MatchRecord
+from gameserver.records.match_store import read
+
+_ROWS = {"matches": match_rows, "moves": move_rows}
+_SHEETS = "text"
+
+
+@click.command()
+@click.argument("what")
+@click.argument("matches", type=int, nargs=-1, metavar="[MATCH]...")
+@click.option("--format", "lines", type=click.Choice(list(LINES)), default="jsonl", help="Of matches and moves.")
+@click.option("--game", help="Only matches of this game.")
+@click.option("--player", help="Only matches of this player.")
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else standard output.")
+@config_option
+@data_option
+def export(
+    what: str,
+    matches: Sequence[int],
+    lines: str,
+    game: str | None,
+    player: str | None,
+    output: Path | None,
+    config_file: Path | None,
+    data: str | None,
+) -> None:
+    """Write finished matches out.
+
+    WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), or a format of the game's own:
+    `sgf` for Reversi, `mat` for Backgammon and its family. Without a MATCH, all are written.
+    """
+    plugins, _, _ = effective(config_file, data, ())
+    formats = sorted({name for one in plugins.games.values() for name in one.exports})
+    if what not in {*_ROWS, _SHEETS, *formats}:
+        raise WrongSettings(f"{what!r} cannot be exported; there is {', '.join([*_ROWS, _SHEETS, *formats])}")
+    with records(config_file, data) as connection:
+        chosen: Iterable[MatchRecord]
+        if matches:
+            chosen = [found(connection, number) for number in matches]
+        else:
+            chosen = read(connection, game=game, player=player)
+        _write(_texts(what, lines, chosen, plugins, named=bool(matches)), output, as_csv=lines == "csv")
+
+
+def _texts(what: str, lines: str, chosen: Iterable[MatchRecord], plugins: Plugins, *, named: bool) -> Iterator[str]:
+    if what in _ROWS:
+        yield from LINES[lines](_ROWS[what](chosen))
+    elif what == _SHEETS:
+        for number, record in enumerate(chosen):
+            yield ("\n" if number else "") + score_sheet(record)
+    else:
+        for record in chosen:
+            yield from _in_format(what, record, plugins, named=named)
+
+
+def _in_format(what: str, record: MatchRecord, plugins: Plugins, *, named: bool) -> Iterator[str]:
+    """The match in a format of its game; one that has none is left out, with a word if it was asked for by number."""
+    game = plugins.games.get(record.game.lower())
+    if game is not None and what not in game.exports:
+        if named:
+            click.echo(f"gameserver: match {record.match} is left out: {record.game} has no {what}", err=True)
+        return
+    try:
+        match = played_match(record, plugins.games)
+        yield match.game.exports[what](match)
+    except NotReadable as error:
+        click.echo(f"gameserver: match {record.match} is left out: {error}", err=True)
+
+
+def _write(texts: Iterable[str], output: Path | None, *, as_csv: bool) -> None:
+    if output is None:
+        for text in texts:
+            click.echo(text, nl=False)
+        return
+    # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
+    try:
+        with output.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
+            file.writelines(texts)
+    except OSError as error:
+        raise Refused(f"{output} cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,126 @@
+"""The listeners of `gameserver serve`: opening them, telling where they are, and the way to the admin listener."""
+
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+from attrs import evolve, frozen
+
+from gameserver.admin.listener import AdminProtocol
+from gameserver.admin.token_file import IN_MEMORY, Access, NoAccess, access_file, grant
+from gameserver.cli.common import Refused
+from gameserver.config import ListenerSettings
+from gameserver.transport.listener import Address, ListenError, open_listeners
+
+_EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+
+
+@frozen
+class Bound:
+    """A listener and its sockets."""
+
+    settings: ListenerSettings
+    sockets: tuple[socket.socket, ...]
+
+    @property
+    def address(self) -> Address:
+        """Where it listens, with the port that the system picked if it was asked to."""
+        return evolve(self.settings.address, port=self.sockets[0].getsockname()[1])
+
+    def reached_at(self, this_machine: str) -> Address:
+        """Where to try it; from this machine, where it listens everywhere."""
+        address = self.address
+        return evolve(address, host=this_machine) if address.host in _EVERYWHERE else address
+
+    @property
+    def url(self) -> str:
+        """Where it is reached from this machine over HTTP."""
+        place = self.reached_at("127.0.0.1")
+        return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
+
+
+def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
+    """Listen everywhere that the settings name. Raises `Refused`, naming the first that cannot be."""
+    return tuple(_opened(listener) for listener in wanted)
+
+
+def _opened(listener: ListenerSettings) -> Bound:
+    try:
+        return Bound(listener, tuple(open_listeners(listener.address)))
+    except ListenError as error:
+        raise Refused(
+            f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
+            f"listen.{listener.key} in the config or --listen {listener.key}=HOST:PORT"
+        ) from error
+
+
+def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str) -> Access | None:
+    """Write down how to reach the admin listener, if there is one. Raises `Refused`.
+
+    Not before the journal is open: the file belongs to the one server that has the data file.
+    """
+    places = _places(listening)
+    for bound in listening:
+        if bound.settings.protocol.name == AdminProtocol.name:
+            try:
+                return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "", places)
+            except NoAccess as error:
+                raise Refused(str(error)) from error
+    return None
+
+
+def _places(listening: Sequence[Bound]) -> dict[str, str]:
+    """Where this machine reaches each protocol; in the clear rather than encrypted, where it listens for both."""
+    places: dict[str, str] = {}
+    for bound in sorted(listening, key=lambda one: one.address.tls):
+        places.setdefault(bound.settings.key, str(bound.reached_at("127.0.0.1")))
+    return places
+
+
+def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
+    """Tell where everything is. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
+    rows = [("protocol", "profile", "address", "try it")]
+    for bound in listening:
+        protocol, place = bound.settings.protocol, bound.reached_at("localhost")
+        try_it = protocol.try_it.format(host=place.host, port=place.port)
+        rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
+    below = [f"data file: {_kept_in(data)}", "stop with Ctrl-C"]
+    if access is not None:
+        below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
+    _tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+
+
+def show_stop(data: str, matches: int) -> None:
+    """Tell that the server has stopped in good order, and what becomes of the matches that were not over."""
+    is_one = matches == 1
+    running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
+    if data == IN_MEMORY:
+        lost = f", and {'is' if is_one else 'are'} lost" if matches else ""
+        _tell(f"stopped; {running}{lost}: the data was kept in memory only")
+    elif matches:
+        go_on = "it goes on" if is_one else "they go on"
+        _tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} at the next start")
+    else:
+        _tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
+
+
+def _kept_in(data: str) -> str:
+    return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
+
+
+def _tell(text: str) -> None:
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines with aligned cells, none cut: what is last can be copied. Without rich, to import which takes 0.1 s."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

@@ -1,0 +1,94 @@
+"""The command line: every command of `gameserver`, under one name.
+
+A command's module is imported when the command is asked for, and not before: with all of them the
+whole server would be imported, which takes twenty times as long as Python itself takes to start,
+and nobody should wait for that to read `gameserver --help` or `gameserver status`.
+"""
+
+import gc
+from importlib import import_module
+from typing import NamedTuple, cast
+
+import click
+
+
+class Entry(NamedTuple):
+    """Where a command is, as `module:NAME`, and the first sentence of its help."""
+
+    where: str
+    summary: str
+
+
+COMMANDS = {
+    "serve": Entry("gameserver.cli.serve:serve", "Start the server."),
+    "status": Entry("gameserver.cli.admin:status", "Show what goes on: players, matches, rooms, queues."),
+    "kick": Entry("gameserver.cli.admin:kick", "End a player's connection."),
+    "void": Entry("gameserver.cli.admin:void", "End a match without a loser."),
+    "drain": Entry(
+        "gameserver.cli.admin:drain", "Begin no new match, and stop the server when the running ones are over."
+    ),
+    "tournament": Entry(
+        "gameserver.cli.tournament:tournament",
+        "Tournaments: create, start, pause, correct, look, export; `run` does it all in one command.",
+    ),
+    "match": Entry(
+        "gameserver.cli.match:match",
+        "Have FIRST and SECOND play each other, and tell who is how much the better one.",
+    ),
+    "rehearse": Entry(
+        "gameserver.cli.rehearse:rehearse_tournament",
+        "Play a tournament in virtual time, with players who move at random, and tell how long it takes.",
+    ),
+    "replay": Entry("gameserver.cli.replay:replay", "Step through a finished match."),
+    "blame": Entry(
+        "gameserver.cli.blame:show_blame",
+        "Tell why a finished match was lost: the rule, the times, the server, the network.",
+    ),
+    "export": Entry("gameserver.cli.export:export", "Write finished matches out."),
+    "wire-log": Entry(
+        "gameserver.cli.wire_log:show_wire_log",
+        "Print the wire log of a player, which the server keeps where wire_log.directory is set.",
+    ),
+    "roster": Entry(
+        "gameserver.cli.roster:roster",
+        "Make secrets for a class list, so that nobody can log in under another's name.",
+    ),
+    "plugins": Entry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
+    "config": Entry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
+    "help": Entry(
+        "gameserver.cli.show:show_guide",
+        "Show the page of a protocol: every message, every policy, every difference from the original.",
+    ),
+    "play": Entry("gameserver.cli.play:play", "Play a game at this terminal, without a server."),
+}
+
+
+class Commands(click.Group):
+    """The commands of the table, imported one at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None where there is none."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, name = entry.where.partition(":")
+        gc.disable()  # it would look through all that is imported, again and again, for garbage that is not there
+        try:
+            return cast("click.Command", getattr(import_module(module), name))
+        finally:
+            gc.enable()
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them for `--help` without importing any; click would ask each for its summary."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="gameserver", prog_name="gameserver")
+def main() -> None:
+    """One lobby where game bots, telnet users and course clients meet and play."""

@@ -1,0 +1,268 @@
+"""`gameserver match A B`: two players meet many times, and what that says of who is the better one.
+
+It is a tournament of two on the server that runs, in which each plays both seats. So everything that a
+tournament can survive, a match can.
+
+Bots that are started here (`--bot`) come in when the tournament runs already: until then two that look
+for a game would find each other, and play a match that does not count.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import frozen
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.cli.admin import by_option, of_running_server, running_server
+from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
+from gameserver.cli.common import Refused, WrongSettings
+from gameserver.cli.tournament_options import OVER
+from gameserver.cli.tournament_text import to_decide, warn
+from gameserver.ratings.elo import EloDifference, elo_difference
+
+POLL_S = 0.5
+GAMES_IN_A_ROW = 100
+"""The most that a plan can have of an encounter; a longer match is several."""
+NO_SHOW_S = 60.0
+PAUSE_S = 1.0
+"""Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
+
+
+@frozen
+class Series:
+    """What is to be played."""
+
+    first: str
+    second: str
+    game: str
+    games: int
+    turn_time_s: float | None
+    no_show_s: float
+    """How long an announced match waits for its players."""
+    pause_s: float
+    same_dice: bool
+    """True if both games of a pair have the same dice. A bot can know the second one's then."""
+    searches: bool
+    """Whether what the two look for meanwhile counts afterwards: not where their time is over with the series."""
+    by: str
+
+    @property
+    def title(self) -> str:
+        """The two, as they are announced."""
+        return f"{self.first} - {self.second}"
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
+@click.option("--games", type=click.IntRange(1, 1000), default=100, show_default=True)
+@click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
+@click.option(
+    "--pause",
+    "pause_s",
+    type=click.FloatRange(0, 3600),
+    help="Seconds between two games; 1 by default, none against the house. Some clients clear their last game late.",
+)
+@click.option(
+    "--same-dice",
+    is_flag=True,
+    help="Give both games of a pair the same dice. A bot that keeps those of the first knows those of the second.",
+)
+@bot_option
+@bot_log_option
+@login_time_option
+@by_option
+@of_running_server
+def match(
+    first: str,
+    second: str,
+    game: str,
+    games: int,
+    turn_time_s: float | None,
+    pause_s: float | None,
+    bots: Sequence[str],
+    bot_log: Path | None,
+    login_time_s: float,
+    by: str,
+    config_file: Path | None,
+    data: str | None,
+    *,
+    same_dice: bool,
+) -> None:
+    """Have FIRST and SECOND play each other, and tell who is how much the better one.
+
+    Both have to be logged in, or be house players such as house-greedy, or be started by --bot. Ctrl-C ends the
+    match early.
+    """
+    console = Console()
+    launches = [Launch.of(text) for text in bots]
+    started = {one.name for one in launches}
+    of_house = [name.startswith("house-") for name in (first, second)]
+    stay = any(name not in started and not is_house for name, is_house in zip((first, second), of_house, strict=True))
+    series = Series(
+        first,
+        second,
+        game,
+        games,
+        turn_time_s,
+        no_show_s=max(NO_SHOW_S, 2 * login_time_s),
+        pause_s=(0.0 if any(of_house) else PAUSE_S) if pause_s is None else pause_s,
+        same_dice=same_dice,
+        searches=stay,
+        by=by,
+    )
+    with running_server(config_file, data) as server:
+        _look_over(server, series, launches)
+        commands = {one.name: one.filled(server.access.listening, game, games) for one in launches}
+        with crew_of(bot_log, login_time_s, lambda: _clear_up(server, series, list(commands))) as crew:
+            number = _begun(server, series)
+            warn(server.get("tournaments", str(number)))
+            try:
+                for name, command in commands.items():
+                    crew.start(name, command)
+                _watch(console, server, series, number, crew)
+            except KeyboardInterrupt:
+                _cancel(server, number, by, "the match was ended early")
+            except Refused as refused:
+                with suppress(NotReached):
+                    _cancel(server, number, by, refused.message.partition(";")[0])
+                    _tell(console, series, server.get("tournaments", str(number)))
+                raise
+        _tell(console, series, server.get("tournaments", str(number)))
+
+
+def difference(view: dict[str, Any], first: str) -> EloDifference:
+    """What the games so far say, from the first player's side. What was not played says nothing."""
+    counts = {"1-0": 0, "½-½": 0, "0-1": 0}
+    flipped = {"1-0": "0-1", "0-1": "1-0", "½-½": "½-½"}
+    for pairing in view["pairings"]:
+        result = pairing["result"]
+        if result in counts:
+            counts[result if pairing["first"] == first else flipped[result]] += 1
+    return elo_difference(counts["1-0"], counts["½-½"], counts["0-1"])
+
+
+def _look_over(server: AdminClient, series: Series, launches: Sequence[Launch]) -> None:
+    """See that the match can be played at all. Raises `Refused`."""
+    if series.games > GAMES_IN_A_ROW and series.games % GAMES_IN_A_ROW:
+        rounded = series.games // GAMES_IN_A_ROW * GAMES_IN_A_ROW + GAMES_IN_A_ROW
+        raise WrongSettings(f"more than {GAMES_IN_A_ROW} games come in hundreds: --games {rounded}")
+    if series.first == series.second:
+        raise Refused("a match needs two players; a house player meets its like as house-random and house-random-2")
+    started = [one.name for one in launches]
+    for name in started:
+        if name not in {series.first, series.second}:
+            raise WrongSettings(f"--bot {name}: the match is between {series.first} and {series.second}")
+        if started.count(name) > 1:
+            raise WrongSettings(f"--bot {name} is there twice")
+    here = {player["name"]: player for player in server.get("status")["players"]}
+    for name in (series.first, series.second):
+        if name in here and not here[name]["is_callable"]:
+            raise Refused(
+                f"{name} is here by the protocol {here[name]['protocol']!r}, which cannot be called to a match;"
+                " it takes a text player (port of `strategic`) or a Connect Four client"
+            )
+        if name in started and name in here:
+            raise Refused(f"{name} is here already; leave --bot out, or take another name")
+        if name not in started and name not in here and not name.startswith("house-"):
+            raise Refused(f"{name} is not here; `gameserver status` shows who is, and --bot starts a player")
+
+
+def _begun(server: AdminClient, series: Series) -> int:
+    """The number of the tournament, which has begun."""
+    in_a_row = min(series.games, GAMES_IN_A_ROW)
+    changes: dict[str, Any] = {
+        "games": in_a_row,
+        "cycles": series.games // in_a_row,
+        "draw": "entry",
+        "challenges": False,
+        "searches": series.searches,
+        "same_chance": series.same_dice,
+        "pause_ms": round(series.pause_s * 1000),
+        "no_show_ms": round(series.no_show_s * 1000),
+    }
+    if series.turn_time_s is not None:
+        changes["turn_time_ms"] = round(series.turn_time_s * 1000)
+    made = server.post(
+        "tournaments",
+        preset="hanze",
+        name=f"{series.title}, {time.strftime('%Y-%m-%d %H:%M:%S')}",
+        game=series.game,
+        changes=changes,
+        entry="roster",
+        roster=[{"player": series.first}, {"player": series.second}],
+        by=series.by,
+    )
+    server.post("tournaments", str(made["number"]), "start", by=series.by)
+    return int(made["number"])
+
+
+def _watch(console: Console, server: AdminClient, series: Series, number: int, crew: Crew) -> None:
+    """Show how it goes until it is over. A server that is away for a while is waited for.
+
+    Raises `Refused` when one of the bots cannot go on.
+    """
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    done, phase = 0, ""
+    told: set[str] = set()
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(series.title, total=series.games)
+        while True:
+            # Who has ended is seen before the games are counted: a bot may end with its last game.
+            ended = crew.ended
+            try:
+                view: dict[str, Any] = server.get("tournaments", str(number))
+                done, phase = view["done"], view["phase"]
+                for line in to_decide(view):
+                    if line not in told:
+                        console.print(line, soft_wrap=True)
+                        told.add(line)
+                if crew.awaited:
+                    _note_arrivals(server, view, crew)
+            except NotReached:
+                progress.update(task, description="the server is away; waiting for it")
+            else:
+                progress.update(task, completed=done, description=f"{series.first}: {difference(view, series.first)}")
+            if phase in OVER:
+                return
+            crew.check(ended, done, series.games)
+            time.sleep(POLL_S)
+
+
+def _note_arrivals(server: AdminClient, view: dict[str, Any], crew: Crew) -> None:
+    """Note who is in the lobby. Who plays a match has been there, however short it was."""
+    here = {player["name"] for player in server.get("status")["players"]}
+    for bot in crew.awaited:
+        bot.is_in = bot.name in here or bool(view["done"] or view["playing"])
+
+
+def _cancel(server: AdminClient, number: int, by: str, why: str) -> None:
+    """End the tournament early, unless it is over."""
+    with suppress(ActRefused):
+        server.post("tournaments", str(number), "cancel", by=by, why=why)
+
+
+def _clear_up(server: AdminClient, series: Series, names: Sequence[str]) -> None:
+    """Take away what bots have begun that are about to be ended, so that nobody loses it."""
+    with suppress(NotReached, ActRefused):
+        for played in server.get("status")["matches"]:
+            if any(name in played["players"] for name in names):
+                why = f"the match of {series.first} and {series.second} is over"
+                server.post("matches", str(played["match"]), "void", why=why, by=series.by)
+
+
+def _tell(console: Console, series: Series, view: dict[str, Any]) -> None:
+    found = difference(view, series.first)
+    if not found.games:
+        console.print(f"{series.first} and {series.second} have played no game to its end")
+        return
+    games = "1 game" if found.games == 1 else f"{found.games} games"
+    console.print(f"{series.first} against {series.second}, {games}", soft_wrap=True)
+    console.print(str(found), soft_wrap=True)

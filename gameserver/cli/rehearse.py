@@ -1,0 +1,88 @@
+"""`gameserver rehearse`: how long a tournament will take, before anybody is there."""
+
+import random
+from typing import Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from gameserver import plugins
+from gameserver.cli.common import Refused, WrongSettings, plain_console
+from gameserver.cli.tournament_options import setting
+from gameserver.cli.tournament_text import duration
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.policies import Rules
+from gameserver.rehearsal import CannotRehearse, Rehearsed, rehearse
+from gameserver.tournaments.output.progress import progress
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import PRESETS, preset
+
+ROW_BYTES = 120
+"""What a row of the journal and its move on record take on the disk beside the command itself."""
+
+
+@click.command(name="rehearse")
+@click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
+@click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
+@click.option("--preset", "which", type=click.Choice(list(PRESETS)), default="hanze", show_default=True)
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a field of the preset's plan otherwise."
+)
+@click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="Another one, another course of events.")
+def rehearse_tournament(
+    game: str, players: int, which: str, settings: tuple[str, ...], think_s: float, seed: int
+) -> None:
+    """Play a tournament in virtual time, with players who move at random, and tell how long it takes.
+
+    Each move takes from nothing to twice --think seconds, and no longer than a turn can last.
+    """
+    found = plugins.load().games
+    if game.lower() not in found:
+        raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
+    try:
+        plan = preset(which, "Rehearsal", game, **dict(setting(text) for text in settings))
+    except (ValueError, TypeError) as error:
+        raise WrongSettings(str(error)) from error
+    turn_time_ms = plan.turn_time_ms or Rules().turn_time_ms
+    chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+
+    def think_ms() -> int:
+        return min(turn_time_ms, 1 + int(chance.random() * 2 * think_s * 1000))
+
+    console = plain_console()
+    columns = (TextColumn("playing, in virtual time"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def told(row: TournamentRow, now_ms: int) -> None:
+            if row.calls % 10 == 0:
+                so_far = progress(row.state)
+                total = None if so_far.left is None else so_far.done + so_far.playing + so_far.left
+                bar.update(task, completed=so_far.done, total=total)
+
+        try:
+            done = rehearse(found, plan, players, think_ms, chance, told)
+        except CannotRehearse as error:
+            raise Refused(f"it cannot be played: {error}") from error
+    console.print(_table(plan, players, think_s, turn_time_ms, done))
+
+
+def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Rehearsed) -> Table:
+    # Slower moves make the games longer, not the pauses between them.
+    worst_ms = round((done.took_ms - done.rested_ms) * turn_time_ms / (think_s * 1000)) + done.rested_ms
+    table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
+    rows: tuple[tuple[str, Any], ...] = (
+        ("games", done.games),
+        ("moves", done.moves),
+        ("played at once, at the most", done.at_once),
+        ("longest game", duration(done.longest_game_ms)),
+        (f"expected to take, at {think_s:g} s a move", duration(done.took_ms)),
+        ("of it, pauses between a player's games", duration(done.rested_ms)),
+        (f"at the worst, at {turn_time_ms / 1000:g} s a move", duration(worst_ms)),
+        ("disk", f"about {(done.journal_bytes + ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
+    )
+    for name, value in rows:
+        table.add_row(name, str(value))
+    return table

@@ -1,0 +1,126 @@
+"""`gameserver roster`: secrets for a class list, so that nobody can log in under another's name."""
+
+import os
+from pathlib import Path
+
+import click
+
+from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError
+from gameserver.cli.class_list import ClassList, is_short, new_secret, parse_class_list
+from gameserver.cli.common import Refused, WrongSettings
+from gameserver.core.messages.identity import is_guid, judge_name
+from gameserver.policies import Rules
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--in-place", is_flag=True, help="Write the secrets into FILE itself.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the table to a new file instead."
+)
+@click.option("--renew", multiple=True, metavar="NAME", help="Give NAME another secret. Can be given several times.")
+@click.option("--renew-short", is_flag=True, help=f"Replace secrets of fewer than {SECRET_LENGTH_MIN} characters.")
+@click.option("--renew-all", is_flag=True, help="Replace every secret.")
+@click.option("--name-column", default="name", metavar="COLUMN", help="The column with the names, if not `name`.")
+@click.option("--slips", is_flag=True, help="Print a slip for each student, to be cut and handed out.")
+def roster(
+    file: Path,
+    output: Path | None,
+    renew: tuple[str, ...],
+    name_column: str,
+    *,
+    in_place: bool,
+    renew_short: bool,
+    renew_all: bool,
+    slips: bool,
+) -> None:
+    """Make secrets for a class list, so that nobody can log in under another's name.
+
+    FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a
+    secret that is there stays unless you ask for another.
+    The table is printed, or written with --in-place or --output to a file that only you can read. Name that file in
+    the server's config as lobby.roster.
+    """
+    before = _read(file, name_column)
+    _check_names(before, renew)
+
+    def is_wanted(name: str, secret: str) -> bool:
+        return renew_all or not secret or name in renew or (renew_short and is_short(secret))
+
+    after = before.with_secrets(is_wanted, new_secret)
+    made = sum(new != old for new, old in zip(after.students(), before.students(), strict=True))
+    if in_place or output is not None:
+        target = _target(file, output, in_place=in_place)
+        _write_for_the_owner(target, after.text())
+        click.echo(f"{target} written; only you can read it", err=True)
+    elif slips and made:
+        raise WrongSettings(f"new secrets for {made} would be kept nowhere; add --in-place or --output FILE")
+    elif not slips:
+        click.echo(after.text(), nl=False)
+    if slips:
+        click.echo("\n".join(_slip(name, secret) for name, secret in after.students()))
+    _report(after, made)
+
+
+def _read(file: Path, name_column: str) -> ClassList:
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return parse_class_list(stream.read(), str(file), name_column)
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not UTF-8; save it as 'CSV UTF-8'") from error
+    except RosterError as error:
+        raise Refused(str(error)) from error
+
+
+def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
+    """Refuse names that are not on the list; warn of those under which nobody can log in."""
+    names = [name for name, _ in table.students()]
+    unknown = [name for name in renew if name not in names]
+    if unknown:
+        raise WrongSettings(f"--renew: {', '.join(map(repr, unknown))} is not on the list; capital letters count")
+    for name in names:
+        unfit = judge_name(name, Rules().name_length_max)
+        if unfit is not None and not is_guid(name):
+            why = unfit.facts.get("why", "the server keeps such names for itself")
+            click.echo(f"gameserver: {name!r} cannot log in: {why}", err=True)
+
+
+def _target(file: Path, output: Path | None, *, in_place: bool) -> Path:
+    """Where to write. Another file that exists is left alone: it may hold secrets that have been handed out."""
+    if output is not None and in_place:
+        raise WrongSettings("--output and --in-place: give one of them")
+    if output is None or output.resolve() == file.resolve():
+        return file.resolve()
+    if output.exists():
+        raise WrongSettings(f"--output: {output} exists; take another name, or change it itself with --in-place")
+    return output
+
+
+def _write_for_the_owner(target: Path, text: str) -> None:
+    """Put the whole file in its place at once, and let nobody else read it at any moment."""
+    new = target.with_name(f"{target.name}.new")
+    try:
+        new.unlink(missing_ok=True)
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        new.replace(target)
+    except OSError as error:
+        raise Refused(f"{target} cannot be written: {error.strerror or error}") from error
+
+
+def _slip(name: str, secret: str) -> str:
+    return f"{name}\n    your secret    {secret}\n    to log in      login {name} {secret}\n{'- ' * 20}"
+
+
+def _report(table: ClassList, made: int) -> None:
+    """Say what was done, for the teacher and not for a file."""
+    students = list(table.students())
+    click.echo(f"secrets made: {made}, kept: {len(students) - made}", err=True)
+    short = [name for name, secret in students if is_short(secret)]
+    if short:
+        names = ", ".join(short)
+        why = f"fewer than {SECRET_LENGTH_MIN} characters, which can be guessed"
+        click.echo(f"{why}: {names}; --renew-short replaces them", err=True)

@@ -1,0 +1,216 @@
+"""`gameserver serve`: the server, from its settings to its end."""
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+from attrs import evolve
+
+from gameserver import logs
+from gameserver.admin.listener import AdminProtocol
+from gameserver.admin.token_file import IN_MEMORY, access_file
+from gameserver.authentication.roster import Roster, RosterError
+from gameserver.cli.common import Refused, WrongSettings, config_option, data_option
+from gameserver.cli.effective_config import effective, listen_option
+from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
+from gameserver.config import Settings, listeners
+from gameserver.engine.sequencer import JournalStopped
+from gameserver.journal.file_lock import exposed
+from gameserver.journal.journal import Journal, JournalBroken, JournalError
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.plugins import Plugins
+from gameserver.server.server import Listening, Server, Setup
+from gameserver.server.setup import freeze_gc
+from gameserver.transport.tls import Certificate, CertificateError
+
+RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+log = logs.get_logger()
+
+
+@click.command()
+@config_option
+@data_option
+@listen_option
+@click.option("--log-json", is_flag=True, help="Log as JSON, one object a line.")
+def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
+    """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
+    with freeze_gc():
+        found, settings, options = effective(config_file, data, listen)
+    lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
+    for problem in found.problems:
+        click.echo(f"gameserver: {problem.source} is left out: {problem.why}", err=True)
+    _allow_many_sockets()
+    listening = open_all(listeners(settings, found.protocols))
+    try:
+        with _signals_noted() as noted:
+            journal = _open_journal(settings)
+            token = options[AdminProtocol.name].token
+            access = grant_access(listening, settings.data, token, settings.tls.certificate)
+            if access is not None:
+                options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
+            certificate = _read_certificate(settings)
+            setup = _setup(found, settings, options, listening, certificate)
+            tell = partial(show, listening, settings.data, access)
+            saved = trio.run(_serve, setup, journal, tell, settings.match.drain_s, certificate, noted)
+            show_stop(settings.data, saved)
+    except* JournalStopped as stopped:
+        lines.close()
+        raise Refused(f"stopped: {_first_of(stopped)}") from None
+    except* (JournalBroken, JournalError) as broken:
+        lines.close()
+        raise Refused(str(_first_of(broken))) from None
+    finally:
+        if settings.data == IN_MEMORY:
+            access_file(IN_MEMORY).unlink(missing_ok=True)
+
+
+def _setup(
+    found: Plugins,
+    settings: Settings,
+    options: dict[str, Any],
+    listening: Sequence[Bound],
+    certificate: Certificate | None,
+) -> Setup:
+    """What the server is made of."""
+    return Setup(
+        games=found.games,
+        listening=tuple(
+            Listening(
+                bound.settings.protocol,
+                bound.sockets,
+                bound.settings.profile,
+                options[bound.settings.protocol.name],
+                certificate.context if certificate is not None and bound.address.tls else None,
+            )
+            for bound in listening
+        ),
+        rules=settings.rules(),
+        limits=settings.limits,
+        options_of=options,
+        house=settings.lobby.house_players,
+        commit_retry_s=settings.journal.commit_retry_s,
+        roster=_read_roster(settings),
+        wire_log=settings.wire_log,
+    )
+
+
+def _read_roster(settings: Settings) -> Roster:
+    """The roster, read for the first time. Raises `WrongSettings`."""
+    path = Path(settings.lobby.roster) if settings.lobby.roster else None
+    roster = Roster(path, trio.current_time, settings.lobby.roster_only)
+    try:
+        roster.load()
+    except RosterError as error:
+        raise WrongSettings(f"lobby.roster: {error}") from error
+    return roster
+
+
+def _read_certificate(settings: Settings) -> Certificate | None:
+    """The certificate, if there is one. Raises `WrongSettings`."""
+    if not settings.tls.certificate:
+        return None
+    certificate = Certificate(Path(settings.tls.certificate), Path(settings.tls.key or settings.tls.certificate))
+    try:
+        certificate.load()
+    except CertificateError as error:
+        raise WrongSettings(f"tls.certificate: {error}") from error
+    return certificate
+
+
+def _reload(certificate: Certificate | None) -> None:
+    """Read the certificate again, renewed now and then; one that cannot be used leaves the old one in force."""
+    if certificate is None:
+        return
+    try:
+        certificate.load()
+    except CertificateError as error:
+        log.warning("the certificate was not read again", why=str(error))
+    else:
+        log.info("certificate read again", certificate=str(certificate.certificate))
+
+
+def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
+    """The first error in a group of groups."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _open_journal(settings: Settings) -> Journal:
+    if settings.data == IN_MEMORY:
+        return MemoryJournal()
+    path = Path(settings.data)
+    journal = SqliteJournal(path, settings.journal.synchronous)
+    found = " ".join(map(str, exposed(path)))
+    if found:
+        log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")
+    return journal
+
+
+async def _serve(
+    setup: Setup,
+    journal: Journal,
+    tell: Callable[[], None],
+    drain_s: float,
+    certificate: Certificate | None,
+    noted: Sequence[int],
+) -> int:
+    """Serve until the signals say otherwise; `noted` are those that came before anybody could listen.
+
+    Gives the number of matches that go on at the next start.
+    """
+    with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
+        with freeze_gc():
+            server = Server(setup, journal)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
+            tell()
+            if noted:
+                server.request_stop()
+            asked = False
+            async for number in signals:
+                if number in RELOAD_SIGNALS:
+                    _reload(certificate)
+                elif drain_s and not asked:
+                    asked = True
+                    server.drain(drain_s, f"{signal.Signals(number).name} was received", "the operator")
+                else:
+                    server.request_stop()
+    return server.live_matches
+
+
+@contextmanager
+def _signals_noted() -> Iterator[list[int]]:
+    """Note who wants the server to stop before it can do so in good order: while the journal is opened."""
+    noted: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: noted.append(number)) for number in STOP_SIGNALS}
+    try:
+        yield noted
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+async def _run_to_the_end(server: Server, scope: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
+    await server.run(task_status)
+    scope.cancel()
+
+
+def _allow_many_sockets() -> None:
+    """Use as many open files as the system grants; each connection is one."""
+    try:
+        import resource  # noqa: PLC0415 - not on every platform
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,0 +1,51 @@
+"""What is there and what is set: `gameserver plugins`, `config`, `help`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import tomli_w
+from rich.table import Table
+
+from gameserver.cli.common import WrongSettings, config_option, data_option, plain_console
+from gameserver.cli.effective_config import effective, listen_option
+from gameserver.config import listeners, to_raw
+
+
+@click.command(name="plugins")
+@config_option
+def list_plugins(config_file: Path | None) -> None:
+    """List the games and protocols that were found."""
+    found, _, _ = effective(config_file, None, ())
+    table = Table("kind", "name", "from")
+    for kind, names in (("game", [game.name for game in found.games.values()]), ("protocol", list(found.protocols))):
+        for name in sorted(names):
+            table.add_row(kind, name, found.sources[name])
+    plain_console().print(table)
+    for problem in found.problems:
+        click.echo(f"left out: {problem.source}: {problem.why}", err=True)
+
+
+@click.command(name="config")
+@config_option
+@data_option
+@listen_option
+def show_config(config_file: Path | None, data: str | None, listen: Sequence[str]) -> None:
+    """Print the settings in force, as TOML."""
+    found, settings, options = effective(config_file, data, listen)
+    click.echo(tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols))), nl=False)
+
+
+@click.command(name="help")
+@click.argument("protocol")
+@config_option
+def show_guide(protocol: str, config_file: Path | None) -> None:
+    """Show the page of a protocol: every message, every policy, every difference from the original."""
+    found, _, _ = effective(config_file, None, ())
+    wanted = found.protocols.get(protocol)
+    if wanted is None:
+        raise WrongSettings(f"there is no protocol {protocol!r}; there is {', '.join(found.protocols)}")
+    if not wanted.guide.strip():
+        click.echo(f"{protocol} ({wanted.title}) has no page; it comes from {found.sources[protocol]}")
+        return
+    click.echo(wanted.guide)

@@ -1,0 +1,162 @@
+"""What the commands about tournaments share: which one is meant, what it is to be, who takes part."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gameserver.admin.client import AdminClient
+from gameserver.cli.common import Refused, WrongSettings
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.tournaments.presets import PRESETS, read_setting
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OVER = ("over", "cancelled")
+
+tournament_option = click.option(
+    "--tournament",
+    "-t",
+    "which",
+    metavar="NUMBER|NAME",
+    help="Which one; by default the latest that is not over, or else the latest.",
+)
+
+
+def plan_options(command: F) -> F:
+    """The options that say what a tournament is to be."""
+    options = (
+        click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
+        click.option("--preset", type=click.Choice(list(PRESETS)), default="hanze", show_default=True),
+        click.option(
+            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a field of the preset's plan otherwise."
+        ),
+        click.option(
+            "--entry",
+            type=click.Choice([entry.value for entry in Entry]),
+            default=Entry.LOGGED_IN.value,
+            show_default=True,
+            help="Who takes part at the start, besides those who are named.",
+        ),
+        click.option(
+            "--roster",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="A file of players: a line each, NAME or NAME,RATING, or a table with a column `name`.",
+        ),
+        click.option(
+            "--house",
+            "house",
+            multiple=True,
+            metavar="NAME[*COUNT]",
+            help="A house player takes part, such as house-random*3.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def creation(
+    name: str,
+    game: str,
+    preset: str,
+    settings: Sequence[str],
+    entry: str,
+    roster: Path | None,
+    house: Sequence[str],
+    by: str,
+) -> dict[str, Any]:
+    """What the admin listener is asked for."""
+    players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
+    changes = dict(setting(text) for text in settings)
+    return {
+        "preset": preset,
+        "name": name,
+        "game": game,
+        "changes": changes,
+        "entry": entry,
+        "roster": players,
+        "by": by,
+    }
+
+
+def read_roster(file: Path) -> list[dict[str, Any]]:
+    """Players, a line each: a name, and a rating if there is one; blank lines are left out.
+
+    The server's own roster will do too: where the first line names a column `name`, that one counts, and
+    the column `rating` if there is one. Comma, semicolon and tab are all understood.
+    """
+    players: list[dict[str, Any]] = []
+    for number, line in _lines(file, ("name", "rating")):
+        rating = line["rating"]
+        if rating and _number_in(rating, RATING_MAX) is None:
+            raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME,RATING")
+        players.append({"player": line["name"], "rating": int(rating or 0)})
+    return players
+
+
+def student_ids_in(file: Path | None) -> dict[str, str]:
+    """The ids in a roster's column `id`, by player; none without a file, or where its columns have no names."""
+    lines = _lines(file, ("name",)) if file is not None else ()
+    return {line["name"]: line["id"] for _, line in lines if line.get("id")}
+
+
+def _lines(file: Path, unnamed: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The lines of a table with their numbers, by column. Without a head its columns are the `unnamed`."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongSettings(f"{file} cannot be read: {error}") from error
+    separator = max(",;\t", key=text.count)
+    try:
+        lines = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+        rows = [[cell.strip() for cell in row] for row in lines]
+    except csv.Error as error:
+        raise WrongSettings(f"{file} is no table in CSV: {error}; is there a quotation mark too many?") from error
+    head = [cell.lower() for cell in rows[0]] if rows else []
+    columns = head if "name" in head else unnamed
+    for number, row in enumerate(rows, start=1):
+        if "".join(row) and (number > 1 or columns is unnamed):
+            yield number, dict.fromkeys(unnamed, "") | dict(zip(columns, row, strict=False))
+
+
+def _house(names: Sequence[str]) -> list[dict[str, Any]]:
+    """House players, `house-random*3` as house-random, house-random-2, house-random-3."""
+    found = []
+    for text in names:
+        name, star, count = text.partition("*")
+        many = _number_in(count, ENTRANTS_MAX) if star else 1
+        if not many:
+            raise WrongSettings(f"{text!r}: after the star comes how many, such as house-random*3")
+        found += [name if number == 1 else f"{name}-{number}" for number in range(1, many + 1)]
+    return [{"player": name} for name in found]
+
+
+def _number_in(text: str, most: int) -> int | None:
+    """A whole number from 0 to so many; None where it is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    return int(text) if is_number and int(text) <= most else None
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """A field of a plan and its value, as `--set` has it."""
+    try:
+        return read_setting(text)
+    except ValueError as error:
+        raise WrongSettings(f"--set: {error}") from error
+
+
+def number_of(server: AdminClient, which: str | None) -> int:
+    """The number of the tournament that is meant. Raises `Refused`."""
+    listed = server.get("tournaments")["tournaments"]
+    if which is None:
+        open_ones = [one for one in listed if one["phase"] not in OVER]
+        found = open_ones or listed
+    else:
+        found = [one for one in listed if which in {str(one["number"]), one["name"]}]
+    if not found:
+        meant = "there is no tournament" if which is None else f"there is no tournament {which!r}"
+        raise Refused(f"{meant}; `gameserver tournament create` makes one, `list` shows those there are")
+    return int(found[-1]["number"])

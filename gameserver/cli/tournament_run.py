@@ -1,0 +1,245 @@
+"""`gameserver tournament run`: a whole tournament in one command.
+
+It uses the server that runs, or starts one of its own; creates the tournament, or goes on with the one of
+that name; waits for the players; shows how it goes; and writes the files to take home. The tournament
+itself is the server's: this command can be stopped and run again at any time, and so can the server.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from gameserver.admin.client import ActRefused, AdminClient, NotReached, client_of
+from gameserver.admin.token_file import IN_MEMORY, NoAccess
+from gameserver.cli import tournament_text as tables
+from gameserver.cli.admin import by_option, of_running_server
+from gameserver.cli.common import Refused, data_of, plain_console
+from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
+from gameserver.exports.tournament_report import EXPORTS
+
+T = TypeVar("T")
+
+POLL_S = 0.5
+AWAY = "the server is away; waiting for it"
+START_S = 30.0
+"""How long a server that was started may take until it answers."""
+
+_FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf", "json": "jsonl"}
+
+
+@click.command()
+@click.argument("name", required=False)
+@plan_options
+@click.option("--players", type=click.IntRange(min=2), help="Start as soon as so many take part or are here.")
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after so many seconds at the latest.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where the files go; the current directory by default.",
+)
+@by_option
+@of_running_server
+def run(
+    name: str | None,
+    players: int | None,
+    wait_s: float | None,
+    out: Path,
+    by: str,
+    config_file: Path | None,
+    data: str | None,
+    **plan: Any,
+) -> None:
+    """Hold a whole tournament: start it, watch it, write the results.
+
+    Without --players or --wait it begins when you press Enter. Run it again with the same NAME to go on watching.
+    """
+    console = plain_console()
+    name = name or f"{plan['preset']} {plan['game']}"
+    with _server(console, data_of(config_file, data), config_file, data) as server:
+        try:
+            number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
+            console.print(f"{name} is tournament {number}", soft_wrap=True)
+            tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
+            _gather(console, server, number, players, wait_s, by)
+            view = _watch(console, server, number)
+            console.print(tables.standings(view, console.width))
+            for path in _write_all(console, server, number, out, student_ids_in(plan["roster"])):
+                console.print(f"wrote {path}", soft_wrap=True)
+        except (NotReached, ActRefused) as error:
+            raise Refused(str(error)) from error
+        except KeyboardInterrupt:
+            raise Refused(f"stopped watching; run this again to go on with {name!r}") from None
+
+
+@contextmanager
+def _server(console: Console, kept_in: str, config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
+    """The server that runs with these settings, or else one that is started, and stopped in the end."""
+    try:
+        server = client_of(kept_in)
+        server.get("tournaments")
+    except (NoAccess, NotReached):
+        pass
+    else:
+        yield server
+        return
+    _check_settings(config_file, data)
+    options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
+    log_file = Path("gameserver.log" if kept_in == IN_MEMORY else f"{kept_in}.log")
+    console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
+    with _open_log(log_file) as log:
+        command = [sys.executable, "-m", "gameserver", "serve", *options]
+        # A session of its own: Ctrl-C is for this command, which then stops the server.
+        process = subprocess.Popen(command, stderr=log, start_new_session=True)  # noqa: S603 - our own program
+    try:
+        yield _reached(process, kept_in, log_file)
+    finally:
+        process.terminate()
+        process.wait()
+        console.print("stopped the server that was started for this; what it was told is kept")
+
+
+def _check_settings(config_file: Path | None, data: str | None) -> None:
+    """Say here what the server would only write to its log. Raises `WrongSettings`."""
+    # Every plug-in is imported for it, which is not worth the time where a server runs already.
+    from gameserver.cli.effective_config import effective  # noqa: PLC0415 - see above
+
+    effective(config_file, data, ())
+
+
+def _open_log(file: Path) -> BinaryIO:
+    try:
+        return file.open("ab")
+    except OSError as error:
+        raise Refused(f"{file} cannot be written: {error.strerror}; the server needs it for its log") from error
+
+
+def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -> AdminClient:
+    give_up_s = time.monotonic() + START_S
+    while time.monotonic() < give_up_s and process.poll() is None:
+        try:
+            server = client_of(kept_in)
+            server.get("tournaments")
+        except (NoAccess, NotReached, ActRefused):
+            time.sleep(POLL_S / 5)
+        else:
+            return server
+    raise Refused(f"the server does not start; {log_file} may say why")
+
+
+def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
+    """The tournament of this name that is not over, or a new one."""
+    listed = server.get("tournaments")["tournaments"]
+    found = [one["number"] for one in listed if one["name"] == name and one["phase"] not in OVER]
+    return int(found[-1] if found else server.post("tournaments", **creation(name, **plan, by=by))["number"])
+
+
+def _gather(
+    console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str
+) -> None:
+    """Wait for the players, and begin."""
+    if not _gathers(console, server, number):
+        return
+    if players is None and wait_s is None and sys.stdin.isatty():
+        click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
+    elif players is not None or wait_s is not None:
+        give_up_s = None if wait_s is None else time.monotonic() + wait_s
+        _wait_for(console, server, number, players, give_up_s)
+    # Who was killed while it began the tournament may have begun it.
+    while _gathers(console, server, number):
+        with suppress(NotReached):
+            server.post("tournaments", str(number), "start", by=by)
+
+
+def _gathers(console: Console, server: AdminClient, number: int) -> bool:
+    phase = _patiently(console, lambda: server.get("tournaments", str(number))["phase"])
+    return bool(phase == "gathering")
+
+
+def _patiently(console: Console, ask: Callable[[], T]) -> T:
+    """What the server answers; one that is away for a while is waited for."""
+    is_told = False
+    while True:
+        try:
+            return ask()
+        except NotReached:
+            if not is_told:
+                console.print(AWAY)
+            is_told = True
+            time.sleep(POLL_S)
+
+
+def _wait_for(console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None) -> None:
+    with console.status("") as status:
+        while give_up_s is None or time.monotonic() < give_up_s:
+            here = {player["name"] for player in _patiently(console, lambda: server.get("status"))["players"]}
+            view = _patiently(console, lambda: server.get("tournaments", str(number)))
+            entered = {row["name"] for row in view["standings"]}
+            count = len(here | entered)
+            if players is not None and count >= players:
+                return
+            of = "" if players is None else f" of {players}"
+            status.update(Text(f"{count}{of} players are here: {', '.join(sorted(here))}"))
+            time.sleep(POLL_S)
+
+
+def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
+    """Show how it goes until it is over. A server that is away for a while is waited for."""
+    headline = TextColumn("{task.description}", markup=False)
+    progress = Progress(headline, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    task = progress.add_task("", total=None)
+    told: set[str] = set()
+    view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        while view["phase"] not in OVER:
+            whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
+            progress.update(task, description=tables.headline(view), completed=view["done"], total=whole)
+            for line in tables.to_decide(view):
+                if line not in told:
+                    console.print(line, soft_wrap=True)
+                    told.add(line)
+            live.update(Group(progress, tables.matches(view), tables.standings(view, console.width)))
+            time.sleep(POLL_S)
+            try:
+                view = server.get("tournaments", str(number))
+            except NotReached:
+                progress.update(task, description=AWAY)
+    console.print(tables.headline(view))
+    return view
+
+
+def _write_all(
+    console: Console, server: AdminClient, number: int, out: Path, student_ids: Mapping[str, str]
+) -> Iterator[Path]:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for kind in EXPORTS:
+            path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
+            text = _patiently(console, partial(exported, server, number, kind, student_ids))
+            write_export(path, kind, text)
+            yield path
+    except OSError as error:
+        raise Refused(f"{error.filename} cannot be written: {error.strerror}") from error
+
+
+def exported(server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str]) -> str:
+    """A file to take home. Grades have the ids that are given here, and else those of the server's roster."""
+    ids = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
+    return server.text("tournaments", str(number), "export", kind, **ids)
+
+
+def write_export(path: Path, kind: str, text: str) -> None:
+    """Write a file to take home. CSV has a byte order mark, or Excel takes it for something else."""
+    encoding = "utf-8-sig" if _FILES[kind] == "csv" else "utf-8"
+    path.write_text(text, encoding=encoding, newline="")

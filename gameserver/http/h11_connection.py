@@ -1,0 +1,278 @@
+"""HTTP/1.1 on one connection, through h11: bytes to requests, responses to bytes.
+
+h11 knows the protocol; this adds our limits, gathers each request's body, and says in one place what
+a refusal looks like. A request that breaks a rule raises `BadRequest` with the status to answer;
+nothing after it can be trusted, so the connection ends with that answer.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import h11
+from attrs import define, field, frozen
+
+from gameserver.http.options import HttpOptions
+
+Headers = list[tuple[bytes, bytes]]
+
+_REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
+"""What tells HTTP from other protocols of lines; h11 looks at the rest."""
+
+
+@frozen
+class Request:
+    """A whole request. Names of headers are in lower case."""
+
+    method: str
+    target: bytes
+    headers: tuple[tuple[bytes, bytes], ...]
+    version: str
+    body: bytes
+
+    @property
+    def raw_path(self) -> bytes:
+        """The path as it came, without the query, and without the host that proxies put before it."""
+        target = self.target.partition(b"?")[0]
+        scheme, separator, rest = target.partition(b"://")
+        if separator and scheme.lower() in {b"http", b"https"}:
+            return b"/" + rest.partition(b"/")[2]
+        return target
+
+    @property
+    def path(self) -> str:
+        """The path, decoded."""
+        return unquote_to_bytes(self.raw_path).decode("utf-8", "replace")
+
+    @property
+    def query(self) -> bytes:
+        """The query, without its question mark."""
+        return self.target.partition(b"?")[2]
+
+    def header(self, name: bytes) -> bytes | None:
+        """A header's value; None unless it comes exactly once."""
+        values = [value for key, value in self.headers if key == name]
+        return values[0] if len(values) == 1 else None
+
+    def tokens(self, name: bytes) -> set[bytes]:
+        """The words of a header that is a list, in lower case."""
+        found = b",".join(value for key, value in self.headers if key == name)
+        return {word.strip().lower() for word in found.split(b",")}
+
+
+_TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+
+TLS_HELLO = b"\x16\x03"
+"""What every connection that begins with TLS begins with."""
+
+
+class BadRequest(Exception):
+    """The request cannot be answered, and the connection cannot go on."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+
+
+@define(eq=False)
+class Messages:
+    """One connection's HTTP/1.1. `http_date` gives the value of the Date header."""
+
+    _options: HttpOptions
+    _http_date: Callable[[], bytes]
+    _h11: h11.Connection = field(init=False)
+    _head: h11.Request | None = field(default=None, init=False)
+    _body: bytearray = field(factory=bytearray, init=False)
+    _without_body: bool = field(default=False, init=False)
+    is_ambiguous: bool = field(default=False, init=False)
+    """True if a request said in two ways how long it is: the connection ends with its answer."""
+    _has_new_line: bool = field(default=False, init=False)
+    _is_tls: bool = field(default=False, init=False)
+    """Whether a line has ended since it was last looked whether this is HTTP at all."""
+
+    @_h11.default
+    def _new_h11(self) -> h11.Connection:
+        return h11.Connection(h11.SERVER, max_incomplete_event_size=self._options.head_bytes_max)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there will be no further request, because either side said so or has ended."""
+        return self._h11.our_state in {h11.MUST_CLOSE, h11.CLOSED, h11.ERROR} or self._h11.their_state is h11.CLOSED
+
+    @property
+    def can_respond(self) -> bool:
+        """Whether a response may begin now."""
+        return self._h11.our_state in {h11.IDLE, h11.SEND_RESPONSE}
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether some of a request has come that is not whole yet."""
+        return self._head is not None or bool(self._h11.trailing_data[0])
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much has come that was not looked at."""
+        return len(self._h11.trailing_data[0])
+
+    def receive(self, data: bytes) -> None:
+        """Take what came; `b""` is the end."""
+        self._has_new_line = self._has_new_line or b"\n" in data
+        self._is_tls = self._is_tls or (data.startswith(TLS_HELLO) and not self.has_begun)
+        self._h11.receive_data(data)
+
+    def next_request(self) -> Request | None:
+        """The next whole request, None if there is none yet. Raises `BadRequest`."""
+        while True:
+            event = self._next_event()
+            if isinstance(event, h11.Request):
+                self._head = event
+                self._check_head(event)
+            elif isinstance(event, h11.Data):
+                self._body += event.data
+                self._check_size(len(self._body))
+            elif isinstance(event, h11.EndOfMessage):
+                return self._whole()
+            else:
+                self._check_protocol()
+                return None
+
+    def continue_request(self) -> bytes:
+        """`100 Continue`, if the peer waits for it before it sends the body."""
+        if self._h11.our_state is not h11.SEND_RESPONSE or not self._h11.they_are_waiting_for_100_continue:
+            return b""
+        return self._sent(h11.InformationalResponse(status_code=100, headers=[]))
+
+    def begin_response(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+        """The head of a response. Raises `h11.LocalProtocolError` if its headers are impossible."""
+        own = [(name.lower(), value) for name, value in headers]
+        if not any(name == b"date" for name, _ in own):
+            own.append((b"date", self._http_date()))
+        if self.is_ambiguous and not any(name == b"connection" for name, _ in own):
+            own.append((b"connection", b"close"))
+        self._without_body = status in {204, 304} or (self._head is not None and self._head.method == b"HEAD")
+        return self._sent(h11.Response(status_code=status, headers=own, reason=_reason(status)))
+
+    def send_body(self, data: bytes) -> bytes:
+        """Some of a response's body; nothing where the response has none."""
+        return b"" if self._without_body or not data else self._sent(h11.Data(data=data))
+
+    def end_response(self) -> bytes:
+        """The end of a response; the next request can be read where both sides can go on."""
+        data = self._sent(h11.EndOfMessage())
+        if self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE:
+            self._head = None
+            self._h11.start_next_cycle()
+        return data
+
+    def refuse(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
+        """A whole response in one sentence, after which the connection ends; nothing once one has begun."""
+        if not self.can_respond:
+            return b""
+        text = f"{why}\n".encode()
+        own = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", b"%d" % len(text)),
+            (b"connection", b"close"),
+            *headers,
+        ]
+        return self.begin_response(status, own) + self.send_body(text) + self._sent(h11.EndOfMessage())
+
+    def take_unread(self) -> bytes:
+        """What came behind the request that switches to another protocol."""
+        return bytes(self._h11.trailing_data[0])
+
+    def _next_event(self) -> Any:
+        if self._h11.their_state in {h11.CLOSED, h11.MUST_CLOSE} and not self._h11.trailing_data[0]:
+            return None
+        before = None if self._head is not None else self.unread_bytes
+        try:
+            event = self._h11.next_event()
+        except h11.RemoteProtocolError as error:
+            if error.error_status_hint == _TOO_LARGE:
+                raise self._too_large() from error
+            # What h11 found is repeated, but not the bytes in which it found it.
+            found = str(error).partition("bytearray(")[0].rstrip(" :")
+            why = f"This is no HTTP request that can be answered: {found}"
+            if self._is_tls:
+                why = "This port speaks HTTP without TLS; write http:// or ws:// instead of https:// or wss://"
+            raise BadRequest(error.error_status_hint, why) from error
+        # h11 holds the limit only against a head that is not whole yet: one that came in one read could be longer.
+        if before is not None and isinstance(event, h11.Request):
+            head_bytes = before - self.unread_bytes
+            if head_bytes > self._options.head_bytes_max:
+                raise self._too_large()
+        return event
+
+    def _too_large(self) -> BadRequest:
+        why = f"The first line and headers of a request may have {self._options.head_bytes_max} bytes"
+        return BadRequest(_TOO_LARGE, f"{why} (http.head_bytes_max)")
+
+    def _check_protocol(self) -> None:
+        """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
+
+        It is an easy mistake where one port has a protocol in WebSocket messages and another has it bare.
+        """
+        if self._head is not None or not self._has_new_line:
+            return
+        self._has_new_line = False
+        line, end, _ = self._h11.trailing_data[0].partition(b"\n")
+        if end and not _REQUEST_LINE.fullmatch(line):
+            why = "This port speaks HTTP and WebSocket; a protocol of lines has a port of its own"
+            raise BadRequest(HTTPStatus.BAD_REQUEST, why)
+
+    def _check_head(self, head: h11.Request) -> None:
+        """Refuse what we do not speak, and a body that is announced as too long before it is sent."""
+        if not head.http_version.startswith(b"1."):
+            raise BadRequest(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1")
+        for name, value in head.headers:
+            if name == b"content-length":
+                self._check_size(int(value))
+        # RFC 9112 6.1: a proxy before us may have read another length, and take what follows for another request.
+        self.is_ambiguous = {b"content-length", b"transfer-encoding"} <= {name for name, _ in head.headers}
+
+    def _check_size(self, size: int) -> None:
+        if size > self._options.body_bytes_max:
+            why = f"The body of a request may have {self._options.body_bytes_max} bytes (http.body_bytes_max)"
+            raise BadRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
+
+    def _whole(self) -> Request:
+        head, body = self._head, bytes(self._body)
+        assert head is not None, "h11 ends no message that it did not begin"
+        self._body.clear()
+        return Request(
+            head.method.decode("ascii"),
+            head.target,
+            tuple(head.headers),
+            head.http_version.decode("ascii"),
+            body,
+        )
+
+    def _sent(self, event: Any) -> bytes:
+        return self._h11.send(event) or b""
+
+
+def _reason(status: int) -> bytes:
+    try:
+        return HTTPStatus(status).phrase.encode("ascii")
+    except ValueError:
+        return b""
+
+
+class HttpDate:
+    """The Date header, made once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._text = b""
+
+    def __call__(self) -> bytes:
+        """The value of the header, as of now."""
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
+        return self._text

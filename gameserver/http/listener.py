@@ -1,0 +1,86 @@
+"""The HTTP listener as a protocol like any other: port, options, and an adapter for each connection.
+
+It carries the endpoints of all protocols. Two that claim one path cannot both have it; the one that
+came first keeps it, and the other is named in `problems`.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
+from gameserver.http.options import HttpOptions
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
+
+if TYPE_CHECKING:
+    from gameserver.http.request_stream import Site
+
+GUIDE = """\
+# HTTP
+
+One port for everything that speaks HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server
+serves.
+
+* WebSockets: RFC 6455, version 13, no extensions. A message is a line of the protocol behind the path, without its
+  line end. Text and binary messages are read alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
+* Close codes: 1000 you said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8, 1008 the
+  protocol cannot read on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is full.
+* After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
+* Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) what is on record,
+  `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` say it in JSON.
+* `/metrics` is for Prometheus: players, connections by protocol, live matches, offers and tournaments; commands,
+  refusals, moves, what waits for the lobby, commit times.
+* `/tournaments` and `/tournaments/N` (`/api/v1/tournaments`) show tournaments, for a projector.
+* `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
+  the same as JSON. Times are ISO 8601, or milliseconds; deadlines lie on the server's own axis of time. Pages show what
+  every spectator may see: a secret code, say, only when the match is over.
+* Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within
+  `http.request_timeout_s` (408). Connections are kept for the next request for `http.keep_alive_s`.
+"""
+
+
+class HttpProtocol(WireProtocol):
+    """The HTTP listener."""
+
+    name: ClassVar[str] = "http"
+    title: ClassVar[str] = "HTTP and WebSocket"
+    default_port: ClassVar[int | None] = 8080
+    options_type: ClassVar[type] = HttpOptions
+    guide: ClassVar[str] = GUIDE
+    carries_others: ClassVar[bool] = True
+    try_it: ClassVar[str] = "curl http://{host}:{port}/health"
+
+    def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
+        self._websockets: dict[str, tuple[WireProtocol, WebSocketEndpoint]] = {}
+        self._routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
+        own_paths = frozenset(self._routes)
+        problems = []
+        for protocol in protocols:
+            for endpoint in protocol.endpoints():
+                taken = self._websockets if isinstance(endpoint, WebSocketEndpoint) else self._routes
+                if endpoint.path in taken:
+                    problems.append(f"the path {endpoint.path} of {protocol.name} is taken; it is left out")
+                elif isinstance(endpoint, WebSocketEndpoint):
+                    self._websockets[endpoint.path] = (protocol, endpoint)
+                else:
+                    self._routes[endpoint.path] = endpoint
+        self._lobby_paths = tuple(path for path in self._routes if path not in own_paths)
+        self.problems = tuple(problems)
+        """What could not be served, a sentence each."""
+
+    def prepare(self) -> None:
+        """Put together what is served."""
+        self._site  # noqa: B018 - it is made when it is first looked at
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        """A new connection's adapter."""
+        from gameserver.http.adapter import HttpAdapter  # noqa: PLC0415 - as below
+
+        return HttpAdapter(peer, context, context.options, self._site)
+
+    @cached_property
+    def _site(self) -> "Site":
+        # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for.
+        from gameserver.http.application import site_of  # noqa: PLC0415
+
+        return site_of(self._websockets, self._routes.values(), self._lobby_paths)

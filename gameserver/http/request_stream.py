@@ -1,0 +1,233 @@
+"""One HTTP connection before it becomes anything else: requests in, one at a time, responses out.
+
+    reading   bytes gather to a request, within the limits of size and time
+    serving   an `Exchange` runs the request through the routes; what comes behind it waits
+    over      the last response is out
+
+A request for a WebSocket on a path that has one ends this: `next` returns `Switched`.
+"""
+
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import NoReturn
+
+from attrs import define, evolve, field, frozen
+
+from gameserver.endpoints import AsgiApp
+from gameserver.http.asgi_exchange import Exchange
+from gameserver.http.h11_connection import BadRequest, Messages, Request
+from gameserver.http.options import HttpOptions
+from gameserver.http.websocket_adapter import WebSocketAdapter
+from gameserver.http.websocket_handshake import Mount, NotUpgraded, asks_for_websocket, upgrade
+from gameserver.protocol import (
+    Answer,
+    BrokenInput,
+    Command,
+    Context,
+    Event,
+    Peer,
+    Query,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Work,
+)
+
+STATUS = {
+    RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
+    RefusalKind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
+    RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
+}
+
+FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
+"""Where the runtime's own words speak of logins and saved matches, which a request has not."""
+
+
+@frozen
+class Site:
+    """What is served: WebSockets by their path, and an application for everything else."""
+
+    websockets: dict[str, Mount]
+    app: AsgiApp
+    http_date: Callable[[], bytes]
+    lobby_paths: tuple[str, ...] = ()
+    """The paths below which protocols ask the lobby for their players."""
+
+    def may_prove(self, request: Request) -> bool:
+        """True if a request may show who its peer is."""
+        path = request.path
+        is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
+        return is_asked_of_lobby or request.header(b"authorization") is not None
+
+
+@frozen
+class Switched:
+    """The connection goes on as a WebSocket: the response that says so, and the adapter."""
+
+    response: bytes
+    adapter: WebSocketAdapter
+    unread: bytes
+
+
+@define(eq=False)
+class Requests:
+    """The requests of one connection; `HttpAdapter` is its face to the runtime."""
+
+    _peer: Peer
+    _context: Context
+    _options: HttpOptions
+    _site: Site
+    _messages: Messages = field(init=False)
+    _exchange: Exchange | None = field(default=None, init=False)
+    _read_ms: int = field(init=False)
+    """When the last bytes came, or the connection began."""
+    _begun_ms: int | None = field(init=False)
+    """When the request that is not whole yet began; the first one with the connection."""
+    _is_ended: bool = field(default=False, init=False)
+    """Whether the peer has closed its side."""
+    _is_over: bool = field(default=False, init=False)
+    _was_asked: bool = field(default=False, init=False)
+
+    @_messages.default
+    def _new_messages(self) -> Messages:
+        return Messages(self._options, self._site.http_date)
+
+    @_read_ms.default
+    def _when_it_began(self) -> int:
+        return self._peer.connected_ms
+
+    @_begun_ms.default
+    def _when_it_began_too(self) -> int | None:
+        return self._peer.connected_ms
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes."""
+        self._read_ms = at_ms
+        if self._begun_ms is None:
+            self._begun_ms = at_ms
+        self._messages.receive(data)
+
+    def receive_eof(self) -> None:
+        """The peer has asked what it wants to ask, or is gone; nobody can tell which."""
+        self._is_ended = True
+        self._messages.receive(b"")
+        if self._exchange is not None:
+            self._exchange.hang_up()
+
+    def next(self) -> Command | Query | Reply | Work | Switched | None:
+        """What the exchange under way wants, or the next request."""
+        if self._exchange is not None:
+            return self._serve(self._exchange)
+        if self._is_over:
+            return None
+        try:
+            request = self._messages.next_request()
+            if request is not None:
+                return self._begin(request)
+        except BadRequest as bad:
+            self._break_off(bad.status, bad.why)
+        except NotUpgraded as refused:
+            self._is_over = True
+            return Reply(self._messages.refuse(refused.status, refused.why, refused.headers))
+        self._is_over = self._messages.is_over
+        proceed = self._messages.continue_request()
+        return Reply(proceed) if proceed else None
+
+    def tell(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Bring what the lobby said to the request that asked."""
+        if self._exchange is not None:
+            self._exchange.tell(answer, events)
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """A response for a peer that waits for one, even before its first request if it is not let in; else nothing."""
+        is_asked = self._exchange is not None and not self._exchange.is_answered
+        is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
+        waits = is_asked or self._messages.has_begun or is_new
+        why = FAREWELLS.get(refusal.kind, refusal.why)
+        if self._exchange is not None:
+            self._exchange.cut_off()
+        return self._messages.refuse(STATUS[refusal.kind], why) if waits else b""
+
+    def tick(self, now_ms: int) -> None:
+        """End what takes too long: a request on its way, the wait for the next, the answer to nobody."""
+        if now_ms < self.due_ms:
+            return
+        if self._exchange is not None:
+            if self._is_ended:
+                raise BrokenInput("the peer had gone and the response was not ready in time")
+            self._read_ms = now_ms
+        elif self._messages.has_begun:
+            seconds = self._options.request_timeout_s
+            self._break_off(HTTPStatus.REQUEST_TIMEOUT, f"The request was not complete in {seconds:g} seconds")
+        else:
+            self._is_over = True
+
+    @property
+    def due_ms(self) -> int:
+        """When `tick` has something to look at."""
+        if self._exchange is None and self._begun_ms is None:
+            return self._read_ms + round(self._options.keep_alive_s * 1000)
+        since_ms = self._read_ms if self._exchange is not None or self._begun_ms is None else self._begun_ms
+        return since_ms + round(self._options.request_timeout_s * 1000)
+
+    @property
+    def pending_bytes(self) -> int:
+        """What came behind the request that is being served."""
+        return self._messages.unread_bytes if self._exchange is not None else 0
+
+    @property
+    def is_established(self) -> bool:
+        """True if a request is being answered."""
+        return self._exchange is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last response is out."""
+        return self._is_over and self._exchange is None
+
+    def _begin(self, request: Request) -> Work | Switched:
+        self._begun_ms = None
+        mount = self._site.websockets.get(request.path)
+        if mount is not None and asks_for_websocket(request):
+            if self._messages.is_ambiguous:
+                raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
+            peer = evolve(self._peer, connected_ms=self._read_ms)
+            response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
+            return Switched(response, adapter, self._messages.take_unread())
+        self._was_asked = True
+        peer, app = self._peer, self._site.app
+        self._exchange = Exchange(
+            session=peer.session,
+            address=peer.address,
+            request=request,
+            messages=self._messages,
+            app=app,
+            asked_ms=self._read_ms,
+            new_id=self._context.new_id,
+            gallery=self._context.gallery,
+            scheme="https" if peer.is_encrypted else "http",
+        )
+        if self._is_ended:
+            self._exchange.hang_up()
+        return Work(self._exchange.run, self._site.may_prove(request))
+
+    def _serve(self, exchange: Exchange) -> Command | Query | Reply | Work | Switched | None:
+        item = exchange.take()
+        if isinstance(item, bytes):
+            return Reply(item)
+        if item is not None:
+            return item
+        if exchange.is_broken:
+            raise BrokenInput("a response could not be completed")
+        if not exchange.is_over:
+            return None
+        self._exchange = None
+        self._is_over = self._messages.is_over
+        if self._messages.unread_bytes:
+            self._begun_ms = self._read_ms
+        return self.next()
+
+    def _break_off(self, status: int, why: str) -> NoReturn:
+        raise BrokenInput(why, self._messages.refuse(status, why))

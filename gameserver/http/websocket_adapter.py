@@ -1,0 +1,365 @@
+"""A protocol's adapter, spoken to in WebSocket messages instead of over a socket of its own.
+
+The state machine is `websockets`' own (its Sans-I/O layer): masks, lengths, control frames, close
+codes. This adds what it leaves to its users: fragments are joined, text is checked to be UTF-8, and
+the messages are handed to the adapter inside. Everything the runtime does for an adapter it does
+for that one: one command in flight, backlog, rate, outbox, stalls, goodbye.
+
+Close codes: 1000 when the player is through, 1001 when the server stops, 1002, 1007 and 1009 for
+broken frames, text that is no UTF-8 and messages over `line_bytes_max`, 1008 for what the protocol
+inside cannot read on from and for a login that does not come, 1011 for a mistake of the server,
+1013 when it is full. 1003 is never sent: binary messages are read like text ones, as the servers
+did whose clients come here; answers are text.
+
+Frames are taken a few at a time, in turns with everybody else: a read may bring a thousand that say nothing, pings or
+fragments of a byte each, and to look at all of them at once would keep the others waiting.
+
+A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not
+answering it: a bot that thinks for a minute in its only thread answers no ping, and the kernel
+knows better than we whether the peer is there (`transport.liveness`).
+
+No compression: messages here are shorter than a deflate window's bookkeeping, which costs 300 KB
+of memory for each connection and makes a small frame large on purpose possible. Clients do without
+when it is not offered.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from attrs import define, field
+from websockets.exceptions import PayloadTooBig
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from gameserver.endpoints import Framing
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Event,
+    Output,
+    Query,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Work,
+)
+
+
+def to_bytes(message: bytes, framing: Framing) -> bytes:
+    """The bytes that an adapter reads for a message."""
+    if framing is Framing.STREAM:
+        return message
+    return b" ".join(message.splitlines()) + b"\n"
+
+
+def to_frames(data: bytes, framing: Framing) -> bytes:
+    """What an adapter says, as text frames: a message for each line, or one for all.
+
+    They are made without asking the connection's state machine, which would refuse them once the
+    peer has sent its close frame: what was asked before that is still answered.
+    """
+    if framing is Framing.STREAM:
+        return _framed(data) if data else b""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return b"".join([_framed(line.removesuffix(b"\r")) for line in lines])
+
+
+def _framed(message: bytes) -> bytes:
+    return Frame(Opcode.TEXT, message).serialize(mask=False)
+
+
+T = TypeVar("T")
+
+FRAMES_AT_ONCE = 32
+"""So many that lead to nothing count as something asked."""
+EMPTY_FRAGMENTS_MAX = 1_000
+"""So many of one message may say nothing: they cost us time, and no limit of size ever ends them."""
+REASON_BYTES_MAX = 123
+"""What fits into a close frame beside the code."""
+
+CLOSE_CODES = {
+    RefusalKind.STOPPING: CloseCode.GOING_AWAY,
+    RefusalKind.FULL: CloseCode.TRY_AGAIN_LATER,
+    RefusalKind.LATE: CloseCode.POLICY_VIOLATION,
+    RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
+    RefusalKind.DISMISSED: CloseCode.POLICY_VIOLATION,
+}
+
+_EXTENDED_BYTES = {126: 2, 127: 8}
+"""How many bytes the length has where it is not in the second one."""
+_MASK_BYTES = 4
+
+CLOSE_REASONS = {
+    RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
+    RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
+}
+"""Where the runtime's own words speak of logins and saved matches, which not every protocol has."""
+
+
+@define(eq=False)
+class WebSocketAdapter(Adapter):
+    """An open WebSocket around the adapter `inner`. Times are on the server's axis, in milliseconds."""
+
+    inner: Adapter
+    _socket: ServerProtocol
+    _framing: Framing
+    _ping_every_ms: int
+    """0 for no pings."""
+    _heard_ms: int
+    _login_due_ms: int | None
+    """By when the peer has to tell the protocol inside who it is."""
+    _login_timeout_s: float
+    _control: deque[bytes] = field(factory=deque, init=False)
+    """Pongs and pings to be sent."""
+    _last_frame: bytes | None = field(default=None, init=False)
+    """Our close frame, kept until everything that came before has been answered."""
+    _fault: str | None = field(default=None, init=False)
+    """How the peer broke the protocol, if it did."""
+    _unread: bytearray = field(factory=bytearray, init=False)
+    """What has come and was not looked at yet."""
+    _unread_ms: int = field(default=0, init=False)
+    _frame_left: int = field(default=0, init=False)
+    """How much is still to come of the frame that has begun."""
+    _is_ended: bool = field(default=False, init=False)
+    """Whether nothing follows what is unread."""
+    _fragments: bytearray | None = field(default=None, init=False)
+    _empty_fragments: int = field(default=0, init=False)
+    """How many fragments of the message under way said nothing."""
+    _is_text: bool = field(default=True, init=False)
+    _is_inner_ended: bool = field(default=False, init=False)
+    _is_closed: bool = field(default=False, init=False)
+    """Whether our close frame is out: nothing may follow it."""
+
+    def greeting(self) -> bytes:
+        """The greeting of the protocol inside."""
+        return to_frames(self.inner.greeting(), self._framing)
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes, for `next` to look at."""
+        self._heard_ms = at_ms
+        if self._socket.state is State.OPEN:
+            # A frame came when its end did, but one that waits to be looked at is not made late by what follows it.
+            self._unread_ms = self._unread_ms if self._at_hand else at_ms
+            self._unread += data
+
+    def receive_eof(self) -> None:
+        """The connection is lost, or ends after the close frames."""
+        self._is_ended = True
+        if not self._at_hand:
+            self._end()
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Control frames, what the adapter inside has, and at last the close frame; no word for half a message."""
+        item = self._ready()
+        for _ in range(FRAMES_AT_ONCE):
+            if item is not None or not self._at_hand or self._is_closed:
+                return item
+            self._read_frame()
+            if self._is_ended and not self._at_hand:
+                self._end()
+            item = self._ready()
+        return Reply(b"") if item is None and self._at_hand else item
+
+    def _ready(self) -> Command | Query | Reply | Work | None:
+        if self._control:
+            return Reply(self._control.popleft())
+        if self._is_closed:
+            return None
+        item = self._in_frames(self.inner.next)
+        if isinstance(item, Reply):
+            return Reply(to_frames(item.data, self._framing))
+        if item is not None:
+            return item
+        if self._fault is not None:
+            is_overlong = isinstance(self._socket.parser_exc, PayloadTooBig)
+            words = to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
+            last = self._last_words(CloseCode.PROTOCOL_ERROR, self._fault)
+            raise BrokenInput(f"WebSocket: {self._fault}", words + last)
+        if self.inner.finished:
+            return Reply(self._last_words(CloseCode.NORMAL_CLOSURE, ""))
+        return None
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """What the adapter inside says, in messages."""
+        outputs = self.inner.render(answer, events)
+        if self._is_closed:
+            return ()
+        return [Output(to_frames(output.data, self._framing), output.release_ms) for output in outputs]
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """The last words of the protocol inside, then the close frame."""
+        if self._is_closed:
+            return b""
+        words = to_frames(self.inner.farewell(refusal), self._framing)
+        return words + self._last_words(CLOSE_CODES[refusal.kind], CLOSE_REASONS.get(refusal.kind, refusal.why))
+
+    def tick(self, now_ms: int) -> None:
+        """Ping a silent peer; end one that does not log in."""
+        if self._login_due_ms is not None and now_ms >= self._login_due_ms:
+            self._login_due_ms = None
+            if not self.inner.identified:
+                why = f"No login within {self._login_timeout_s:g} seconds; connect again when you are ready"
+                raise BrokenInput(why, self.farewell(Refusal(why, RefusalKind.LATE)))
+        if self._ping_every_ms and now_ms >= self._heard_ms + self._ping_every_ms:
+            self._heard_ms = now_ms
+            if self._socket.state is State.OPEN:
+                self._socket.send_ping(b"")
+                self._collect()
+        inner_due_ms = self.inner.due_ms
+        if inner_due_ms is not None and now_ms >= inner_due_ms:
+            self._in_frames(lambda: self.inner.tick(now_ms))
+
+    def ping(self) -> bytes:
+        """A ping frame, which browsers and libraries answer before their program sees it."""
+        if self._socket.state is State.OPEN:
+            self._socket.send_ping(b"")
+            self._collect()
+        frames, self._control = b"".join(self._control), deque()
+        return frames
+
+    @property
+    def due_ms(self) -> int | None:
+        """The next ping, the login, or what the adapter inside does by the clock."""
+        due_ms = self._heard_ms + self._ping_every_ms if self._ping_every_ms else None
+        for other_ms in (self._login_due_ms, self.inner.due_ms):
+            if other_ms is not None and (due_ms is None or other_ms < due_ms):
+                due_ms = other_ms
+        return due_ms
+
+    @property
+    def pending_bytes(self) -> int:
+        """What waits for the adapter inside, and control frames that wait to be sent."""
+        waiting = self.inner.pending_bytes + (len(self._unread) if self._at_hand else 0)
+        return waiting + sum(map(len, self._control)) if self._control else waiting
+
+    @property
+    def identified(self) -> bool:
+        """True: the time for the login runs from the upgrade, and `tick` looks after it."""
+        return True
+
+    @property
+    def is_established(self) -> bool:
+        """True if the protocol inside says so."""
+        return self.inner.is_established
+
+    @property
+    def finished(self) -> bool:
+        """Whether the close frame is out."""
+        return self._is_closed
+
+    @property
+    def _at_hand(self) -> int:
+        """How much of what is unread belongs to the next frame; nothing before its header is whole."""
+        unread, state = self._unread, self._socket.state
+        if not unread or state is not State.OPEN or self._fault is not None:
+            return 0
+        return min(self._frame_left or frame_bytes(unread), len(unread))
+
+    def _read_frame(self) -> None:
+        """Look at the next frame, or as much of it as is there; a whole message goes to the adapter inside."""
+        count = self._at_hand
+        self._frame_left = (self._frame_left or frame_bytes(self._unread)) - count
+        data = bytes(self._unread[:count])
+        del self._unread[:count]
+        self._socket.receive_data(data)
+        for frame in self._socket.events_received():
+            if isinstance(frame, Frame) and self._fault is None:
+                self._take(frame, self._unread_ms)
+        self._collect()
+
+    def _end(self) -> None:
+        if self._socket.state is State.OPEN:
+            self._socket.receive_eof()
+            self._socket.data_to_send()
+        self._end_inner()
+
+    def _take(self, frame: Frame, at_ms: int) -> None:
+        """Join fragments; hand whole messages on."""
+        if frame.opcode is Opcode.CLOSE:
+            self._end_inner()
+        elif frame.opcode in {Opcode.TEXT, Opcode.BINARY}:
+            self._is_text = frame.opcode is Opcode.TEXT
+            if frame.fin:
+                self._take_message(bytes(frame.data), at_ms)
+            else:
+                self._fragments, self._empty_fragments = bytearray(frame.data), int(not frame.data)
+        elif frame.opcode is Opcode.CONT:
+            assert self._fragments is not None, "websockets refuses a continuation of nothing"
+            self._fragments += frame.data
+            self._empty_fragments += not (frame.data or frame.fin)
+            if self._empty_fragments > EMPTY_FRAGMENTS_MAX:
+                why = f"a message has more than {EMPTY_FRAGMENTS_MAX} empty fragments"
+                self._socket.fail(CloseCode.POLICY_VIOLATION, why)
+                self._fault = why
+            elif frame.fin:
+                message, self._fragments = bytes(self._fragments), None
+                self._take_message(message, at_ms)
+
+    def _take_message(self, message: bytes, at_ms: int) -> None:
+        if self._is_text and not _is_utf8(message):
+            self._socket.fail(CloseCode.INVALID_DATA, "a text message must be UTF-8")
+            self._fault = "a text message is not UTF-8"
+            return
+        self._in_frames(lambda: self.inner.receive(to_bytes(message, self._framing), at_ms))
+
+    def _collect(self) -> None:
+        """Sort what the state machine wants to send: control frames now, the close frame at the end."""
+        writes = [data for data in self._socket.data_to_send() if data]
+        if self._socket.close_sent is not None and self._last_frame is None and writes:
+            self._last_frame = writes.pop()
+        if writes:
+            self._control.append(b"".join(writes))
+        if self._socket.parser_exc is not None and self._fault is None:
+            self._fault = str(self._socket.parser_exc)
+
+    def _last_words(self, code: CloseCode, reason: str) -> bytes:
+        """The close frame: the state machine's, if it has made one, else one of ours."""
+        self._is_closed = True
+        if self._socket.state is State.OPEN:
+            self._socket.send_close(code, _shortened(reason))
+            self._collect()
+        return self._last_frame or b""
+
+    def _in_frames(self, work: Callable[[], T]) -> T:
+        """Run the adapter inside; what it cannot read on from ends the WebSocket, in its own words."""
+        try:
+            return work()
+        except BrokenInput as broken:
+            words = to_frames(broken.last_words, self._framing)
+            raise BrokenInput(broken.why, words + self._last_words(CloseCode.POLICY_VIOLATION, broken.why)) from broken
+
+    def _end_inner(self) -> None:
+        if not self._is_inner_ended:
+            self._is_inner_ended = True
+            self.inner.receive_eof()
+
+
+def frame_bytes(data: bytes | bytearray) -> int:
+    """How long the frame is that begins here, its header included (RFC 6455, 5.2); 0 if the header is not whole."""
+    if len(data) < 2:
+        return 0
+    length, header_bytes = data[1] & 0x7F, 2
+    if length in _EXTENDED_BYTES:
+        header_bytes += _EXTENDED_BYTES[length]
+        length = int.from_bytes(data[2:header_bytes])
+    header_bytes += _MASK_BYTES if data[1] & 0x80 else 0
+    return header_bytes + length if len(data) >= header_bytes else 0
+
+
+def _is_utf8(message: bytes) -> bool:
+    try:
+        message.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shortened(reason: str) -> str:
+    """As much of a reason as a close frame takes, without half a character."""
+    return reason.encode("utf-8")[:REASON_BYTES_MAX].decode("utf-8", "ignore")

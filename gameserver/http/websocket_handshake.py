@@ -1,0 +1,124 @@
+"""From an HTTP request to an open WebSocket: the handshake, and who may do it."""
+
+import logging
+from collections.abc import Iterable
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from attrs import evolve, frozen
+from websockets.http11 import Request as Opening
+from websockets.server import ServerProtocol
+
+from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
+from gameserver.http.h11_connection import Request
+from gameserver.http.websocket_adapter import WebSocketAdapter
+from gameserver.protocol import Adapter, Context, NotAdmitted, Peer, WireProtocol
+
+VERSION = b"13"
+
+_quiet = logging.getLogger("gameserver.websockets")
+_quiet.setLevel(logging.CRITICAL + 1)  # the connection's own log tells who came and went
+
+
+@frozen
+class Mount:
+    """A WebSocket endpoint and the protocol it belongs to."""
+
+    protocol: WireProtocol
+    endpoint: WebSocketEndpoint
+
+
+class NotUpgraded(Exception):
+    """The WebSocket is refused, with a status, a sentence and headers of an HTTP response."""
+
+    def __init__(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+        self.headers = tuple(headers)
+
+
+def asks_for_websocket(request: Request) -> bool:
+    """Whether the request wants to go on as a WebSocket, however wrongly it asks."""
+    return request.version == "1.1" and b"websocket" in request.tokens(b"upgrade")
+
+
+def how_to_connect(path: str) -> str:
+    """What to tell somebody who comes to a WebSocket's path with something else."""
+    return f"{path} speaks WebSocket, version 13: connect to ws://HOST:PORT{path} with a WebSocket client"
+
+
+def upgrade(
+    request: Request, mount: Mount, peer: Peer, context: Context, ping_every_s: float
+) -> tuple[bytes, WebSocketAdapter]:
+    """The response that opens the WebSocket, and the adapter for what follows. Raises `NotUpgraded`.
+
+    `peer.connected_ms` is the time of the upgrade.
+    """
+    _check(request, mount.endpoint)
+    message_bytes_max = mount.endpoint.message_bytes_max or context.line_bytes_max
+    socket = ServerProtocol(max_size=message_bytes_max, extensions=None, logger=_quiet)
+    socket.receive_data(_head_of(request))
+    for event in socket.events_received():
+        assert isinstance(event, Opening), "a handshake is all that was read"
+        socket.send_response(socket.accept(event))
+    answer = b"".join(socket.data_to_send())
+    if socket.handshake_exc is not None:
+        raise NotUpgraded(HTTPStatus.BAD_REQUEST, f"The WebSocket handshake is wrong: {_reasons(socket.handshake_exc)}")
+    inner = _inner(mount, evolve(peer, handshake=_handshake(request)), context)
+    adapter = WebSocketAdapter(
+        inner,
+        socket,
+        mount.endpoint.framing,
+        ping_every_ms=round(ping_every_s * 1000),
+        heard_ms=peer.connected_ms,
+        login_due_ms=peer.connected_ms + round(context.login_timeout_s * 1000),
+        login_timeout_s=context.login_timeout_s,
+    )
+    return answer, adapter
+
+
+def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
+    """The adapter of the protocol that the messages are for."""
+    protocol = mount.protocol
+    own = evolve(
+        context,
+        profile=mount.endpoint.profile or protocol.profiles[0],
+        options=context.options_of.get(protocol.name) or protocol.options_type(),
+    )
+    try:
+        inner: Adapter = context.recorded(protocol.adapter(peer, own), peer, protocol)
+    except NotAdmitted as refused:
+        raise NotUpgraded(refused.status, refused.why) from refused
+    return inner
+
+
+def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
+    """What `websockets` answers otherwise than the RFC has it, or does not check."""
+    if request.header(b"sec-websocket-version") != VERSION:
+        headers = ((b"sec-websocket-version", VERSION), (b"upgrade", b"websocket"))
+        raise NotUpgraded(HTTPStatus.UPGRADE_REQUIRED, how_to_connect(endpoint.path), headers)
+    origin = request.header(b"origin")
+    if origin is not None and ANY_ORIGIN not in endpoint.origins and origin.decode("latin-1") not in endpoint.origins:
+        why = f"Pages of {origin.decode('latin-1')} may not connect to {endpoint.path}"
+        raise NotUpgraded(HTTPStatus.FORBIDDEN, why)
+
+
+def _head_of(request: Request) -> bytes:
+    """The head of the request as it came, for a state machine that reads it itself."""
+    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.target)]
+    lines += [b"%s: %s" % (name, value) for name, value in request.headers]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def _handshake(request: Request) -> Handshake:
+    return Handshake(
+        path=request.path,
+        query=dict(parse_qsl(request.query.decode("ascii", "replace"), keep_blank_values=True)),
+        headers={name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers},
+    )
+
+
+def _reasons(error: BaseException) -> str:
+    """An error and what caused it."""
+    return f"{error}; {_reasons(error.__cause__)}" if error.__cause__ is not None else str(error)

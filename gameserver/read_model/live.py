@@ -1,0 +1,142 @@
+"""The lobby, looked at from outside: pure functions from its rows to what everybody may see."""
+
+from collections.abc import Iterable, Mapping
+
+from gameserver.core.messages.commands import HousePlayer
+from gameserver.core.state.lobby import OpenChallenge, Player
+from gameserver.core.state.match import Contest, Match, Result, SeatHolder
+from gameserver.core.state.room import Table
+from gameserver.core.state.ticket import Ticket
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, Story, Tale, steps_of, story_of
+from gameserver.read_model.views import (
+    BoardView,
+    ClockView,
+    HouseLine,
+    MatchLine,
+    MatchView,
+    OfferLine,
+    PlayerLine,
+    ResultView,
+    SeatView,
+)
+from gameserver.records.match_record import time_of_day
+
+
+def tale_of(match: Match, known: Tale | None = None) -> Tale:
+    """A live match; `known` is what it was when it was looked at last, which saves playing it again."""
+    played = () if match.contest is None else match.contest.played
+    games = [(game.game, game.options, game.moves) for game in played]
+    games.append((match.game, match.options, match.moves))
+    before = () if known is None else known.stories
+    stories: list[Story] = []
+    for number, (game, options, moves) in enumerate(games, start=1):
+        story = before[number - 1] if number <= len(before) else story_of(game, options, number)
+        stories.append(story if story.moves is moves else story.continued(moves))
+    return Tale(_view_of(match, tuple(stories)), tuple(stories))
+
+
+def _view_of(match: Match, stories: tuple[Story, ...]) -> MatchView:
+    whole = match.contest or match
+    return MatchView(
+        id=match.id,
+        game=whole.game.name,
+        current=match.game.name,
+        game_number=match.game_number,
+        seats=tuple(map(seat_view, match.seats)),
+        acting=match.awaited_seats,
+        clock=ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.turn_time_ms),
+        phase=match.phase.value,
+        steps=steps_of(stories, opened_ms=match.opened_ms, is_over=match.result is not None),
+        score=_score_of(match.contest),
+        result=None if match.result is None else result_view(match.result),
+        opened_at=time_of_day(match.opened_wall_ms),
+        table=match.table,
+        public_id=_shared_id_of(match),
+    )
+
+
+def _shared_id_of(match: Match) -> str:
+    """The public id, if both players came by tickets. One player's own id is what lets them into their seat."""
+    return match.public_id if all(holder.ticket for holder in match.seats) else ""
+
+
+def _score_of(contest: Contest | None) -> tuple[int, ...] | None:
+    """The points of all games so far."""
+    try:
+        return None if contest is None else tuple(contest.series.outcome.points)
+    except Exception:  # noqa: BLE001 - a game's own code: nothing is shown in its place
+        return None
+
+
+def seat_view(holder: SeatHolder) -> SeatView:
+    """A seat and who has it."""
+    return SeatView(
+        player=holder.player,
+        protocol=holder.protocol,
+        is_house=holder.is_house,
+        is_present=holder.is_present,
+        away_until_ms=None if holder.absence is None else holder.absence.return_by_ms,
+    )
+
+
+def result_view(result: Result) -> ResultView:
+    """How a match ended."""
+    return ResultView(
+        reason=result.reason.value,
+        points=result.points,
+        winners=result.winners,
+        by=result.by,
+        reason_text=result.reason_text,
+        revealed=result.revealed,
+        why=result.why,
+    )
+
+
+def present_board(match: Match) -> BoardView:
+    """The position now."""
+    try:
+        return BoardView(match.state.board(None), match.state.picture(None))
+    except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
+        return BoardView(CANNOT_BE_SHOWN)
+
+
+def match_line(match: Match) -> MatchLine:
+    """A live match in a list."""
+    whole = match.contest or match
+    played = () if match.contest is None else match.contest.played
+    return MatchLine(
+        id=match.id,
+        game=whole.game.name,
+        seats=tuple(map(seat_view, match.seats)),
+        acting=match.awaited_seats,
+        moves=sum(len(game.moves) for game in played) + len(match.moves),
+        opened_wall_ms=match.opened_wall_ms,
+    )
+
+
+def player_line(player: Player) -> PlayerLine:
+    """Somebody in the lobby."""
+    return PlayerLine(player.name, player.protocol, player.match, player.seek, player.table)
+
+
+def house_line(player: HousePlayer) -> HouseLine:
+    """A house player."""
+    return HouseLine(player.name, player.games)
+
+
+def offers(
+    queues: Mapping[str, tuple[str, ...]],
+    challenges: Iterable[OpenChallenge],
+    tables: Iterable[Table],
+    tickets: Iterable[Ticket],
+    table_game: str,
+) -> tuple[OfferLine, ...]:
+    """Everything that is open. Of a ticket nothing is told but its game: it is its owner's way back."""
+    found = [OfferLine("search", game, names) for game, names in queues.items() if names]
+    found += [OfferLine("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
+    for table in tables:
+        if table.match is None and table.places:
+            players = tuple(place.player for place in table.places)
+            found.append(OfferLine("room", table_game, players, room=table.number))
+    found += [OfferLine("ticket", one.game, ()) for one in tickets if one.partner is None]
+    return tuple(found)

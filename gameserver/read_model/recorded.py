@@ -1,0 +1,86 @@
+"""A finished match out of its record, as its spectators saw it.
+
+The record is a fact, and its moves are played again only to be looked at.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cattrs.preconf.orjson import make_converter
+
+from gameserver.core.messages.events import By
+from gameserver.core.state.match import Moved
+from gameserver.game import Game
+from gameserver.read_model.replay import Story, Tale, steps_of, story_of
+from gameserver.read_model.views import ClockView, MatchView, ResultView, SeatView, StepView
+from gameserver.records.loss_explanation import explanation
+from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
+
+_CONVERTER = make_converter()
+HOUSE = "house"
+"""The protocol of house players on record."""
+
+
+def recorded_tale(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Tale:
+    """The match of a record; `games` by name in lower case. A game that is not there any more has no positions."""
+    stories = tuple(_stories(record, games))
+    is_whole = sum(len(story.moves) for story in stories) == len(record.moves)
+    shown = steps_of(stories, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
+    return Tale(_view_of(record, shown), stories if is_whole else ())
+
+
+def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
+    return MatchView(
+        id=record.match,
+        game=record.game,
+        current=record.games[-1].game if record.games else record.game,
+        game_number=max(1, len(record.games)),
+        seats=tuple(SeatView(seat.player, seat.protocol, seat.protocol == HOUSE) for seat in record.seats),
+        acting=(),
+        clock=ClockView(),
+        phase="over",
+        steps=steps,
+        result=result_of(record.reason, record.seats, record.reason_text, record.why),
+        opened_at=record.opened_at,
+        ended_at=record.ended_at,
+        explanation=explanation(record),
+        public_id=record.public_id,
+    )
+
+
+def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> ResultView:
+    """How a match on record ended; whoever lost it for another reason than play is who it was about."""
+    losers = [seat.seat for seat in seats if seat.result is SeatResult.LOSS]
+    return ResultView(
+        reason=reason,
+        points=tuple(seat.points for seat in seats),
+        winners=tuple(seat.seat for seat in seats if seat.result is SeatResult.WIN),
+        by=losers[0] if reason != "played" and len(losers) == 1 else None,
+        reason_text=reason_text,
+        why=why,
+    )
+
+
+def _bare_steps(record: MatchRecord) -> tuple[StepView, ...]:
+    return tuple(
+        StepView(move.number, move.game, move.seat, move.move, "", move.by, move.think_ms, move.at_ms)
+        for move in record.moves
+    )
+
+
+def _stories(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[Story]:
+    """The games of the match, as far as they can be played again."""
+    for one in record.games:
+        game = games.get(one.game.lower())
+        if game is None or game.version != one.game_version:
+            return
+        try:
+            options: Any = _CONVERTER.loads(one.options, game.options_type)
+        except Exception:  # noqa: BLE001 - options of a plug-in that has changed; the moves are shown without positions
+            return
+        moves = tuple(
+            Moved(move.seat, move.move, By(move.by), move.at_ms, move.think_ms)
+            for move in record.moves
+            if move.game == one.number
+        )
+        yield story_of(game, options, one.number, moves)

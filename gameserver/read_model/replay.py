@@ -1,0 +1,168 @@
+"""A game played again for its spectators: every position, and every step as they may see it.
+
+A match keeps its moves and its present position, which is all that playing it needs. Who watches
+wants the positions between, and the words for each move. They are worked out here, from the moves
+and draws, and only while somebody watches; a story that is known already is continued, so that a
+move costs a move. A game's code may fail: then the story's positions end where it did.
+
+A `Tale` is the whole match: what it is now, and the position after any of its steps. It is made of a live match
+or of a record and is the same thing for both, so a page need not know whether its match is still being played.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any
+
+from attrs import evolve, field
+
+from gameserver.core.state.match import Moved
+from gameserver.game import Game, State
+from gameserver.read_model.views import BoardView, MatchView, StepView
+from gameserver.values import frozen
+
+CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
+HIDDEN = "?"
+
+
+@frozen
+class Story:
+    """One game so far. `states[n]` is the position after n moves; where the code failed, they end early."""
+
+    game: Game[Any]
+    number: int
+    """The number of the game in its match, from 1."""
+    states: tuple[State[Any], ...]
+    moves: tuple[Moved, ...] = ()
+
+    def continued(self, moves: tuple[Moved, ...]) -> "Story":
+        """The story up to the last of `moves`, which begin with those that are known."""
+        states = list(self.states)
+        if len(states) == len(self.moves) + 1:
+            states += _played_on(self.game, states[-1], moves[len(self.moves) :])
+        return evolve(self, states=tuple(states), moves=moves)
+
+    def steps(self, *, first_number: int, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
+        """Every move and draw, numbered from `first_number`. What was hidden is shown once the match is over."""
+        return tuple(
+            StepView(
+                number=first_number + index,
+                game=self.number,
+                seat=step.seat,
+                text=self._text(index, is_over=is_over),
+                details=self._details(index),
+                by=step.by.value,
+                think_ms=step.think_ms,
+                at_ms=step.at_ms - opened_ms,
+            )
+            for index, step in enumerate(self.moves)
+        )
+
+    def board(self, step: int) -> BoardView:
+        """The position after so many steps."""
+        if step >= len(self.states):
+            return BoardView(CANNOT_BE_SHOWN)
+        state = self.states[step]
+        try:
+            before = self.states[step - 1].picture(None) if step else None
+            return BoardView(state.board(None), state.picture(None), before)
+        except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
+            return BoardView(CANNOT_BE_SHOWN)
+
+    def _text(self, index: int, *, is_over: bool) -> str:
+        step = self.moves[index]
+        if is_over:
+            return step.text
+        if index + 1 >= len(self.states):
+            return HIDDEN
+        state = self.states[index + 1]
+        try:
+            if step.seat is None:
+                return self.game.seen_draw(state, values_of(step.text), None)
+            return self.game.seen(state, self.game.read_move(step.text), step.seat, None)
+        except Exception:  # noqa: BLE001 - a game's own code: nothing is shown rather than a secret
+            return HIDDEN
+
+    def _details(self, index: int) -> str:
+        """The game's word on a move: asked after the draws that follow it, which it may tell."""
+        if self.moves[index].seat is None:
+            return ""
+        last = index
+        while last + 1 < len(self.moves) and self.moves[last + 1].seat is None:
+            last += 1
+        if last + 1 >= len(self.states):
+            return ""
+        try:
+            return self.states[last + 1].reaction(None)
+        except Exception:  # noqa: BLE001 - a game's own code: a word less
+            return ""
+
+
+def story_of(game: Game[Any], options: Any, number: int, moves: tuple[Moved, ...] = ()) -> Story:
+    """The story of a game from its start."""
+    try:
+        states: tuple[State[Any], ...] = (game.start(options),)
+    except Exception:  # noqa: BLE001 - a game's own code: the moves are shown all the same
+        states = ()
+    return Story(game, number, states).continued(moves)
+
+
+def values_of(text: str) -> tuple[int, ...]:
+    """The numbers of a draw, as `Moved` has them."""
+    return tuple(int(word) for word in text.split())
+
+
+def _played_on(game: Game[Any], state: State[Any], moves: tuple[Moved, ...]) -> Iterator[State[Any]]:
+    for step in moves:
+        try:
+            if step.seat is None:
+                state = state.drawn(values_of(step.text))
+            else:
+                state = state.play(step.seat, game.read_move(step.text))
+        except Exception:  # noqa: BLE001 - a game's own code, or moves of rules that have changed
+            return
+        yield state
+
+
+@frozen
+class Tale:
+    """A match: `stories` are its games so far, and `view` all there is beside the positions."""
+
+    view: MatchView
+    stories: tuple[Story, ...] = field(repr=False)
+    ends: tuple[int, ...] = field(init=False, repr=False)
+    """With which step each game ended, or stands."""
+
+    @ends.default
+    def _sums(self) -> tuple[int, ...]:
+        return tuple(accumulate(len(story.moves) for story in self.stories))
+
+    @property
+    def last_step(self) -> int:
+        """The number of the last step; 0 before the first."""
+        return self.ends[-1] if self.ends else 0
+
+    def board(self, step: int) -> BoardView:
+        """The position after a step, which is of the last game that has begun by then; step 0 is the start."""
+        step = max(0, min(step, self.last_step))
+        game = min(bisect_right(self.ends, step - 1), len(self.stories) - 1)
+        if game < 0:
+            return BoardView(CANNOT_BE_SHOWN)
+        return self.stories[game].board(step - (self.ends[game - 1] if game else 0))
+
+    @property
+    def present(self) -> BoardView:
+        """The position now: of a game that has just begun, its start."""
+        if not self.stories:
+            return BoardView(CANNOT_BE_SHOWN)
+        return self.stories[-1].board(len(self.stories[-1].moves))
+
+
+def steps_of(stories: tuple[Story, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
+    """The steps of all games, numbered through. A game that is over hides nothing any more."""
+    steps: list[StepView] = []
+    for story in stories:
+        steps += story.steps(
+            first_number=len(steps) + 1, opened_ms=opened_ms, is_over=is_over or story is not stories[-1]
+        )
+    return tuple(steps)

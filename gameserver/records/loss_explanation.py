@@ -1,0 +1,122 @@
+"""Why somebody lost on time, by a lost connection or by an illegal move: a few lines from the record.
+
+Written for a teacher with a student at the desk: what the rule is, when what happened, and what the
+server and the network did meanwhile. Times count from the opening of the match.
+
+The page that everybody may see has the same lines (`explanation`) but for the player's network, which
+is evidence for a dispute and nobody else's business.
+"""
+
+from collections.abc import Iterator
+
+from gameserver.core.messages.events import By, EndReason
+from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
+
+_RULES = {
+    EndReason.LATE: "a move counts if its bytes are read by the deadline of the turn and the margin after it",
+    EndReason.ILLEGAL: "in a match of this kind an illegal move loses",
+    EndReason.DROPPED: "who is disconnected for longer than the grace of the match loses",
+}
+_LOST = {
+    EndReason.LATE: "lost on time",
+    EndReason.ILLEGAL: "lost by an illegal move",
+    EndReason.DROPPED: "lost by a lost connection",
+    EndReason.RESIGNED: "gave up",
+}
+
+
+def blame(record: MatchRecord) -> tuple[str, ...]:
+    """What brought this match, and each of its games, to an end."""
+    players = " - ".join(seat.player for seat in record.seats)
+    return (_head(record, players), *_lines(record, with_network=True))
+
+
+def explanation(record: MatchRecord) -> tuple[str, ...]:
+    """What everybody may know of why somebody lost by other means than play; nothing where nobody did.
+
+    Lines that begin with a blank belong to the one before.
+    """
+    reasons = (record.reason, *(game.reason for game in record.games))
+    is_plain = all(reason == EndReason.PLAYED for reason in reasons)
+    if is_plain and not any(move.by == By.SERVER for move in record.moves):
+        return ()
+    return tuple(_lines(record, with_network=False))
+
+
+def _head(record: MatchRecord, players: str) -> str:
+    return f"match {record.match}, {record.game}: {players}, opened {record.opened_at}, ended {record.ended_at}"
+
+
+def _lines(record: MatchRecord, *, with_network: bool) -> Iterator[str]:
+    if record.reason in {EndReason.VOID, EndReason.ABANDONED}:
+        yield f"nobody lost, the match is {record.reason}: {record.why or 'its player left'}"
+    for game in record.games:
+        yield from _game(record, game, with_network=with_network)
+    last = record.games[-1].reason if record.games else None
+    if record.reason != last and record.reason in _LOST:
+        loser = next((seat for seat in record.seats if seat.result is SeatResult.LOSS), None)
+        who = "nobody" if loser is None else loser.player
+        why = f": {record.why}" if record.why else ""
+        began = "between two games" if record.games else "before the first game"
+        yield f"{who} {_LOST[EndReason(record.reason)]} {began}{why}"
+    yield from (_overtaken(record, move) for move in record.moves if move.by == By.SERVER)
+
+
+def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Iterator[str]:
+    where = f"game {game.number}, {game.game}" if len(record.games) > 1 else "the game"
+    if game.by is None or game.reason not in _LOST:
+        winners = " and ".join(record.seats[seat].player for seat in game.winners)
+        ended = "was played to its end" if game.reason == EndReason.PLAYED else f"ended {game.reason}"
+        yield f"{where} {ended}: {f'{winners} won' if winners else 'a draw'}"
+        return
+    reason, loser = EndReason(game.reason), record.seats[game.by]
+    yield f"{where}: {loser.player} {_LOST[reason]}{'' if game.winners else ', as did everybody'}"
+    if reason in _RULES:
+        yield f"  rule: {_RULES[reason]}"
+    if game.lapse is not None:
+        yield from _lapse(record, game.lapse)
+    elif game.why:
+        said = "the connection ended: " if reason is EndReason.DROPPED else ""
+        yield f"  {said}{game.why}"
+    before = [move for move in record.moves if move.game == game.number]
+    if before and game.lapse is None:
+        yield f"  the move before it, {before[-1].move!r}, was decided {_at(before[-1].at_ms)}"
+    if reason in _RULES and with_network:
+        yield f"  {_network(loser)}"
+
+
+def _lapse(record: MatchRecord, lapse: LapseRecord) -> Iterator[str]:
+    last_ms = lapse.deadline_ms + lapse.margin_ms
+    limit = "" if record.turn_time_ms is None else f" of {record.turn_time_ms / 1000:g} s"
+    yield (
+        f"  the turn{limit} began {_at(lapse.began_ms)}, its deadline was {_at(lapse.deadline_ms)}, "
+        f"and with the margin of {lapse.margin_ms} ms a move counted until {_time(last_ms)}"
+    )
+    if lapse.read_ms is None:
+        yield f"  no move had been read by {_time(lapse.decided_ms)}, when that was decided"
+    else:
+        yield f"  a move was read {_at(lapse.read_ms)}, {lapse.read_ms - last_ms} ms too late"
+    yield f"  the server stood still for {lapse.stall_ms} ms of that turn, which counts for nobody"
+
+
+def _overtaken(record: MatchRecord, move: MoveRecord) -> str:
+    player = "chance" if move.seat is None else record.seats[move.seat].player
+    return f"move {move.number}, {move.move}, was made {_at(move.at_ms)} in the place of {player}, who was late"
+
+
+def _network(seat: SeatRecord) -> str:
+    if seat.round_trip_us is None or seat.round_trip_deviation_us is None:
+        return f"the network of {seat.player} was not measured"
+    return (
+        f"the network to {seat.player} and back took {seat.round_trip_us / 1000:.1f} ms "
+        f"± {seat.round_trip_deviation_us / 1000:.1f} at the end, {seat.segments_resent} segments were sent again"
+    )
+
+
+def _at(at_ms: int) -> str:
+    return f"at {_time(at_ms)}"
+
+
+def _time(at_ms: int) -> str:
+    """A point of time in the match."""
+    return f"+{at_ms / 1000:.3f} s"

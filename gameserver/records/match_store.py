@@ -1,0 +1,225 @@
+"""The records as SQLite tables that a teacher can open: `match`, `seat`, `game`, `move` and `rating`.
+
+They lie in the same file as the journal, because a match is recorded in the very transaction that
+makes its end durable.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from gameserver.records.match_record import (
+    GameRecord,
+    LapseRecord,
+    MatchRecord,
+    MoveRecord,
+    RatingRecord,
+    SeatRecord,
+    SeatResult,
+)
+from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SCHEMA, SEAT, prepare
+
+__all__ = [
+    "SCHEMA",
+    "ends_after",
+    "has",
+    "insert",
+    "last_match",
+    "prepare",
+    "read",
+    "read_heads",
+    "read_match",
+    "read_ratings",
+]
+
+
+def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord], row: int) -> None:
+    """Write records, within the caller's transaction, whose last row in the journal is `row`.
+
+    One that is there already stands: it is a fact.
+    """
+    new = [one for one in records if connection.execute(_INSERT_MATCH, (*_match_row(one), row)).rowcount]
+    connection.executemany(_RATE, [row for one in new if one.rated for row in _rating_rows(one)])
+    connection.executemany(_INSERT_SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
+    connection.executemany(_INSERT_GAME, [_game_row(one.match, game) for one in new for game in one.games])
+    connection.executemany(_INSERT_MOVE, [_move_row(one.match, move) for one in new for move in one.moves])
+
+
+def _insertion(table: str, columns: str) -> str:
+    places = ", ".join("?" * (columns.count(",") + 1))
+    return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"
+
+
+_INSERT_MATCH = _insertion("match", f"{MATCH}, journal_row")
+_INSERT_SEAT = _insertion("seat", SEAT)
+_INSERT_GAME = _insertion("game", GAME)
+_INSERT_MOVE = _insertion("move", MOVE)
+_RATE = (
+    "INSERT INTO rating (game, player, rating, deviation, matches) VALUES (?, ?, ?, ?, 1) "
+    "ON CONFLICT (game, player) "
+    "DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, matches = matches + 1"
+)
+"""Keeps the latest rating of each player."""
+
+
+def _rating_rows(one: MatchRecord) -> list[tuple[object, ...]]:
+    return [(one.game, seat.player, seat.rating, seat.deviation) for seat in one.seats if seat.rating is not None]
+
+
+def _match_row(one: MatchRecord) -> tuple[object, ...]:
+    return (
+        one.match,
+        one.game,
+        one.game_version,
+        one.options,
+        one.opened_at,
+        one.ended_at,
+        one.reason,
+        one.reason_text,
+        one.why,
+        int(one.rated),
+        one.turn_time_ms,
+        one.opened_ms,
+        one.tournament,
+        one.round,
+        one.public_id,
+    )
+
+
+def _seat_row(match: int, seat: SeatRecord) -> tuple[object, ...]:
+    return (
+        match,
+        seat.seat,
+        seat.player,
+        seat.protocol,
+        seat.points,
+        str(seat.result),
+        seat.rating,
+        seat.deviation,
+        seat.round_trip_us,
+        seat.round_trip_deviation_us,
+        seat.segments_resent,
+    )
+
+
+def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
+    head = (match, game.number, game.game, game.game_version, game.options, game.reason, game.reason_text, game.why)
+    lapse = game.lapse
+    times: tuple[int | None, ...] = (None,) * 6
+    if lapse is not None:
+        times = (lapse.began_ms, lapse.deadline_ms, lapse.margin_ms, lapse.decided_ms, lapse.read_ms, lapse.stall_ms)
+    return (*head, _json(game.points), _json(game.winners), game.by, *times)
+
+
+def _json(numbers: tuple[int, ...]) -> str:
+    return orjson.dumps(numbers).decode()
+
+
+def _move_row(match: int, move: MoveRecord) -> tuple[object, ...]:
+    return (
+        match,
+        move.number,
+        move.seat,
+        move.move,
+        move.by,
+        move.at_ms,
+        move.think_ms,
+        move.game,
+        move.lag_ms,
+        move.stall_ms,
+    )
+
+
+def read(
+    connection: sqlite3.Connection, *, game: str | None = None, player: str | None = None
+) -> Iterator[MatchRecord]:
+    """Every record, in the order of match numbers; those of a game, in any case, or of a player, if one is named."""
+    chosen = (
+        "(?1 IS NULL OR lower(game) = lower(?1)) AND "
+        "(?2 IS NULL OR match IN (SELECT match FROM seat WHERE player = ?2))"
+    )
+    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {chosen} ORDER BY match", (game, player))
+    for row in rows.fetchall():
+        yield _record(connection, row)
+
+
+def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None:
+    """The record of one match; None if it is not on record."""
+    if not 0 < match <= NUMBER_MAX:
+        return None
+    row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
+    return None if row is None else _record(connection, row)
+
+
+def _record(connection: sqlite3.Connection, row: Sequence[Any]) -> MatchRecord:
+    *head, rated, turn_time_ms, opened_ms, tournament, number, public_id = row
+    seats, games, moves = (
+        connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
+        for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
+    )
+    parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
+    more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
+    last: tuple[Any, ...] = (turn_time_ms, opened_ms, tournament, number, public_id)
+    return MatchRecord(*(*head, *parts, *more, *last))
+
+
+def _seat_record(row: Sequence[Any]) -> SeatRecord:
+    _, seat, player, protocol, points, result, *more = row
+    return SeatRecord(seat, player, protocol, points, SeatResult(result), *more)
+
+
+def _game_record(row: Sequence[Any]) -> GameRecord:
+    _, *head, points, winners, by, began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms = row
+    numbers = (tuple(orjson.loads(points)), tuple(orjson.loads(winners)))
+    times = (began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms)
+    lapse = None if deadline_ms is None else LapseRecord(*times)
+    parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
+    return GameRecord(*parts)
+
+
+def read_heads(
+    connection: sqlite3.Connection, before: int | None, player: str | None, game: str | None, count: int
+) -> Iterator[tuple[Any, ...]]:
+    """What `MatchHead` is made of, for so many matches that fit, the latest first."""
+    conditions, values = ["TRUE"], list[object]()
+    for condition, value in (
+        ("match < ?", before),
+        ("match IN (SELECT match FROM seat WHERE player = ?)", player),
+        ("game = ?", game),
+    ):
+        if value is not None:
+            conditions.append(condition)
+            values.append(value)
+    columns = "match, game, opened_at, ended_at, reason, reason_text, why"
+    query = f"SELECT {columns} FROM match WHERE {' AND '.join(conditions)} ORDER BY match DESC LIMIT ?"
+    for row in connection.execute(query, (*values, count)).fetchall():
+        seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
+        yield (*row, tuple(map(_seat_record, seats)))
+
+
+def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:
+    """Everybody's latest rating in every game."""
+    columns = "game, player, rating, deviation, matches"
+    return [RatingRecord(*row) for row in connection.execute(f"SELECT {columns} FROM rating")]
+
+
+def has(connection: sqlite3.Connection, match: int) -> bool:
+    """Whether a match is on record."""
+    return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
+
+
+def ends_after(connection: sqlite3.Connection, row: int) -> dict[int, list[int]]:
+    """The matches that were recorded with each row of the journal after this one."""
+    ends: dict[int, list[int]] = {}
+    query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
+    for number, match in connection.execute(query, (row,)):
+        ends.setdefault(number, []).append(match)
+    return ends
+
+
+def last_match(connection: sqlite3.Connection) -> int:
+    """The highest match number on record; 0 if there is none."""
+    (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
+    return int(number)

@@ -1,0 +1,112 @@
+"""What the records say of one player: results by game, why matches were lost, how long moves took."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from attrs import frozen
+
+from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
+
+MOVES_MAX = 20_000
+"""Of so many moves, the latest, the times are looked at."""
+
+
+@frozen
+class Tally:
+    """How often a player's matches of a game came out like that, and for that reason."""
+
+    game: str
+    result: SeatResult
+    reason: str
+    count: int
+
+
+@frozen
+class Times:
+    """How long half, nineteen of twenty, and ninety-nine of a hundred moves took at the most, in ms."""
+
+    p50_ms: int
+    p95_ms: int
+    p99_ms: int
+
+
+@frozen
+class Career:
+    """One player on record. `think` is from the start of a turn to the reading of the move, `lag` from there on."""
+
+    tallies: tuple[Tally, ...]
+    ratings: tuple[RatingRecord, ...]
+    moves: int
+    think: Times | None = None
+    lag: Times | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is anything on record."""
+        return bool(self.tallies)
+
+    def counted(self, game: str | None, result: SeatResult) -> int:
+        """How many matches came out like that, of one game or of all."""
+        return sum(one.count for one in self.tallies if one.result is result and game in {None, one.game})
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """What was played, by name."""
+        return tuple(sorted({one.game for one in self.tallies}))
+
+    @property
+    def losses(self) -> tuple[tuple[str, int], ...]:
+        """Why matches were lost, the most frequent reason first."""
+        counted: Counter[str] = Counter()
+        for one in self.tallies:
+            if one.result is SeatResult.LOSS:
+                counted[one.reason] += one.count
+        return tuple(counted.most_common())
+
+
+def read_career(connection: sqlite3.Connection, player: str) -> Career:
+    """A player's career from the tables."""
+    tallies = connection.execute(
+        "SELECT game, result, reason, count(*) FROM seat JOIN match USING (match) WHERE player = ? "
+        "GROUP BY game, result, reason ORDER BY game, result, reason",
+        (player,),
+    )
+    ratings = connection.execute(
+        "SELECT game, player, rating, deviation, matches FROM rating WHERE player = ? ORDER BY game", (player,)
+    )
+    times = connection.execute(
+        "SELECT think_ms, lag_ms FROM seat JOIN move USING (match, seat) WHERE player = ? AND by = 'player' "
+        "ORDER BY match DESC LIMIT ?",
+        (player, MOVES_MAX),
+    ).fetchall()
+    return _career(
+        [Tally(game, SeatResult(result), reason, count) for game, result, reason, count in tallies],
+        [RatingRecord(*row) for row in ratings],
+        times,
+    )
+
+
+def career_in(records: Iterable[MatchRecord], ratings: Iterable[RatingRecord], player: str) -> Career:
+    """The same from records in memory."""
+    counted: Counter[tuple[str, SeatResult, str]] = Counter()
+    times: list[tuple[int, int]] = []
+    for record in sorted(records, key=lambda one: -one.match):
+        for seat in record.seats:
+            if seat.player == player:
+                counted[record.game, seat.result, record.reason] += 1
+                times += [(m.think_ms, m.lag_ms) for m in record.moves if m.seat == seat.seat and m.by == "player"]
+    tallies = [Tally(game, result, reason, count) for (game, result, reason), count in sorted(counted.items())]
+    own = sorted((one for one in ratings if one.player == player), key=lambda one: one.game)
+    return _career(tallies, own, list(islice(times, MOVES_MAX)))
+
+
+def _career(tallies: Sequence[Tally], ratings: Sequence[RatingRecord], times: Sequence[tuple[int, int]]) -> Career:
+    think, lag = (_times(sorted(values)) for values in zip(*times, strict=True)) if times else (None, None)
+    return Career(tuple(tallies), tuple(ratings), len(times), think, lag)
+
+
+def _times(values: Sequence[int]) -> Times:
+    """The nearest rank of each percentile."""
+    return Times(*(values[max(0, -(-len(values) * part // 100) - 1)] for part in (50, 95, 99)))

@@ -1,0 +1,50 @@
+"""What finished matches do to the ratings of their players.
+
+Every game has ratings of its own. They are worked out once, from the matches in the order in which
+they end, and written with the record of the match: what a rating was stands, whatever becomes of the
+model. A start reads the latest ones back and goes on from there.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gameserver.ratings.rating import Rating, rated
+from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
+from gameserver.values import evolved
+
+_HALVES = {SeatResult.WIN: 2, SeatResult.DRAW: 1, SeatResult.LOSS: 0}
+
+
+_FRESH = Rating()
+
+
+class RatingBook:
+    """Everybody's latest rating, by game and player. `known` is what the records hold of them."""
+
+    def __init__(self, known: Iterable[RatingRecord] = ()) -> None:
+        self._ratings = {(one.game, one.player): Rating(one.rating, one.deviation, one.matches) for one in known}
+
+    def rating(self, game: str, player: str) -> Rating:
+        """A player's rating; where everybody begins, if there is none yet."""
+        return self._ratings.get((game, player), _FRESH)
+
+    def players(self) -> Iterator[str]:
+        """Everybody who has a rating, once for each game."""
+        return (player for _, player in self._ratings)
+
+    def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
+        """Take these results in; gives the records, with the new ratings in those that are rated."""
+        return [self._entered(record) if record.rated else record for record in records]
+
+    def _entered(self, record: MatchRecord) -> MatchRecord:
+        one, other = record.seats
+        of_one, of_other = (record.game, one.player), (record.game, other.player)
+        known = self._ratings
+        first, second = rated(known.get(of_one, _FRESH), known.get(of_other, _FRESH), _HALVES[one.result])
+        known[of_one], known[of_other] = first, second
+        return evolved(
+            record,
+            seats=(
+                evolved(one, rating=first.mean, deviation=first.deviation),
+                evolved(other, rating=second.mean, deviation=second.deviation),
+            ),
+        )

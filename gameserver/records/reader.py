@@ -1,0 +1,174 @@
+"""The records, to be read while the server runs: single matches and tournaments, and lists of them, page by page.
+
+Reading goes past the journal, on a connection of its own that cannot write, so that nobody who looks
+something up can hold up a move.
+"""
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from gameserver.records import match_store, tournament_store
+from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
+from gameserver.records.player_stats import Career, career_in, read_career
+from gameserver.records.tournament_record import TournamentRecord, row_of
+from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
+
+PAGE_MATCHES_MAX = 200
+TOURNAMENTS_MAX = 100
+
+
+@frozen
+class MatchHead:
+    """A finished match without its moves."""
+
+    match: int
+    game: str
+    opened_at: str
+    ended_at: str
+    reason: str
+    reason_text: str
+    why: str
+    seats: tuple[SeatRecord, ...]
+
+
+@frozen
+class Wanted:
+    """Which matches: those before a number, of a player, of a game, where these are given. The latest come first."""
+
+    before: int | None = None
+    player: str | None = None
+    game: str | None = None
+    count: int = 50
+
+
+class Shelf(ABC):
+    """Where finished matches are read. Its calls may take long and are made off the event loop."""
+
+    @abstractmethod
+    def match(self, number: int) -> MatchRecord | None:
+        """A match with its moves."""
+
+    @abstractmethod
+    def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
+        """Matches without their moves, the latest first."""
+
+    @abstractmethod
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+
+    @abstractmethod
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+
+    @abstractmethod
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first; of those that run, what is left is not told."""
+
+
+class SqliteShelf(Shelf):
+    """The records of a data file. Every call opens the file anew, so that threads share nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._uri = f"{path.absolute().as_uri()}?mode=ro"
+
+    def match(self, number: int) -> MatchRecord | None:
+        """A match with its moves."""
+        with closing(self._open()) as connection:
+            return match_store.read_match(connection, number)
+
+    def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
+        """Matches without their moves, the latest first."""
+        with closing(self._open()) as connection:
+            count = min(wanted.count, PAGE_MATCHES_MAX)
+            found = match_store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
+            return tuple(MatchHead(*head) for head in found)
+
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+        with closing(self._open()) as connection:
+            return read_career(connection, player)
+
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+        with closing(self._open()) as connection:
+            return tournament_store.read_tournament(connection, number)
+
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first."""
+        with closing(self._open()) as connection:
+            return tuple(
+                tournament_store.read_summaries(connection, before, min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX))
+            )
+
+    def _open(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._uri, uri=True, isolation_level=None)
+
+
+class MemoryShelf(Shelf):
+    """The records that a journal in memory keeps."""
+
+    def __init__(
+        self,
+        records: Callable[[], Sequence[MatchRecord]],
+        ratings: Callable[[], Sequence[RatingRecord]],
+        tournaments: Callable[[], Mapping[int, TournamentRecord]],
+    ) -> None:
+        self._records = records
+        self._ratings = ratings
+        self._tournaments = tournaments
+
+    def match(self, number: int) -> MatchRecord | None:
+        """A match with its moves."""
+        return next((record for record in self._records() if record.match == number), None)
+
+    def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
+        """Matches without their moves, the latest first."""
+        fitting = [record for record in self._records() if _fits(record, wanted)]
+        fitting.sort(key=lambda record: -record.match)
+        return tuple(map(head_of, fitting[: min(wanted.count, PAGE_MATCHES_MAX)]))
+
+    def career(self, player: str) -> Career:
+        """What is on record of a player."""
+        return career_in(self._records(), self._ratings(), player)
+
+    def tournament(self, number: int) -> TournamentRecord | None:
+        """The whole record of a tournament."""
+        return self._tournaments().get(number)
+
+    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+        """Tournaments in a line each, the latest first."""
+        found = sorted(self._tournaments().values(), key=lambda one: -one.tournament)
+        fitting = [one for one in found if before is None or one.tournament < before]
+        return tuple(map(_summary_of, fitting[: min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)]))
+
+
+def head_of(record: MatchRecord) -> MatchHead:
+    """A record without its moves."""
+    return MatchHead(
+        match=record.match,
+        game=record.game,
+        opened_at=record.opened_at,
+        ended_at=record.ended_at,
+        reason=record.reason,
+        reason_text=record.reason_text,
+        why=record.why,
+        seats=record.seats,
+    )
+
+
+def _summary_of(record: TournamentRecord) -> TournamentSummary:
+    summary = tournament_summary(row_of(record).state, number=record.tournament)
+    return evolve(summary, left=None, eta_ms=None)
+
+
+def _fits(record: MatchRecord, wanted: Wanted) -> bool:
+    return (
+        (wanted.before is None or record.match < wanted.before)
+        and (wanted.game is None or record.game == wanted.game)
+        and (wanted.player is None or any(seat.player == wanted.player for seat in record.seats))
+    )

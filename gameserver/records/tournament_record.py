@@ -1,0 +1,135 @@
+"""Tournaments as records: what they are, who took part, every pairing with its result, every ruling.
+
+Unlike a match, a tournament is on record from its beginning: a record holds what has changed since
+the one before, and replaces it. So a corrected result stands as it is now, and the ruling tells of it.
+
+The lobby keeps only the last tournaments that are over. Of the others the record has everything that
+is needed to show them as they ended (`row_of`); they cannot go on.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import attrs
+import orjson
+from attrs import frozen
+from cattrs.preconf.orjson import make_converter
+
+from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.records.match_record import MatchRecord, time_of_day
+from gameserver.tournaments.model import Bye, Entrant, Pairing, Phase, Ruling, Tournament
+from gameserver.tournaments.plan import Plan
+
+_CONVERTER = make_converter()
+_NO_SEED = "0" * 16
+"""For records without one: their lots may fall otherwise than they did."""
+
+
+@frozen
+class TournamentRecord:
+    """What is to be written of a tournament. `plan` is JSON; the times of day are ISO 8601 in UTC."""
+
+    tournament: int
+    name: str
+    game: str
+    format: str
+    phase: str
+    round: int
+    plan: str
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    entrants: tuple[Entrant, ...] | None
+    """None where nobody has come, gone or changed."""
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...]
+    rulings: tuple[tuple[int, Ruling], ...]
+    """With their numbers, from 1."""
+    seed: str = ""
+    """What its lots and draws are made from; empty in records of older versions."""
+    rounds: int = 0
+    """How many rounds a Swiss has."""
+    entry: str = Entry.LOGGED_IN.value
+
+
+Record = MatchRecord | TournamentRecord
+"""What goes into the records with a batch."""
+
+
+def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
+    """What has changed in a tournament; None if nothing has that is recorded."""
+    if before is not None and before.state is row.state:
+        return None
+    state, was = row.state, None if before is None else before.state
+    old = () if was is None else was.pairings
+    unchanged = 0 if was is None else len(was.rulings)
+    return TournamentRecord(
+        tournament=row.number,
+        name=row.name,
+        game=state.plan.game,
+        format=state.plan.format.value,
+        phase=state.phase.value,
+        round=state.round,
+        plan=_json(state.plan),
+        created_at=time_of_day(row.created_wall_ms),
+        started_at=None if row.started_wall_ms is None else time_of_day(row.started_wall_ms),
+        ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
+        entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
+        pairings=tuple(
+            pairing for pairing in state.pairings if pairing.number > len(old) or old[pairing.number - 1] is not pairing
+        ),
+        byes=() if was is not None and was.byes is state.byes else state.byes,
+        rulings=tuple(enumerate(state.rulings[unchanged:], start=unchanged + 1)),
+        seed=state.seed,
+        rounds=state.rounds,
+        entry=row.entry.value,
+    )
+
+
+def merged(before: TournamentRecord | None, change: TournamentRecord) -> TournamentRecord:
+    """The whole record after a change."""
+    if before is None:
+        return change
+    pairings = {one.number: one for one in (*before.pairings, *change.pairings)}
+    return attrs.evolve(
+        change,
+        entrants=before.entrants if change.entrants is None else change.entrants,
+        pairings=tuple(pairings[number] for number in sorted(pairings)),
+        byes=change.byes or before.byes,
+        rulings=(*before.rulings, *change.rulings),
+    )
+
+
+def row_of(record: TournamentRecord) -> TournamentRow:
+    """The tournament of a whole record, as it stood in the lobby but for the times at which it ran.
+
+    Raises what cattrs raises for a plan that this version does not know.
+    """
+    state = Tournament(
+        plan=_CONVERTER.structure(orjson.loads(record.plan), Plan),
+        seed=record.seed or _NO_SEED,
+        phase=Phase(record.phase),
+        entrants=record.entrants or (),
+        pairings=record.pairings,
+        byes=record.byes,
+        round=record.round,
+        rounds=record.rounds,
+        rulings=tuple(ruling for _, ruling in record.rulings),
+    )
+    return TournamentRow(
+        number=record.tournament,
+        state=state,
+        entry=Entry(record.entry),
+        created_wall_ms=_wall_ms(record.created_at),
+        started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
+        ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),
+    )
+
+
+def _wall_ms(time_of_day: str) -> int:
+    return round(datetime.fromisoformat(time_of_day).timestamp() * 1000)
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(_CONVERTER.unstructure(value)).decode()

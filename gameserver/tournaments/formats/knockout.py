@@ -1,0 +1,265 @@
+"""Knockouts: the tree of encounters, and what is known of each of its nodes.
+
+A node's two players come from elsewhere: a seed, or the winner or loser of an earlier node. A seed that
+nobody has (the field is filled up to a power of two) is nobody: whoever would meet it goes on without a
+game, and as the tree puts the best seeds against the last ones, the byes are the best seeds'. Nothing
+waits for the end of a round: a node is played when its two are known. Whoever is out by then loses by a
+walkover, which is a pairing like others: what has been decided must not depend on who leaves later.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from gameserver.tournaments.formats.history import History, Place
+from gameserver.tournaments.model import Pairing, Verdict
+from gameserver.tournaments.plan import Format
+from gameserver.values import frozen
+
+NOBODY = ""
+"""A place in the tree that stays empty; None is a player who is not known yet."""
+
+
+class From(StrEnum):
+    """Where a node's player comes from."""
+
+    SEED = "seed"
+    WINNER = "winner"
+    LOSER = "loser"
+
+
+@frozen
+class Source:
+    """A seed (from 1), or the winner or loser of the node with this index."""
+
+    kind: From
+    index: int
+
+
+@frozen
+class Node:
+    """One encounter of the tree. `decider` is played only if the one before was not won by its first player."""
+
+    place: Place
+    stage: str
+    first: Source
+    second: Source
+    decider: bool = False
+    third_place: bool = False
+
+
+@frozen
+class NodeNow:
+    """What is known of a node. `winner` and `loser` are None while it is open.
+
+    Where nothing was to be played, the loser is nobody.
+    """
+
+    node: Node
+    players: tuple[str | None, str | None]
+    games: tuple[Pairing, ...]
+    winner: str | None = None
+    loser: str | None = None
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether both players are known, and the winner is not."""
+        return self.winner is None and all(self.players)
+
+
+def seed_order(size: int) -> list[int]:
+    """The seeds down the first round, so that 1 and 2 can only meet in the final, 1 to 4 in the semi-finals."""
+    order = [1]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+    return order
+
+
+@lru_cache(maxsize=32)
+def tree(kind: Format, players: int, *, third_place: bool) -> tuple[Node, ...]:
+    """All nodes, each after those it depends on; the last but for a match for third place is the final."""
+    size = 1 << max(players - 1, 1).bit_length()
+    builder = _Builder()
+    upper = builder.winners(size, last="Final" if kind is Format.KNOCKOUT else "Winners' final")
+    if kind is Format.KNOCKOUT:
+        if third_place and len(upper) > 1:
+            losers = [Source(From.LOSER, index) for index in upper[-2]]
+            builder.add(losers[0], losers[1], "Match for third place", third_place=True)
+    else:
+        lower = builder.losers(upper)
+        builder.add(Source(From.WINNER, upper[-1][0]), lower, "Grand final")
+        final = len(builder.nodes) - 1
+        builder.add(Source(From.WINNER, final), Source(From.LOSER, final), "Deciding final", decider=True)
+    return tuple(builder.nodes)
+
+
+class _Builder:
+    """Collects nodes; a node's round is one more than the latest that it depends on."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.boards: dict[int, int] = {}
+
+    def add(self, first: Source, second: Source, stage: str, **flags: bool) -> int:
+        before = [self.nodes[source.index].place[0] for source in (first, second) if source.kind is not From.SEED]
+        number = max(before, default=0) + 1
+        self.boards[number] = self.boards.get(number, 0) + 1
+        self.nodes.append(Node((number, self.boards[number]), stage, first, second, **flags))
+        return len(self.nodes) - 1
+
+    def winners(self, size: int, last: str) -> list[list[int]]:
+        """The tree in which nobody has lost; the indices of its nodes by round."""
+        sources = [Source(From.SEED, seed) for seed in seed_order(size)]
+        rounds: list[list[int]] = []
+        while len(sources) > 1:
+            stage = _stage(len(sources), last)
+            rounds.append([self.add(one, other, stage) for one, other in _twos(sources)])
+            sources = [Source(From.WINNER, index) for index in rounds[-1]]
+        return rounds
+
+    def losers(self, upper: list[list[int]]) -> Source:
+        """The tree of those who have lost once: in turn they meet each other, and those who fall from above.
+
+        Each second time those who fall come in from the other end, so that nobody soon meets the one
+        that sent them down.
+        """
+        sources = [Source(From.LOSER, index) for index in upper[0]]
+        step = 0
+        for depth, fallen in enumerate(upper[1:], start=1):
+            step += 1
+            stage = f"Losers' round {step}"
+            sources = [Source(From.WINNER, self.add(one, other, stage)) for one, other in _twos(sources)]
+            coming = [Source(From.LOSER, index) for index in (reversed(fallen) if depth % 2 else fallen)]
+            step += 1
+            stage = f"Losers' round {step}" if len(sources) > 1 else "Losers' final"
+            pairs = zip(sources, coming, strict=True)
+            sources = [Source(From.WINNER, self.add(one, other, stage)) for one, other in pairs]
+        return sources[0]
+
+
+def _twos(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
+    return list(zip(sources[::2], sources[1::2], strict=True))
+
+
+def _stage(players: int, last: str) -> str:
+    return {2: last, 4: "Semi-final", 8: "Quarter-final"}.get(players, f"Round of {players}")
+
+
+def nodes_now(history: History) -> list[NodeNow]:
+    """Every node with what is known of it."""
+    tournament = history.tournament
+    seeds = {entrant.number: entrant.name for entrant in tournament.entrants}
+    found: list[NodeNow] = []
+
+    def player(source: Source) -> str | None:
+        if source.kind is From.SEED:
+            return seeds.get(source.index, NOBODY)
+        return found[source.index].winner if source.kind is From.WINNER else found[source.index].loser
+
+    for node in tree(tournament.plan.format, len(seeds), third_place=tournament.plan.third_place):
+        players = (player(node.first), player(node.second))
+        found.append(_now(history, node, players, found))
+    return found
+
+
+def _now(history: History, node: Node, players: tuple[str | None, str | None], before: list[NodeNow]) -> NodeNow:
+    first, second = players
+    games = tuple(pairing for _, pairing in sorted(history.encounters.get(node.place, {}).items()))
+    if first is None or second is None:
+        return NodeNow(node, players, games)
+    if NOBODY in players or (node.decider and first == before[-1].players[0]):
+        return NodeNow(node, players, games, first or second, NOBODY)
+    winner = _winner(history, (first, second), games)
+    if winner is None:
+        return NodeNow(node, players, games)
+    return NodeNow(node, players, games, winner, second if winner == first else first)
+
+
+def _winner(history: History, players: tuple[str, str], games: tuple[Pairing, ...]) -> str | None:
+    """Who has won the encounter; None while that is open."""
+    plan = history.tournament.plan
+    if any(pairing.is_open for pairing in games):
+        return None
+    for pairing in games:
+        if pairing.walkover:
+            return pairing.seats[pairing.verdict is Verdict.SECOND]
+    lead = sum(_lead(pairing, players[0]) for pairing in games)
+    done = len(games)
+    target = max(plan.games, plan.games + (done - plan.games + 1) // 2 * 2)
+    if abs(lead) > target - done:
+        return players[0] if lead > 0 else players[1]
+    if lead == 0 and done >= plan.games + plan.extra_games_max:
+        numbers = {entrant.name: entrant.number for entrant in history.tournament.entrants}
+        return min(players, key=lambda name: numbers[name])
+    return None
+
+
+def _lead(pairing: Pairing, player: str) -> int:
+    if pairing.verdict not in (Verdict.FIRST, Verdict.SECOND):
+        return 0
+    return 1 if pairing.seats[pairing.verdict is Verdict.SECOND] == player else -1
+
+
+def next_in_bracket(history: History) -> list[Pairing]:
+    """The next game of every node whose players are known, and who are not playing already.
+
+    Those who are out are paired too: the game becomes a walkover, a fact that later events cannot undo.
+    """
+    wanted = []
+    taken = set(history.busy)
+    for now in nodes_now(history):
+        first, second = now.players
+        is_on = any(pairing.is_open for pairing in now.games)  # house players are never busy
+        if is_on or not now.is_playable or not first or not second or {first, second} & taken:
+            continue
+        taken |= {first, second}
+        game = next(
+            number
+            for number in range(1, len(now.games) + 2)
+            if number not in history.encounters.get(now.node.place, {})
+        )
+        spoilt = _spoilt(history, now.node.place, game, {first, second})
+        if spoilt is not None:
+            wanted.append(history.again(spoilt))
+            continue
+        one, other = now.games[0].seats if now.games else _by_balance(history, first, second)
+        wanted.append(history.drawn_up(now.node.place, game, one, other))
+    return wanted
+
+
+def _spoilt(history: History, place: Place, game: int, players: set[str]) -> Pairing | None:
+    """The voided game of these two that is to be played here once more; everybody keeps the seat that they had."""
+    for pairing in history.owed:
+        if (pairing.round, pairing.board, pairing.game) == (*place, game) and set(pairing.seats) == players:
+            return pairing
+    return None
+
+
+def _by_balance(history: History, better: str, worse: str) -> tuple[str, str]:
+    """The first seat to whoever has had it less, else to the better seed."""
+    return (better, worse) if history.seat_balance(better) <= history.seat_balance(worse) else (worse, better)
+
+
+def is_decided(history: History) -> bool:
+    """Whether every node has its winner."""
+    return not history.tournament.open and all(now.winner is not None for now in nodes_now(history))
+
+
+def champion(history: History) -> str | None:
+    """Who has won the whole; None while that is open."""
+    finals = [now for now in nodes_now(history) if not now.node.third_place]
+    return finals[-1].winner or None
+
+
+def progress(history: History) -> dict[str, int]:
+    """How far everybody has come: more is further, alike is a shared place."""
+    reached = {entrant.name: 0 for entrant in history.tournament.entrants}
+    for now in nodes_now(history):
+        number = 2 * now.node.place[0]
+        for player in filter(None, now.players):
+            place = number - 2 + (now.winner == player) if now.node.third_place else number
+            reached[player] = max(reached[player], place)
+    best = champion(history)
+    if best is not None:
+        reached[best] = 2 * max(now.node.place[0] for now in nodes_now(history)) + 2
+    return reached

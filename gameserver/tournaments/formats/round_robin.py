@@ -1,0 +1,277 @@
+"""Round robins and gauntlets: everybody's opponents are known, the question is only who is free.
+
+With rounds, a round is announced when the one before is over. Continuously, whoever is free meets
+whoever is free, those with the most games left first, so that nobody's games pile up at the end; a
+player who is away is announced only to somebody who has nothing else to do, which starts the wait
+that ends as a no-show.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+
+import attrs
+
+from gameserver.tournaments.formats.berger import berger_table
+from gameserver.tournaments.formats.history import History, Pair, Place, pair_of
+from gameserver.tournaments.model import Pairing, Status, Tournament
+from gameserver.tournaments.plan import Format, Pacing
+from gameserver.values import frozen
+
+
+@frozen
+class Fixture:
+    """An encounter that is due at some time. Its games are the meetings from `from_meeting` on."""
+
+    place: Place
+    first: str
+    second: str
+    from_meeting: int
+
+
+@frozen
+class Due:
+    """The next game of a fixture."""
+
+    fixture: Fixture
+    meeting: int
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Both names."""
+        return self.fixture.first, self.fixture.second
+
+
+def fixtures(tournament: Tournament) -> tuple[Fixture, ...]:
+    """The whole schedule, those who are out included, in the order of the rounds."""
+    plan = tournament.plan
+    names = tuple(entrant.name for entrant in sorted(tournament.entrants, key=lambda entrant: entrant.number))
+    if plan.format is Format.GAUNTLET:
+        return _gauntlet(names, plan.champions or names[:1], plan.cycles, plan.games)
+    return _round_robin(names, plan.cycles, plan.games)
+
+
+@lru_cache(maxsize=16)
+def _round_robin(names: tuple[str, ...], cycles: int, games: int) -> tuple[Fixture, ...]:
+    table = berger_table(len(names))
+    return tuple(
+        Fixture((cycle * len(table) + number, board), names[first - 1], names[second - 1], cycle * games + 1)
+        for cycle in range(cycles)
+        for number, boards in enumerate(table, start=1)
+        for board, (first, second) in enumerate(boards, start=1)
+    )
+
+
+@lru_cache(maxsize=16)
+def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, games: int) -> tuple[Fixture, ...]:
+    """Each champion works through the challengers, each from another one on; seats change from game to game."""
+    challengers = [name for name in names if name not in champions]
+    width = max(len(challengers), len(champions))
+    found = []
+    for cycle in range(cycles):
+        for step in range(width):
+            board = 0
+            for index, champion in enumerate(champions):
+                at = (step + index) % width
+                if at < len(challengers):
+                    board += 1
+                    seats = (champion, challengers[at]) if (index + at) % 2 == 0 else (challengers[at], champion)
+                    found.append(Fixture((cycle * width + step + 1, board), *seats, cycle * games + 1))
+    return tuple(found)
+
+
+@frozen
+class Schedule:
+    """Which game of every fixture is to be played next: the fixtures as an index of what is left."""
+
+    history: History
+    due: Mapping[Place, Due | None]
+    """By the fixture's place, in the order of the rounds; None where nothing is, or it is being played."""
+    left: Mapping[str, int]
+    """How many of these each player has."""
+    fixtures_of: Mapping[Pair, tuple[Fixture, ...]]
+
+    @classmethod
+    def of(cls, history: History) -> "Schedule":
+        """Look at every fixture of those who are still in."""
+        fixtures_of: dict[Pair, tuple[Fixture, ...]] = {}
+        due: dict[Place, Due | None] = {}
+        left: dict[str, int] = {}
+        for fixture in _standing(history.tournament):
+            pair = pair_of(fixture.first, fixture.second)
+            fixtures_of[pair] = (*fixtures_of.get(pair, ()), fixture)
+            due[fixture.place] = one = _next_game(history, fixture)
+            for name in (fixture.first, fixture.second):
+                left[name] = left.get(name, 0) + (one is not None)
+        return cls(history, due, left, fixtures_of)
+
+    def after(self, history: History) -> "Schedule":
+        """The same for a later history, which came from this one's by `after`: what has changed is looked at anew."""
+        before = self.history
+        if before.tournament.entrants is not history.tournament.entrants:
+            return Schedule.of(history)
+        due, left = dict(self.due), dict(self.left)
+        for pair, of_pair in self.fixtures_of.items():
+            if before.meetings.get(pair) is not history.meetings.get(pair):
+                for fixture in of_pair:
+                    was, due[fixture.place] = due[fixture.place], _next_game(history, fixture)
+                    for name in pair:
+                        left[name] += (due[fixture.place] is not None) - (was is not None)
+        return Schedule(history, due, left, self.fixtures_of)
+
+    @property
+    def games(self) -> Iterator[Due]:
+        """All games that are due."""
+        return (one for one in self.due.values() if one is not None)
+
+
+def due_games(history: History) -> Iterator[Due]:
+    """The next game of every fixture that is not finished, of those who are still in."""
+    games = (_next_game(history, fixture) for fixture in _standing(history.tournament))
+    return (one for one in games if one is not None)
+
+
+def _standing(tournament: Tournament) -> Iterator[Fixture]:
+    """The fixtures of those who are still in."""
+    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
+    return (one for one in fixtures(tournament) if one.first not in out and one.second not in out)
+
+
+def _next_game(history: History, fixture: Fixture) -> Due | None:
+    taken = history.meetings.get(pair_of(fixture.first, fixture.second))
+    if not taken:
+        return Due(fixture, fixture.from_meeting)
+    meetings = range(fixture.from_meeting, fixture.from_meeting + history.tournament.plan.games)
+    meeting = next((number for number in meetings if number not in taken or taken[number].is_open), None)
+    return Due(fixture, meeting) if meeting is not None and meeting not in taken else None
+
+
+def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
+    """The pairings to announce now."""
+    history = schedule.history
+    if history.tournament.plan.pacing is Pacing.ROUNDS:
+        chosen = _of_this_round(schedule)
+    else:
+        chosen = _of_the_free(schedule, free)
+    found: list[Pairing] = []
+    taken = set(history.encounters) if chosen else set()
+    for one in chosen:
+        place = _place(history, one, taken)
+        taken.add(place)
+        found.append(_drawn_up(history, place, one))
+        other = _counterpart(schedule, one)
+        if other is not None:
+            if other.fixture is not one.fixture:
+                place = _place(history, other, taken)
+                taken.add(place)
+            found.append(attrs.evolve(_drawn_up(history, place, other), seats=found[-1].seats[::-1]))
+    return found
+
+
+def _drawn_up(history: History, place: Place, due: Due) -> Pairing:
+    return history.drawn_up(place, due.meeting - due.fixture.from_meeting + 1, *_seats(due), meeting=due.meeting)
+
+
+def _counterpart(schedule: Schedule, one: Due) -> Due | None:
+    """The game with the same dice, where both can begin together because only house players are in them."""
+    tournament, plan, meeting = schedule.history.tournament, schedule.history.tournament.plan, one.meeting + 1
+    if not plan.same_chance or one.meeting % 2 == 0 or not all(map(tournament.is_house, one.players)):
+        return None
+    if meeting in schedule.history.meetings_of(*one.players):
+        return None
+    for fixture in schedule.fixtures_of[pair_of(*one.players)]:
+        if fixture.from_meeting <= meeting < fixture.from_meeting + plan.games:
+            may_begin = plan.pacing is Pacing.CONTINUOUS or fixture is one.fixture
+            return Due(fixture, meeting) if may_begin else None
+    return None
+
+
+def _place(history: History, due: Due, taken: Collection[Place]) -> Place:
+    """Where the encounter began, or else the fixture's own place; a late entry may have moved that onto another."""
+    begun = history.meetings_of(*due.players)
+    from_meeting = due.fixture.from_meeting
+    for meeting in range(from_meeting, from_meeting + history.tournament.plan.games):
+        if meeting in begun:
+            return begun[meeting].round, begun[meeting].board
+    number, board = due.fixture.place
+    while (number, board) in taken:
+        board += 1
+    return number, board
+
+
+def _seats(due: Due) -> tuple[str, str]:
+    """The fixture's seats, turned round for each second meeting."""
+    first, second = due.players
+    return (first, second) if due.meeting % 2 else (second, first)
+
+
+def _of_this_round(schedule: Schedule) -> list[Due]:
+    history, due = schedule.history, list(schedule.games)
+    rounds = [one.fixture.place[0] for one in due] + [pairing.round for pairing in history.busy.values()]
+    this = min(rounds, default=0)
+    return list(_without_clashes(history, (one for one in due if one.fixture.place[0] == this)))
+
+
+def _without_clashes(history: History, due: Iterable[Due]) -> Iterator[Due]:
+    """Everybody at most once, and nobody who is busy; house players as often as they are wanted."""
+    taken = set(history.busy)
+    house = history.tournament.house_names
+    open_pairs = {pairing.pair for pairing in history.open.values()}
+    for one in due:
+        people = [name for name in one.players if name not in house]
+        if pair_of(*one.players) not in open_pairs and not any(name in taken for name in people):
+            open_pairs.add(pair_of(*one.players))
+            taken.update(people)
+            yield one
+
+
+def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[Due]:
+    history, left = schedule.history, schedule.left
+    tournament = history.tournament
+    here = {entrant.name for entrant in tournament.active if entrant.house or entrant.name in free}
+    present = here | set(history.busy)
+
+    def ranked(due: Iterable[Due]) -> list[Due]:
+        return sorted(due, key=lambda one: (-left[one.fixture.first] - left[one.fixture.second], one.fixture.place))
+
+    able = ranked(one for one in schedule.games if one.fixture.first in here and one.fixture.second in here)
+    chosen = list(_without_clashes(history, able))[: _room(history, free)]
+    if not all(entrant.name in present for entrant in tournament.active):
+        chosen += _for_the_absent(schedule, chosen, here, present, ranked)
+    if not chosen and not history.open:
+        chosen = list(_without_clashes(history, ranked(schedule.games)))
+    return chosen
+
+
+def _for_the_absent(
+    schedule: Schedule,
+    chosen: list[Due],
+    here: Collection[str],
+    present: Collection[str],
+    ranked: Callable[[Iterable[Due]], list[Due]],
+) -> list[Due]:
+    """Games of those who are away with those who have nothing else to do, beside the games that were chosen."""
+    history, due = schedule.history, list(schedule.games)
+    house = history.tournament.house_names
+    idle = {name for one in due for name in one.players if name in here and name not in house}
+    idle -= {name for one in due if all(player in present for player in one.players) for name in one.players}
+    waiting = ranked(one for one in due if _waits_for_one(one, idle, present, house))
+    return [one for one in _without_clashes(history, chosen + waiting) if one not in chosen]
+
+
+def _waits_for_one(one: Due, idle: Collection[str], present: Collection[str], house: Collection[str]) -> bool:
+    """Whether one of the two has nothing else to do (or is of the house), and the other is away."""
+    away = [name for name in one.players if name not in present]
+    ready = [name for name in one.players if name in idle or name in house]
+    return len(away) == 1 and len(ready) == 1
+
+
+def _room(history: History, free: Collection[str]) -> int | None:
+    """How many more matches may be announced to those who are there; None: any number."""
+    tournament = history.tournament
+    if tournament.plan.matches_at_once_max == 0:
+        return None
+    running = sum(
+        pairing.status is Status.PLAYING or all(tournament.is_house(name) or name in free for name in pairing.seats)
+        for pairing in history.open.values()
+    )
+    return max(0, tournament.plan.matches_at_once_max - running)

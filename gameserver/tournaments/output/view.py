@@ -1,0 +1,268 @@
+"""A tournament as everybody may see it: one immutable value for a page, a projector or a program.
+
+`tournament_view` makes it of the tournament alone; what the lobby adds (its number, how long it has run,
+which ranks the results tell apart) comes in as arguments. Nothing secret is in it: no seed, no label of
+the dice. `as_json` gives the same in terms of JSON, with the names of the fields here:
+
+    {"number": 1, "name": "Spring cup", "game": "Reversi", "format": "round-robin", "phase": "running",
+     "round": 3, "rounds": 0, "done": 41, "playing": 6, "left": 19, "eta_ms": 93000, "pairings": [...],
+     "standings": [{"rank": 1, "best": 1, "worst": 3, "group": 1, "name": "ann", "points": "7.5", ...}, ...],
+     "tie_breaks": ["direct encounter", ...], "explanations": ["points", "direct encounter: ...", ...],
+     "crosstable": [["*", "1½", ...], ...], "bracket": [...], "rulings": [...], ...}
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameserver.tournaments.formats import knockout
+from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.model import Pairing, Phase, Ruling, Tournament, Verdict
+from gameserver.tournaments.output.progress import left_ms, progress
+from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
+from gameserver.tournaments.plan import EFFECTS, Effect
+from gameserver.tournaments.scoring.crosstable import crosstable
+from gameserver.tournaments.scoring.standings import Row, explanations
+from gameserver.values import frozen
+
+_RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
+_UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", Verdict.BOTH_LOSE: "-/-"}
+
+
+@frozen
+class Separation:
+    """Which ranks the results tell apart.
+
+    For each player the best and the worst rank that it may stand for, in the order of the standings;
+    and the groups of neighbours whom the results do not separate.
+    """
+
+    intervals: Mapping[str, tuple[int, int]]
+    groups: Sequence[Sequence[str]]
+
+
+NOT_SEPARATED = Separation({}, ())
+
+
+@frozen
+class StandingView:
+    """A line of the standings. `rank`, `best` and `worst` are None for who is not ranked.
+
+    `group` counts from 1: those in one group are not told apart by the results. 0: not worked out.
+    """
+
+    rank: int | None
+    best: int | None
+    worst: int | None
+    group: int
+    name: str
+    points: str
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    unplayed: int
+    tie_breaks: tuple[str, ...]
+    note: str
+    why: str
+    playing: int | None
+    """The pairing that is being played or waits for this player; for a house player, one of them."""
+
+
+@frozen
+class PairingView:
+    """A pairing. `match` is the lobby's number of its match, live or on record; `result` is empty while it is open."""
+
+    number: int
+    round: int
+    board: int
+    game: int
+    stage: str
+    """In a knockout: `Semi-final`. Empty otherwise."""
+    first: str
+    second: str
+    status: str
+    match: int | None
+    result: str
+    reason: str
+    absent: tuple[str, ...]
+    same_dice: bool
+    """True if another game of these two has the same dice, code or opening."""
+    side_by_side: bool
+    """True if those two began together; otherwise the later one's dice were known."""
+
+
+@frozen
+class NodeView:
+    """An encounter of a knockout's tree. A player is None while nobody knows, and empty where there is nobody."""
+
+    round: int
+    board: int
+    stage: str
+    first: str | None
+    second: str | None
+    score: str
+    winner: str | None
+
+
+@frozen
+class TournamentSummary:
+    """A tournament in a line. `left` and `eta_ms` are None where nobody can tell, as before the first result."""
+
+    number: int
+    name: str
+    game: str
+    format: str
+    phase: str
+    round: int
+    rounds: int
+    players: int
+    done: int
+    playing: int
+    left: int | None
+    eta_ms: int | None
+    held: int
+    """How many games wait for the teacher to decide."""
+
+
+@frozen
+class TournamentView(TournamentSummary):
+    """The whole, for a page."""
+
+    tie_breaks: tuple[str, ...]
+    explanations: tuple[str, ...]
+    standings: tuple[StandingView, ...]
+    crosstable: tuple[tuple[str, ...], ...]
+    """A row and a column for each line of the standings."""
+    pairings: tuple[PairingView, ...]
+    """Every one, in the order of their numbers."""
+    bracket: tuple[NodeView, ...]
+    byes: tuple[tuple[int, str], ...]
+    rulings: tuple[Ruling, ...]
+    withdrawal: str
+    disqualification: str
+    warnings: tuple[str, ...]
+    """What to know before the results are believed, such as that dice are known beforehand."""
+
+    @property
+    def live(self) -> tuple[PairingView, ...]:
+        """What is being played now."""
+        return tuple(pairing for pairing in self.pairings if pairing.status == "playing")
+
+
+def tournament_view(
+    tournament: Tournament,
+    *,
+    number: int = 0,
+    ran_ms: int = 0,
+    now_ms: int = 0,
+    separation: Separation = NOT_SEPARATED,
+) -> TournamentView:
+    """What everybody may see of a tournament. With some thousand results it takes a tenth of a second."""
+    plan = tournament.plan
+    table = crosstable(tournament)
+    summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)
+    has_tree = plan.is_bracket and tournament.phase is not Phase.GATHERING
+    nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
+    stages = {now.node.place: now.node.stage for now in nodes}
+    shared = sharing_dice(tournament)
+    at_play = {name: pairing.number for pairing in tournament.keeping for name in pairing.seats}
+    return TournamentView(
+        **attrs.asdict(summary),
+        tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
+        explanations=explanations(tournament),
+        standings=tuple(_line(row, separation, at_play) for row in table.rows),
+        crosstable=table.cells,
+        pairings=tuple(_pairing(pairing, stages, shared) for pairing in tournament.pairings),
+        bracket=tuple(map(_node, nodes)),
+        byes=tuple((bye.round, bye.player) for bye in tournament.byes),
+        rulings=tournament.rulings,
+        withdrawal=_effect(plan.withdrawal),
+        disqualification=_effect(plan.disqualification),
+        warnings=warnings(tournament),
+    )
+
+
+def tournament_summary(
+    tournament: Tournament, *, number: int = 0, ran_ms: int = 0, now_ms: int = 0
+) -> TournamentSummary:
+    """A tournament in a line; fast, whatever its size."""
+    plan, so_far = tournament.plan, progress(tournament)
+    return TournamentSummary(
+        number=number,
+        name=plan.name,
+        game=plan.game,
+        format=plan.format.value,
+        phase=tournament.phase.value,
+        round=tournament.round,
+        rounds=tournament.rounds,
+        players=len(tournament.entrants),
+        done=so_far.done,
+        playing=so_far.playing,
+        left=so_far.left,
+        eta_ms=left_ms(tournament, ran_ms, now_ms),
+        held=len(tournament.held),
+    )
+
+
+def as_json(view: TournamentSummary) -> dict[str, Any]:
+    """A view or a summary in terms of JSON."""
+    return attrs.asdict(view)
+
+
+def _effect(effect: Effect) -> str:
+    return EFFECTS[effect]
+
+
+def _line(row: Row, separation: Separation, at_play: Mapping[str, int]) -> StandingView:
+    best, worst = separation.intervals.get(row.name, (None, None)) if row.rank is not None else (None, None)
+    group = next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0)
+    return StandingView(
+        rank=row.rank,
+        best=best,
+        worst=worst,
+        group=group,
+        name=row.name,
+        points=row.points_text,
+        played=row.played,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        unplayed=row.unplayed,
+        tie_breaks=row.tie_breaks,
+        note=row.note,
+        why=row.why,
+        playing=at_play.get(row.name),
+    )
+
+
+def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]) -> PairingView:
+    words = _RESULTS if pairing.played else _UNPLAYED
+    return PairingView(
+        number=pairing.number,
+        round=pairing.round,
+        board=pairing.board,
+        game=pairing.game,
+        stage=stages.get((pairing.round, pairing.board), ""),
+        first=pairing.seats[0],
+        second=pairing.seats[1],
+        status=pairing.status.value,
+        match=pairing.match,
+        result="" if pairing.verdict is None else words[pairing.verdict],
+        reason=pairing.reason,
+        absent=pairing.absent,
+        same_dice=pairing.number in shared,
+        side_by_side=shared.get(pairing.number, False),
+    )
+
+
+def _node(now: knockout.NodeNow) -> NodeView:
+    wins = [0, 0]
+    for pairing in now.games:
+        if pairing.verdict in (Verdict.FIRST, Verdict.SECOND):
+            winner = pairing.seats[pairing.verdict is Verdict.SECOND]
+            wins[winner != now.players[0]] += 1
+    place = now.node.place
+    score = f"{wins[0]}-{wins[1]}" if now.games else ""
+    return NodeView(place[0], place[1], now.node.stage, now.players[0], now.players[1], score, now.winner)

@@ -1,0 +1,122 @@
+"""What is to be played next, whatever the format."""
+
+from collections.abc import Collection
+
+import attrs
+from attrs import define
+
+from gameserver.tournaments.acts import Pair
+from gameserver.tournaments.formats import knockout, round_robin
+from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.model import Bye, Pairing, Phase, Status, Tournament
+from gameserver.tournaments.pairing import arena, swiss
+from gameserver.tournaments.plan import Format
+
+
+def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
+    """The next pairings to announce, as an act; None if there is nothing to announce now.
+
+    `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
+    with rounds pair everybody, and an announced match waits for its players; the others pair the free.
+    The same tournament, the same `free` in any order and the same time give the same act. A field of
+    100 takes some hundredths of a second: call it outside of the lobby's loop. Who asks about one tournament
+    again and again keeps a `Planner`.
+    """
+    return Planner().next_pairings(tournament, free, now_ms)
+
+
+@define
+class Planner:
+    """Plans as `next_pairings` does, with the same outcome, and keeps the index of what was paired before.
+
+    Asked about another state of the same tournament it looks only at what has changed since. What it keeps is
+    worked out of the tournament alone, so nothing is lost with it.
+    """
+
+    _schedule: round_robin.Schedule | None = None
+
+    def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
+        """What the function of this name gives."""
+        if tournament.phase is not Phase.RUNNING or _time_is_up(tournament, now_ms):
+            return None
+        if not tournament.plan.has_fixtures:
+            return _numbered(tournament, *_next_elsewhere(History.of(tournament), free))
+        if self._schedule is None:
+            self._schedule = round_robin.Schedule.of(History.of(tournament))
+        else:
+            self._schedule = self._schedule.after(self._schedule.history.after(tournament))
+        return _numbered(tournament, round_robin.next_fixtures(self._schedule, free), [])
+
+
+def _next_elsewhere(history: History, free: Collection[str]) -> tuple[list[Pairing], list[Bye]]:
+    """The next pairings of a format whose later opponents rest on the results, and its byes."""
+    byes: list[Bye] = []
+    plan = history.tournament.plan
+    if plan.is_bracket:
+        found = knockout.next_in_bracket(history)
+    elif plan.format is Format.SWISS:
+        found = _owed(history)
+        more, byes = ([], []) if history.owed else swiss.next_round(history)
+        found += more
+    else:
+        found = arena.next_in_arena(history, free)
+    return found, byes
+
+
+def _numbered(tournament: Tournament, found: list[Pairing], byes: list[Bye]) -> Pair | None:
+    if not found and not byes:
+        return None
+    first = len(tournament.pairings) + 1
+    numbered = (attrs.evolve(pairing, number=number) for number, pairing in enumerate(found, start=first))
+    return Pair(tuple(numbered), tuple(byes))
+
+
+def _owed(history: History) -> list[Pairing]:
+    """Once more what was voided, earlier rounds first; who is to play several of them plays one after the other."""
+    busy = set(history.busy)
+    found: list[Pairing] = []
+    for pairing in sorted(history.owed, key=lambda pairing: pairing.round):
+        people = [name for name in pairing.seats if not history.tournament.is_house(name)]
+        if busy.isdisjoint(people):
+            busy.update(people)
+            found.append(history.again(pairing))
+    return found
+
+
+def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:
+    """The announced matches that can begin now: both players free, and a seat to play in."""
+    if tournament.phase is not Phase.RUNNING:
+        return ()
+    limit = tournament.plan.matches_at_once_max
+    room = limit - sum(pairing.status is Status.PLAYING for pairing in tournament.pairings) if limit else None
+    taken = {name for pairing in tournament.pairings if pairing.status is Status.PLAYING for name in pairing.seats}
+    found: list[Pairing] = []
+    house = tournament.house_names
+    for pairing in tournament.pairings:
+        if pairing.status is Status.ANNOUNCED:
+            people = [name for name in pairing.seats if name not in house]
+            if all(name in free and name not in taken for name in people):
+                taken.update(people)
+                found.append(pairing)
+    return tuple(found[: None if room is None else max(0, room)])
+
+
+def is_complete(tournament: Tournament) -> bool:
+    """Whether everything that the format asks for has been played. An arena is complete when its time is up."""
+    if tournament.phase is Phase.GATHERING or tournament.has_open:
+        return False
+    history = History.of(tournament)
+    plan = tournament.plan
+    if plan.has_fixtures:
+        return next(round_robin.due_games(history), None) is None
+    if plan.is_bracket:
+        return knockout.is_decided(history)
+    if plan.format is Format.SWISS:
+        return not history.owed and swiss.is_played(history)
+    return tournament.ends_ms is None and tournament.left_ms == 0
+
+
+def _time_is_up(tournament: Tournament, now_ms: int) -> bool:
+    """Whether this is an arena whose time is over, also one that was resumed after it."""
+    ends_ms = tournament.ends_ms
+    return tournament.plan.format is Format.ARENA and (ends_ms is None or now_ms >= ends_ms)

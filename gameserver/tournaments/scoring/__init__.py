@@ -1,0 +1,1 @@
+"""What results count for: points, tie-breaks, standings, crosstable."""

@@ -1,0 +1,160 @@
+"""What the results count for, once the plan's rules for those who are out have been applied.
+
+The facts (`Tournament.pairings`) are never changed by a withdrawal or a disqualification: its effect is
+worked out here, each time, so that it can be taken back by entering again.
+"""
+
+from collections.abc import Mapping
+
+from gameserver.tournaments.formats.history import History, pair_of
+from gameserver.tournaments.formats.round_robin import fixtures
+from gameserver.tournaments.model import Entrant, Pairing, Standing, Status, Tournament, Verdict
+from gameserver.tournaments.plan import Effect, Scoring
+from gameserver.values import frozen
+
+WIN, DRAW, LOSS = 2, 1, 0
+"""A result in halves of a game, whatever the points are: tie-breaks multiply by it."""
+
+_HALVES = {
+    Verdict.FIRST: (WIN, LOSS),
+    Verdict.SECOND: (LOSS, WIN),
+    Verdict.DRAW: (DRAW, DRAW),
+    Verdict.BOTH_LOSE: (LOSS, LOSS),
+}
+
+
+@frozen
+class Counted:
+    """A game as it counts. `pairing` is None for one that was never announced."""
+
+    players: tuple[str, str]
+    halves: tuple[int, int]
+    played: bool
+    pairing: Pairing | None = None
+
+
+@frozen
+class Share:
+    """A game from one player's side; `seat` is None where nothing was played."""
+
+    opponent: str
+    halves: int
+    seat: int | None
+    pairing: Pairing | None
+
+
+def points_of(scoring: Scoring, halves: int) -> int:
+    """The points for one result."""
+    return (scoring.loss, scoring.draw, scoring.win)[halves]
+
+
+def effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
+    """What becomes of this player's results; `keep` for those who are in. `half` comes out as what it leads to."""
+    if not entrant.is_out:
+        return Effect.KEEP
+    plan = tournament.plan
+    effect = plan.withdrawal if entrant.standing is Standing.WITHDRAWN else plan.disqualification
+    if effect is not Effect.HALF:
+        return effect
+    due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
+    done = sum(
+        pairing.played and pairing.status is Status.DONE and entrant.name in pairing.seats
+        for pairing in tournament.pairings
+    )
+    return Effect.FORFEIT if 2 * done >= due else Effect.ANNUL
+
+
+def effects(tournament: Tournament) -> Mapping[str, Effect]:
+    """The effect of being out, for each who is."""
+    return {entrant.name: effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
+
+
+def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
+    """Every game that counts."""
+    out = effects(tournament)
+    games = [
+        counted
+        for pairing in tournament.pairings
+        if pairing.status is Status.DONE and (counted := _counted(pairing, out)) is not None
+    ]
+    if tournament.plan.has_fixtures and out:
+        games += _not_played(tournament, out)
+    return tuple(games)
+
+
+def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
+    assert pairing.verdict is not None, "what is done has a verdict"
+    there = [out.get(name) for name in pairing.seats]
+    if Effect.ANNUL in there:
+        return None
+    if Effect.REVERSE in there:
+        halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
+        return Counted(pairing.seats, halves, pairing.played, pairing)
+    return Counted(pairing.seats, _HALVES[pairing.verdict], pairing.played, pairing)
+
+
+def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
+    """The games that those who are out owe: lost, where the plan says so."""
+    costs = (Effect.FORFEIT, Effect.REVERSE)
+    history = History.of(tournament)
+    found = []
+    for fixture in fixtures(tournament):
+        players = (fixture.first, fixture.second)
+        there = [out.get(name) for name in players]
+        if not any(effect in costs for effect in there) or Effect.ANNUL in there:
+            continue
+        taken = history.meetings.get(pair_of(*players), {})
+        for meeting in range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games):
+            if meeting not in taken:
+                halves = (WIN if there[0] is None else LOSS, WIN if there[1] is None else LOSS)
+                found.append(Counted(players, halves, played=False))
+    return found
+
+
+def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
+    """What tells something of strength: games that were played and had a winner or a draw, whatever they count for.
+
+    Each as two players and the first one's halves, in the order of the pairings.
+    """
+    return tuple(
+        (*pairing.seats, _HALVES[pairing.verdict][0])
+        for pairing in tournament.pairings
+        if pairing.status is Status.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
+    )
+
+
+@frozen
+class Ledger:
+    """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
+
+    tournament: Tournament
+    shares: Mapping[str, tuple[Share, ...]]
+    byes: Mapping[str, int]
+    missed: Mapping[str, int]
+    points: Mapping[str, int]
+    """In the plan's units, house players included."""
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> "Ledger":
+        """Add up what counts."""
+        scoring, games = tournament.plan.scoring, tournament.plan.games
+        names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
+        if tournament.plan.stand_in and tournament.plan.stand_in not in names:
+            names.append(tournament.plan.stand_in)
+        shares: dict[str, list[Share]] = {name: [] for name in names}
+        for counted in counted_games(tournament):
+            for side, name in enumerate(counted.players):
+                seat = side if counted.played else None
+                shares[name].append(Share(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
+        byes = dict.fromkeys(names, 0)
+        for bye in tournament.byes:
+            byes[bye.player] += games
+        late = {entrant.name: (entrant.from_round - 1) * games for entrant in tournament.entrants}
+        missed = {name: late.get(name, 0) for name in names}
+        points = {
+            name: sum(points_of(scoring, share.halves) for share in shares[name])
+            + byes[name] * scoring.bye
+            + missed[name] * scoring.missed
+            for name in names
+        }
+        return cls(tournament, {name: tuple(found) for name, found in shares.items()}, byes, missed, points)

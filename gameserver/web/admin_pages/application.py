@@ -1,0 +1,169 @@
+"""The teacher's pages as one application for the admin listener.
+
+Every form is answered by a redirection, so that loading a page again does nothing twice; what is
+refused is said beside the form that asked, with what was typed still in it. With scripts, a form is
+sent without leaving the page, which a stream keeps up to date. All of it is behind the gate of the
+admin listener, which sees to it that no foreign page sends these forms.
+"""
+
+import secrets
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import Receive, Scope, Send
+
+from gameserver.admin.api_responses import Stop, fitted, told
+from gameserver.admin.tournament_api import ACTS, act_of, conduct, create
+from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.endpoints import AsgiApp
+from gameserver.web.admin_pages.forms import (
+    Filled,
+    Refused,
+    creation_of,
+    doing_of,
+    form_at,
+    form_of,
+    match_of,
+    player_of,
+    reason_of,
+    seconds_of,
+)
+from gameserver.web.admin_pages.layout import NAME_COOKIE, NAME_LENGTH_MAX, name_of
+from gameserver.web.admin_pages.lookup import show_match, show_player
+from gameserver.web.admin_pages.overview import overview, watched_overview
+from gameserver.web.admin_pages.tournament import tournament_page, watched_tournament
+from gameserver.web.ui.assets import serve_asset
+from gameserver.web.ui.live_pages import Streams
+from gameserver.web.ui.security_headers import guarded
+
+BY = "the teacher's page"
+NAME_KEPT_S = 180 * 86_400
+
+
+def pages() -> AsgiApp:
+    """All pages."""
+    return cast("AsgiApp", _Pages(Streams(secrets.token_hex(4))))
+
+
+async def _name(request: Request) -> Response:
+    name = form_of(await request.body()).get("name", "")
+    if len(name) > NAME_LENGTH_MAX:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"a name has {NAME_LENGTH_MAX} characters at the most")
+    response = _redirect("/", "name")
+    secure = request.url.scheme == "https"
+    response.set_cookie(NAME_COOKIE, quote(name), max_age=NAME_KEPT_S, httponly=True, samesite="strict", secure=secure)
+    return response
+
+
+async def _create(request: Request) -> Response:
+    row, _ = await create(request, creation_of(form_of(await request.body()), _by(request)))
+    return _redirect(f"/tournaments/{row.number}", "create")
+
+
+async def _conduct(request: Request) -> Response:
+    number, act = request.path_params["tournament"], act_of(request)
+    await conduct(request, number, act, doing_of(act, form_of(await request.body()), _by(request)))
+    return _redirect(f"/tournaments/{number}", act)
+
+
+async def _kick(request: Request) -> Response:
+    form = form_of(await request.body())
+    await told(request, Kick(player_of(form), reason_of(form), _by(request)))
+    return _redirect("/", "kick")
+
+
+async def _void(request: Request) -> Response:
+    form = form_of(await request.body())
+    await told(request, Void(match_of(form), reason_of(form), _by(request)))
+    return _redirect("/", "void-match")
+
+
+async def _drain(request: Request) -> Response:
+    form = form_of(await request.body())
+    stop = fitted({"why": reason_of(form), "by": _by(request), "within_s": seconds_of(form)}, Stop)
+    await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    return _redirect("/", "drain")
+
+
+def _redirect(address: str, done: str) -> Response:
+    return RedirectResponse(f"{address}?done={done}", HTTPStatus.SEE_OTHER)
+
+
+def _by(request: Request) -> str:
+    return name_of(request) or BY
+
+
+class _Pages:
+    """The routes, with what is refused said on the page that asked."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+        self._routes = Router(
+            [
+                Route("/", self._overview, methods=["GET"]),
+                Route("/events", self._overview_events, methods=["GET"]),
+                Route("/matches/{number:int}", show_match, methods=["GET"]),
+                Route("/players", show_player, methods=["GET"]),
+                Route("/name", _name, methods=["POST"]),
+                Route("/tournaments", _create, methods=["POST"]),
+                Route("/tournaments/{tournament:int}", self._tournament, methods=["GET"]),
+                Route("/tournaments/{tournament:int}/events", self._tournament_events, methods=["GET"]),
+                Route("/tournaments/{tournament:int}/{act}", _conduct, methods=["POST"]),
+                Route("/kick", _kick, methods=["POST"]),
+                Route("/void", _void, methods=["POST"]),
+                Route("/drain", _drain, methods=["POST"]),
+                Route("/static/{name}", serve_asset),
+            ],
+            redirect_slashes=False,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        request = Request(scope, receive)
+        body = await request.body()
+        received = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+        async def receive_again() -> Any:
+            return next(received, None) or await receive()
+
+        try:
+            # Without handlers of its own, what the routes raise comes to here.
+            await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive_again, guarded(send))
+        except HTTPException as error:
+            if request.method != "POST" and error.status_code != HTTPStatus.NOT_FOUND:
+                raise
+            await (await self._refused(request, error, body))(scope, receive, guarded(send))
+
+    async def _overview(self, request: Request) -> Response:
+        return HTMLResponse(await overview(request, self._streams))
+
+    async def _overview_events(self, request: Request) -> Response:
+        return self._streams.open(request, watched_overview(request))
+
+    async def _tournament(self, request: Request) -> Response:
+        return HTMLResponse(await tournament_page(request, request.path_params["tournament"], self._streams))
+
+    async def _tournament_events(self, request: Request) -> Response:
+        return self._streams.open(request, watched_tournament(request, request.path_params["tournament"]))
+
+    async def _refused(self, request: Request, error: HTTPException, body: bytes) -> Response:
+        """The page that was asked from, with why not."""
+        why = error.detail if error.detail != HTTPStatus(error.status_code).phrase else "there is no such page"
+        form, number = form_at(request.url.path, ACTS)
+        try:
+            typed = form_of(body)
+        except HTTPException:
+            typed = {}
+        if number is not None:
+            try:
+                filled = Filled(Refused(form, why), typed)
+                return HTMLResponse(await tournament_page(request, number, self._streams, filled), error.status_code)
+            except HTTPException:
+                form = ""
+        filled = Filled(Refused(form, why), typed)
+        return HTMLResponse(await overview(request, self._streams, filled), error.status_code)

@@ -1,0 +1,54 @@
+"""What a teacher looks up with a student at the desk: a finished match, and a player with the wire log."""
+
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from gameserver.admin.lobby_api import seen
+from gameserver.admin.request_scope import wire_log_of
+from gameserver.read_model.lobby_view import gallery_of
+from gameserver.records.loss_explanation import blame
+from gameserver.records.reader import Wanted
+from gameserver.web.admin_pages.forms import Filled
+from gameserver.web.admin_pages.layout import page_of, pages_url
+
+LINES_MAX = 300
+"""So many lines of a wire log are on the page, the last ones; the file has all."""
+MATCHES_MAX = 20
+
+
+async def show_match(request: Request) -> Response:
+    """Why a match ended as it did, with the network, and every move with its times."""
+    gallery, number = gallery_of(request), request.path_params["number"]
+    is_live = (await gallery.look()).match(number) is not None
+    record = None if is_live else await gallery.read(lambda shelf: shelf.match(number))
+    if record is None and not is_live:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
+    lines = () if record is None else blame(record)
+    values = {"number": number, "record": record, "blame": lines, "pages_url": pages_url(request), "mark": ""}
+    return HTMLResponse(page_of(request, "teacher_match.html", Filled(), **values))
+
+
+async def show_player(request: Request) -> Response:
+    """Who a player is, and what the connections said and heard."""
+    name = request.query_params.get("name", "").strip()
+    gallery = gallery_of(request)
+    heads = await gallery.read(lambda shelf: shelf.heads(Wanted(player=name, count=MATCHES_MAX)))
+    text = await wire_log_of(request, name)
+    here = next((one for one in (await seen(request)).players if one.name == name), None)
+    if not heads and here is None and text is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")
+    lines = [] if text is None else text.splitlines()
+    values = {
+        "name": name,
+        "player": here,
+        "heads": heads,
+        "log": lines[-LINES_MAX:],
+        "log_lines": len(lines),
+        "keeps_wire_logs": gallery.keeps_wire_logs,
+        "pages_url": pages_url(request),
+        "mark": "",
+    }
+    return HTMLResponse(page_of(request, "teacher_player.html", Filled(), **values))

@@ -1,0 +1,81 @@
+"""The page of the whole server: who is here, what is played, all tournaments, and the forms for these."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+
+from gameserver.admin.lobby_api import seen
+from gameserver.admin.request_scope import attacks_of
+from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
+from gameserver.read_model.views import Attack
+from gameserver.tournaments.presets import PRESETS
+from gameserver.web.admin_pages.forms import Filled
+from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
+from gameserver.web.pages.tournament import listed_tournaments
+from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.templating import render_block
+
+_TEMPLATE = "teacher.html"
+ADDRESSES_SHOWN = 4
+"""Addresses of an attack that are shown beside the latest."""
+_BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
+"""What changes by itself; each block is an element with the block's name for its id."""
+
+
+async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
+    """The page."""
+    gallery = gallery_of(request)
+    showing = await gallery.look()
+    mark = await streams.begin(gallery, watched_overview(request), showing)
+    values = {"games": showing.games, "presets": list(PRESETS)} | await _values(request)
+    before = request.query_params.get("before", "")
+    live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
+    return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)
+
+
+def watched_overview(request: Request) -> Watched:
+    """The page's stream. What it shows more than the gallery does, it asks the lobby for."""
+
+    async def make(_gallery: Gallery, _showing: Showing) -> tuple[Callable[[], Regions], bool]:
+        values = await _values(request)
+        return lambda: _regions(values), False
+
+    topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
+    return Watched(topic, lambda showing: showing.version, make, PAUSE_S)
+
+
+async def _values(request: Request) -> dict[str, Any]:
+    tournaments, older = await listed_tournaments(request)
+    return {
+        "lobby": await seen(request),
+        "attacks": [_attack(one) for one in attacks_of(request)],
+        "tournaments": tournaments,
+        "older": older,
+        "pages_url": pages_url(request),
+    }
+
+
+def _attack(attack: Attack) -> dict[str, Any]:
+    """A row of the table of wrong secrets."""
+    *others, last = attack.addresses
+    addresses = [last, *reversed(others[-ADDRESSES_SHOWN:])]
+    return {
+        "name": attack.name,
+        "tries": attack.tries,
+        "addresses": addresses,
+        "more": len(attack.addresses) - len(addresses),
+        "since": _time_of_day(attack.since_ms),
+        "last": _time_of_day(attack.last_ms),
+    }
+
+
+def _time_of_day(wall_ms: int) -> str:
+    return datetime.fromtimestamp(wall_ms / 1000).astimezone().strftime("%H:%M:%S")
+
+
+def _regions(values: Mapping[str, Any]) -> Regions:
+    fields = Filled().fields
+    return {block: Region(render_block(_TEMPLATE, block, typed=fields, **values)) for block in _BLOCKS}

@@ -1,0 +1,105 @@
+"""The page of one tournament: where it stands, and the forms for everything that can be done to it."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from gameserver.exports import tournament_report
+from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
+from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.output.view import PairingView, TournamentView
+from gameserver.web.admin_pages.forms import Filled
+from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
+from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.templating import render_block
+
+_TEMPLATE = "teacher_tournament.html"
+_BLOCKS = ("facts", "held", "players", "games", "rulings")
+_BLOCKS_TO_ACT = ("life", "names", "pairings")
+"""What changes in the forms; a tournament that is only on record has none."""
+
+GAMES_MAX = 200
+"""So many games are listed, the open ones and the latest; the whole list is a page that stays as it is."""
+
+LIFE: Mapping[Phase, tuple[str, ...]] = {
+    Phase.GATHERING: ("start", "cancel"),
+    Phase.RUNNING: ("pause", "finish", "cancel"),
+    Phase.PAUSED: ("resume", "finish", "cancel"),
+    Phase.FINISHING: ("resume", "cancel"),
+    Phase.OVER: ("resume",),
+    Phase.CANCELLED: (),
+}
+"""Which buttons there are; whether an act is possible is for the tournament to say."""
+
+_ACT_WORDS = {
+    "start": "Start",
+    "pause": "Pause",
+    "resume": "Resume",
+    "finish": "Finish these matches, then stop",
+    "cancel": "Cancel",
+}
+
+
+async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
+    """The page. Raises `HTTPException` (404)."""
+    gallery = gallery_of(request)
+    showing = await gallery.look()
+    shows_all = request.query_params.get("games") == "all"
+    values = await _values(request, number, gallery, showing, GAMES_MAX if not shows_all else None)
+    is_live = not (values["is_past"] or shows_all)
+    mark = await streams.begin(gallery, watched_tournament(request, number), showing) if is_live else ""
+    live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
+    more = {"verdicts": [verdict.value for verdict in Verdict], "exports": list(tournament_report.EXPORTS)}
+    return page_of(request, _TEMPLATE, filled or Filled(), **live, **more, **values)
+
+
+def watched_tournament(request: Request, number: int) -> Watched:
+    """The page's stream."""
+
+    async def make(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
+        values = await _values(request, number, gallery, showing, GAMES_MAX)
+        return lambda: _regions(values), values["is_past"]
+
+    def select(showing: Showing) -> object:
+        return showing.tournament_mark(number), len(showing.players)
+
+    return Watched(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
+
+
+async def _values(
+    request: Request, number: int, gallery: Gallery, showing: Showing, games_max: int | None
+) -> dict[str, Any]:
+    view = await gallery.tournament(number)
+    if view is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
+    entered = {line.name for line in view.standings}
+    others = [player.name for player in showing.players if player.name not in entered]
+    return {
+        "view": view,
+        "is_past": not showing.has_tournament(number),
+        "life": LIFE[Phase(view.phase)],
+        "act_words": _ACT_WORDS,
+        "held": [one for one in view.pairings if one.status == Status.HELD],
+        "names": [line.name for line in view.standings] + others,
+        "pairings": listed_games(view, games_max),
+        "pages_url": pages_url(request),
+    }
+
+
+def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
+    """The games, the latest first; where there are too many, every open one and the latest others."""
+    latest = list(reversed(view.pairings))
+    if most is None or len(latest) <= most:
+        return latest
+    room = most - sum(one.result == "" for one in latest)
+    closed = [one.number for one in latest if one.result][: max(0, room)]
+    shown = set(closed)
+    return [one for one in latest if one.result == "" or one.number in shown]
+
+
+def _regions(values: Mapping[str, Any]) -> Regions:
+    blocks = _BLOCKS if values["is_past"] else (*_BLOCKS, *_BLOCKS_TO_ACT)
+    return {block: Region(render_block(_TEMPLATE, block, **values)) for block in blocks}

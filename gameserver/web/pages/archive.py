@@ -1,0 +1,126 @@
+"""Pages of the records: finished matches, and a player's results."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.lobby_view import Showing, gallery_of
+from gameserver.read_model.recorded import result_of
+from gameserver.read_model.views import ResultView
+from gameserver.records.match_record import SeatResult
+from gameserver.records.player_stats import Career
+from gameserver.records.reader import MatchHead, Wanted
+from gameserver.web.ui.json_views import as_json
+from gameserver.web.ui.templating import render
+
+_KINDS = (SeatResult.WIN, SeatResult.DRAW, SeatResult.LOSS, SeatResult.VOID)
+RECENT = 20
+
+
+def record_routes() -> list[BaseRoute]:
+    """Matches and players, and the same as JSON."""
+    return [
+        Route("/matches", _matches),
+        Route("/players", _player),
+        Route("/players/{name:path}", _player),
+        Route("/api/v1/matches", _matches_json),
+        Route("/api/v1/players", _player_json),
+        Route("/api/v1/players/{name:path}", _player_json),
+    ]
+
+
+def matches_page(heads: tuple[MatchHead, ...], wanted: Wanted, games: tuple[str, ...]) -> str:
+    """A page of finished matches."""
+    query = {key: value for key, value in (("game", wanted.game), ("player", wanted.player)) if value}
+    is_full = len(heads) == wanted.count
+    return render(
+        "matches.html",
+        here="/matches",
+        json_url=f"/api/v1/matches?{urlencode(query)}",
+        heads=heads,
+        wanted=wanted,
+        games=games,
+        of=wanted.player or wanted.game,
+        newest=f"/matches?{urlencode(query)}",
+        older=f"/matches?{urlencode({**query, 'before': heads[-1].match})}" if is_full else "",
+        result_of=_result_of,
+    )
+
+
+def player_page(
+    name: str, showing: Showing, career: Career, heads: tuple[MatchHead, ...], *, has_log: bool = False
+) -> str:
+    """A player's page."""
+    older = f"/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
+    return render(
+        "player.html",
+        here="",
+        json_url=f"/api/v1{_path_of(name)}",
+        name=name,
+        present=next((one for one in showing.players if one.name == name), None),
+        is_house=any(one.name == name for one in showing.house),
+        career=career,
+        ratings={rating.game: rating for rating in career.ratings},
+        kinds=_KINDS,
+        heads=heads,
+        older=older,
+        result_of=_result_of,
+        own_log=f"/wire-log?{urlencode({'player': name})}" if has_log else "",
+    )
+
+
+def _result_of(head: MatchHead) -> ResultView:
+    return result_of(head.reason, head.seats, head.reason_text, head.why)
+
+
+def _path_of(name: str) -> str:
+    return f"/players?{urlencode({'name': name})}"
+
+
+def _wanted_in(request: Request) -> Wanted:
+    query = request.query_params
+    before = query.get("before", "")
+    is_number = before.isascii() and before.isdigit() and len(before) < 16
+    return Wanted(
+        before=int(before) if is_number else None, player=query.get("player") or None, game=query.get("game") or None
+    )
+
+
+async def _matches(request: Request) -> Response:
+    gallery, wanted = gallery_of(request), _wanted_in(request)
+    heads = await gallery.read(lambda shelf: shelf.heads(wanted))
+    return HTMLResponse(matches_page(heads, wanted, (await gallery.look()).games))
+
+
+async def _matches_json(request: Request) -> Response:
+    wanted = _wanted_in(request)
+    heads = await gallery_of(request).read(lambda shelf: shelf.heads(wanted))
+    return JSONResponse(as_json(heads))
+
+
+async def _seen(request: Request) -> tuple[str, Showing, Career, tuple[MatchHead, ...]]:
+    """A player's name and what there is to see of them."""
+    name = request.path_params.get("name") or request.query_params.get("name", "")
+    gallery = gallery_of(request)
+    showing = await gallery.look()
+    career = await gallery.read(lambda shelf: shelf.career(name))
+    heads = await gallery.read(lambda shelf: shelf.heads(Wanted(player=name, count=RECENT)))
+    names = {one.name for one in showing.players} | {one.name for one in showing.house}
+    if not (career.is_known or name in names):
+        raise HTTPException(404, f"There is no player {name} here, and none on record")
+    return name, showing, career, heads
+
+
+async def _player(request: Request) -> Response:
+    return HTMLResponse(player_page(*await _seen(request), has_log=gallery_of(request).keeps_wire_logs))
+
+
+async def _player_json(request: Request) -> Response:
+    name, showing, career, heads = await _seen(request)
+    here = next((one for one in showing.players if one.name == name), None)
+    found: dict[str, Any] = {"name": name, "here": as_json(here), "career": as_json(career), "matches": as_json(heads)}
+    return JSONResponse(found)

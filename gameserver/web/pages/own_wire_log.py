@@ -1,0 +1,51 @@
+"""A player's own wire log, for who gives the name and the roster's secret as HTTP has it (Basic, RFC 7617).
+
+Without a roster names are anybody's, and so nobody can show that a log is theirs.
+"""
+
+import binascii
+from base64 import b64decode
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from gameserver.endpoints import lobby_of
+from gameserver.read_model.lobby_view import gallery_of
+from gameserver.wire_log.owner_access import NotShown, raise_unproven
+
+_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
+_CLOSE = {"Connection": "close"}
+
+
+async def serve_own_log(request: Request) -> Response:
+    """The lines, as text. The name in the address, if one is there, has to be the one that is proved."""
+    name, secret = _credentials(request)
+    wanted = request.query_params.get("player", name)
+    if name != wanted:
+        secret = ""
+    try:
+        if not wanted:
+            raise_unproven()
+        lobby = lobby_of(request)
+        text = await gallery_of(request).own_wire_log(wanted, secret, lobby.session, lobby.address)
+    except NotShown as refused:
+        status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
+        headers = _CHALLENGE if refused.wants_proof else {}
+        if refused.is_last:
+            headers = headers | _CLOSE
+        raise HTTPException(status, str(refused), headers) from refused
+    return PlainTextResponse(text, headers={"Cache-Control": "no-store"})
+
+
+def _credentials(request: Request) -> tuple[str, str]:
+    """Name and secret; empty where they are not given, or not to be read."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        name, _, secret = b64decode(given.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return name, secret

@@ -1,0 +1,183 @@
+"""The page of a tournament, made for a projector: standings, live boards, crosstable or bracket."""
+
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from itertools import groupby
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
+from gameserver.records.reader import TOURNAMENTS_MAX
+from gameserver.tournaments.model import Phase
+from gameserver.tournaments.output.view import (
+    NodeView,
+    PairingView,
+    StandingView,
+    TournamentSummary,
+    TournamentView,
+    as_json,
+)
+from gameserver.web.pages.lobby import tile_html
+from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.templating import render, render_block
+
+_TEMPLATE = "tournament.html"
+PAUSE_S = 1.0
+BOARDS_MAX = 30
+COLUMN_LINES_MAX = 32
+"""So many lines of the standings stand below each other, before another column begins."""
+CROSSTABLE_PLAYERS_MAX = 40
+"""A wider crosstable can be read by nobody; the file of it has everything."""
+_DIGITS_MAX = 16
+_BLOCKS = {
+    "head": "head",
+    "standings": "standings",
+    "table": "table",
+    "pairings": "pairings",
+    "rulings": "rulings",
+    "tie-breaks": "tie_breaks",
+}
+
+
+def tournament_routes(streams: Streams) -> list[BaseRoute]:
+    """All tournaments and each of them, and the same as JSON."""
+
+    async def page(request: Request) -> Response:
+        gallery, number = gallery_of(request), request.path_params["number"]
+        showing = await gallery.look()
+        view = await _asked_for(request)
+        is_here = showing.has_tournament(number)
+        mark = await streams.begin(gallery, _watched(number), showing) if is_here else ""
+        return HTMLResponse(tournament_page(view, showing, mark))
+
+    async def events(request: Request) -> Response:
+        await _asked_for(request)
+        return streams.open(request, _watched(request.path_params["number"]))
+
+    return [
+        Route("/tournaments", _list),
+        Route("/tournaments/{number:int}", page),
+        Route("/tournaments/{number:int}/events", events),
+        Route("/api/v1/tournaments", _list_json),
+        Route("/api/v1/tournaments/{number:int}", _json),
+    ]
+
+
+def tournament_page(view: TournamentView, showing: Showing, mark: str = "") -> str:
+    """The page."""
+    tiles = [Markup(tile) for tile in _tiles(view, showing).values()]  # noqa: S704 - a template's output
+    json_url = f"/api/v1/tournaments/{view.number}"
+    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **_values(view))
+
+
+def tournament_regions(view: TournamentView, showing: Showing) -> Regions:
+    """What changes while a tournament is played."""
+    values = _values(view)
+    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS.items()}
+    return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, showing).items()}
+
+
+def columns_of(standings: Sequence[StandingView]) -> list[Sequence[StandingView]]:
+    """The standings in as many columns of about the same length as it takes."""
+    count = max(1, -(-len(standings) // COLUMN_LINES_MAX))
+    length = max(1, -(-len(standings) // count))
+    return [standings[start : start + length] for start in range(0, max(1, len(standings)), length)]
+
+
+def _tiles(view: TournamentView, showing: Showing) -> dict[str, str]:
+    """The boards of the matches being played, by their places."""
+    lines = {line.id: line for line in showing.matches}
+    found: dict[str, str] = {}
+    for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
+        line, board = lines.get(pairing.match or 0), showing.board(pairing.match or 0)
+        if line is not None and board is not None:
+            found[f"t{line.id}"] = tile_html(line, board)
+    return found
+
+
+def _values(view: TournamentView) -> dict[str, object]:
+    return {
+        "view": view,
+        "columns": columns_of(view.standings),
+        "has_crosstable": not view.bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
+        "bracket": _by_round(view.bracket),
+        "rounds": _shown_rounds(view.pairings),
+        "round": _current_round(view),
+    }
+
+
+def _current_round(view: TournamentView) -> int:
+    """The round that is being played; 0 where several are, or none."""
+    rounds = {pairing.round for pairing in view.live} or {view.round}
+    return rounds.pop() if len(rounds) == 1 and view.phase not in {Phase.OVER, Phase.CANCELLED} else 0
+
+
+def _by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
+    """The columns of a bracket with their headings."""
+    ordered = sorted(nodes, key=lambda node: (node.round, node.board))
+    columns = [list(column) for _, column in groupby(ordered, key=lambda node: node.round)]
+    return [(" · ".join(dict.fromkeys(node.stage for node in column)), column) for column in columns]
+
+
+def _shown_rounds(pairings: Sequence[PairingView]) -> Mapping[int, list[PairingView]]:
+    """The pairings by round, the latest round first."""
+    rounds: dict[int, list[PairingView]] = {}
+    for pairing in pairings:
+        rounds.setdefault(pairing.round, []).append(pairing)
+    return {number: rounds[number] for number in sorted(rounds, reverse=True)}
+
+
+def _watched(number: int) -> Watched:
+    async def make(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
+        view = await gallery.tournament(number)
+        if view is None:
+            return dict, True
+        return lambda: tournament_regions(view, showing), not showing.has_tournament(number)
+
+    return Watched(("tournament", number), lambda showing: showing.tournament_mark(number), make, PAUSE_S)
+
+
+async def _asked_for(request: Request) -> TournamentView:
+    number = request.path_params["number"]
+    view = await gallery_of(request).tournament(number)
+    if view is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no tournament {number}")
+    return view
+
+
+async def listed_tournaments(request: Request) -> tuple[list[TournamentSummary], str]:
+    """The tournaments before the number in the query, the latest first, and the query for those before them.
+
+    All are on record from their beginning; of those that the lobby keeps, it knows more.
+    """
+    gallery, text = gallery_of(request), request.query_params.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
+    here = {one.number: one for one in (await gallery.look()).tournaments}
+    recorded = await gallery.read(lambda shelf: shelf.tournaments(before))
+    older = f"?before={recorded[-1].number}" if len(recorded) == TOURNAMENTS_MAX else ""
+    return [here.get(one.number, one) for one in recorded], older
+
+
+async def _list(request: Request) -> Response:
+    tournaments, older = await listed_tournaments(request)
+    page = render(
+        "tournaments.html",
+        here="/tournaments",
+        json_url=f"/api/v1/tournaments{'?' if request.url.query else ''}{request.url.query}",
+        tournaments=tournaments,
+        older=older,
+    )
+    return HTMLResponse(page)
+
+
+async def _list_json(request: Request) -> Response:
+    tournaments, _ = await listed_tournaments(request)
+    return JSONResponse(list(map(as_json, tournaments)))
+
+
+async def _json(request: Request) -> Response:
+    return JSONResponse(as_json(await _asked_for(request)))

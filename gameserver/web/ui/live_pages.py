@@ -1,0 +1,173 @@
+"""Pages that keep themselves up to date: each is made of regions, and viewers are sent those that changed.
+
+A page's regions are rendered once for each change, whoever looks; a region that comes out as before
+keeps its version. A viewer says up to which version it is up to date, and is sent what is newer. Most
+viewers are at the same version, so the message, too, is made once.
+
+The stream behind a page sends what has changed for as long as somebody looks. An event's id is
+`EPOCH-VERSION-NOW`: which start of the server, up to which version of the lobby, and the server's clock. A browser
+whose connection broke sends the last one back and gets what it missed.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
+
+import orjson
+import trio
+from attrs import define, field, frozen
+from starlette.requests import Request
+
+from gameserver.read_model.lobby_view import Gallery, Select, Showing, gallery_of
+from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
+
+PAGES_MAX = 256
+MESSAGES_MAX = 64
+"""So many are kept of a page: where a viewer goes on from is what it says, and it may say anything."""
+
+
+@frozen
+class Region:
+    """Part of a page: an element whose id is the region's name.
+
+    `inside` names the element that it is put into where it is new. `is_kept` regions only ever join
+    others there, as moves do; of the rest the whole order is sent.
+    """
+
+    html: str
+    inside: str = ""
+    is_kept: bool = False
+
+
+Regions = Mapping[str, Region]
+
+
+@define
+class LivePage:
+    """A page that somebody watches."""
+
+    version: int = -1
+    """The version of the lobby that it was last rendered for."""
+    rendered_s: float = float("-inf")
+    """When that was."""
+    _regions: dict[str, tuple[int, Region]] = field(factory=dict)
+    _orders: dict[str, tuple[int, tuple[str, ...]]] = field(factory=dict)
+    _messages: dict[int, bytes | None] = field(factory=dict)
+
+    def update(self, version: int, regions: Regions) -> None:
+        """Take the regions as they are now."""
+        before = self._regions
+        self._regions = {
+            name: before[name] if name in before and before[name][1] == region else (version, region)
+            for name, region in regions.items()
+        }
+        orders: dict[str, list[str]] = {inside: [] for inside in self._orders}
+        for name, region in regions.items():
+            if region.inside and not region.is_kept:
+                orders.setdefault(region.inside, []).append(name)
+        for inside, names in orders.items():
+            if self._orders.get(inside, (0, None))[1] != tuple(names):
+                self._orders[inside] = (version, tuple(names))
+        self.version = version
+        self._messages.clear()
+
+    def message(self, after: int) -> bytes | None:
+        """What has changed since a version, as the `data` field of an event, in JSON; None where nothing has."""
+        if after in self._messages:
+            return self._messages[after]
+        message = self._message(after)
+        if len(self._messages) < MESSAGES_MAX:
+            self._messages[after] = message
+        return message
+
+    def _message(self, after: int) -> bytes | None:
+        changed = {name: region for name, (version, region) in self._regions.items() if version > after}
+        orders = {inside: names for inside, (version, names) in self._orders.items() if version > after}
+        if not changed and not orders:
+            return None
+        html = {name: region.html for name, region in changed.items()}
+        inside = {name: region.inside for name, region in changed.items() if region.inside}
+        return b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n"
+
+
+@define
+class LivePages:
+    """All pages that are watched, by topic."""
+
+    _pages: dict[Hashable, LivePage] = field(factory=dict)
+
+    def up_to_date(
+        self, topic: Hashable, version: int, render: Callable[[], Regions], now_s: float, pause_s: float = 0.0
+    ) -> LivePage:
+        """The page of a topic as of a version of the lobby, if it was not done yet, nor less than a pause ago."""
+        page = self._pages.pop(topic, None) or LivePage()
+        self._pages[topic] = page
+        if page.version < version and now_s - page.rendered_s >= pause_s:
+            page.update(version, render())
+            page.rendered_s = now_s
+        while len(self._pages) > PAGES_MAX:
+            del self._pages[next(iter(self._pages))]
+        return page
+
+
+_DIGITS_MAX = 15
+QUIET_S = 15.0
+"""After how much silence a comment is sent, so that nothing between here and the viewer takes the stream for dead."""
+
+
+@define
+class Watched:
+    """What a stream shows: `regions` are made of the lobby; `is_over` tells that no more will come."""
+
+    topic: Hashable
+    select: Select
+    make: Callable[[Gallery, Showing], Awaitable[tuple[Callable[[], Regions], bool]]]
+    pause_s: float = 0.0
+    """How long a page that is dear to make is shown before it is made anew."""
+
+
+@define
+class Streams:
+    """All streams of one application. `epoch` tells one start of the server from another."""
+
+    epoch: str
+    _pages: LivePages = field(factory=LivePages)
+
+    async def begin(self, gallery: Gallery, watched: Watched, showing: Showing) -> str:
+        """The id of a page as it is rendered now: from where its stream is to go on."""
+        render, _ = await watched.make(gallery, showing)
+        self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time())
+        return f"{self.epoch}-{showing.version}-{gallery.now_ms()}"
+
+    def open(self, request: Request, watched: Watched) -> EventStream:
+        """The response to a page's script."""
+        mark = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        return EventStream(self._events(gallery_of(request), watched, self._version_in(mark)))
+
+    def _version_in(self, mark: str) -> int:
+        epoch, _, rest = mark.partition("-")
+        version = rest.partition("-")[0]
+        is_number = version.isascii() and version.isdigit() and len(version) <= _DIGITS_MAX
+        return int(version) if epoch == self.epoch and is_number else -1
+
+    async def _events(
+        self, gallery: Gallery, watched: Watched, after: int
+    ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
+        seen = -1
+        yield ServerSentEvent()
+        while True:
+            showing = None
+            with trio.move_on_after(QUIET_S):
+                showing = await gallery.change(watched.topic, watched.select, seen)
+            if showing is None:
+                yield ServerSentEvent()
+                continue
+            render, is_over = await watched.make(gallery, showing)
+            page = self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time(), watched.pause_s)
+            seen = page.version
+            message = page.message(after)
+            if message is not None:
+                after = page.version
+                yield f"event: change\nid: {self.epoch}-{after}-{gallery.now_ms()}\n".encode() + message
+            if is_over:
+                yield ServerSentEvent("over", "over")
+                return
+            await trio.sleep(watched.pause_s)

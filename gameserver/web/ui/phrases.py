@@ -1,0 +1,83 @@
+"""What happened, in sentences for people."""
+
+from collections.abc import Mapping, Sequence
+
+from gameserver.read_model.views import ResultView, StepView
+
+_BLAME: Mapping[str, str] = {
+    "resigned": "{loser} gave up",
+    "late": "{loser} ran out of time",
+    "illegal move": "{loser} made an illegal move",
+    "dropped": "{loser} lost the connection",
+}
+
+SEAT_NUMERALS = ("1", "2", "3", "4")
+
+
+def result_sentence(result: ResultView, players: Sequence[str]) -> str:
+    """How a match ended: `ann won: bob ran out of time`."""
+    if result.reason == "void":
+        return f"Void, nobody lost: {result.why or 'the server was at fault'}"
+    if result.reason == "abandoned":
+        return "Abandoned, nobody lost"
+    winners = " and ".join(players[seat] for seat in result.winners)
+    outcome = f"{winners} won" if winners else "A draw"
+    blame = _BLAME.get(result.reason)
+    if blame is not None and result.by is not None:
+        outcome += f": {blame.format(loser=players[result.by])}"
+        if result.why and result.reason == "illegal move":
+            outcome += f" ({result.why})"
+    return f"{outcome}. {result.reason_text}" if result.reason_text else outcome
+
+
+def short_result(result: ResultView, seat: int) -> str:
+    """What it was for a seat, in a word."""
+    if result.reason in {"void", "abandoned"}:
+        return result.reason
+    if not result.winners:
+        return "draw"
+    return "won" if seat in result.winners else "lost"
+
+
+def step_sentence(step: StepView, players: Sequence[str]) -> str:
+    """A move or draw, in words."""
+    if step.seat is None:
+        return f"drawn: {step.text}"
+    by = " (by the server, in a late player's place)" if step.by == "server" else ""
+    return f"{players[step.seat]} played {step.text}{by}"
+
+
+_LOSSES: Mapping[str, str] = {
+    "played": "beaten in play",
+    "resigned": "gave up",
+    "late": "out of time",
+    "illegal move": "by an illegal move",
+    "dropped": "by a lost connection",
+}
+
+
+def loss_words(reason: str) -> str:
+    """Why a match was lost."""
+    return _LOSSES.get(reason, reason)
+
+
+def milliseconds(number: int) -> str:
+    """A time that is short as a rule: `12 ms`, `1.3 s`."""
+    return f"{number} ms" if number < 1000 else seconds(number)
+
+
+def duration(milliseconds: int) -> str:
+    """How long something will take, no more exactly than anybody can know: `40 s`, `3 min`, `1 h 20 min`."""
+    seconds = milliseconds // 1000
+    if seconds < 90:
+        return f"{max(10, -(-seconds // 10) * 10)} s"
+    minutes = -(-seconds // 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def seconds(milliseconds: int) -> str:
+    """A short time: `0.4 s`, `12 s`, `2:05`."""
+    if milliseconds < 10_000:
+        return f"{milliseconds / 1000:.1f} s"
+    whole = round(milliseconds / 1000)
+    return f"{whole} s" if whole < 60 else f"{whole // 60}:{whole % 60:02}"

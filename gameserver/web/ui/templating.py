@@ -1,0 +1,65 @@
+"""Templates: Jinja's, in `templates/`, with escaping always on, because names are what users typed."""
+
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gameserver.read_model.views import BoardView
+from gameserver.web.ui import phrases
+from gameserver.web.ui.assets import asset_url
+from gameserver.web.ui.svg import svg_of
+
+
+def player_url(name: str) -> str:
+    """The page of a player. Browsers take `.` and `..` out of a path, so these go behind a question mark."""
+    if name in {".", ".."}:
+        return f"/players?name={name}"
+    return f"/players/{quote(name, safe='')}"
+
+
+def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
+    """A position: its drawing, or its text where it has none."""
+    if board.picture is None:
+        return Markup('<pre class="board-text">{}</pre>').format(board.text)
+    return Markup(svg_of(board.picture, board.before, is_small=is_small))  # noqa: S704 - svg_of escapes what it writes
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gameserver.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "player_url": player_url,
+        "duration": phrases.duration,
+        "seconds": phrases.seconds,
+        "milliseconds": phrases.milliseconds,
+    }
+    environment.globals |= {
+        "asset": asset_url,
+        "board_html": board_html,
+        "loss_words": phrases.loss_words,
+        "result_sentence": phrases.result_sentence,
+        "short_result": phrases.short_result,
+        "step_sentence": phrases.step_sentence,
+    }
+    return environment
+
+
+_ENVIRONMENT = _environment()
+
+
+def render(template: str, **values: Any) -> str:
+    """A page."""
+    return _ENVIRONMENT.get_template(template).render(**values)
+
+
+def render_block(template: str, block: str, **values: Any) -> str:
+    """One block of a template: the same words that the page has, for bringing it up to date."""
+    found = _ENVIRONMENT.get_template(template)
+    return "".join(found.blocks[block](found.new_context(values))).strip()
