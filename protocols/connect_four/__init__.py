@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.connect_four.adapter import ConnectFourAdapter
-from protocols.connect_four.conversation import Conversation
 from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import PROFILES
+from protocols.connect_four.session import Conversation
 
 __all__ = ["PROTOCOL", "ConnectFourProtocol"]
 

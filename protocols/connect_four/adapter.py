@@ -36,11 +36,11 @@ from gameserver.protocol import (
     Refusal,
     Reply,
 )
-from protocols.connect_four.conversation import Conversation, Stage
-from protocols.connect_four.dialogue import NO_COLUMN, SILENCE, read_line
+from protocols.connect_four.handlers import NO_COLUMN, SILENCE, read_line
 from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
 from protocols.connect_four.rendering import LINES
 from protocols.connect_four.schema import Error, NoObject, Reason, write
+from protocols.connect_four.session import Conversation, Stage
 from protocols.framing import Lines
 
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}

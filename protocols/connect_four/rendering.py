@@ -41,7 +41,6 @@ from gameserver.protocol import (
     TurnStarted,
     Unseated,
 )
-from protocols.connect_four.conversation import Conversation
 from protocols.connect_four.schema import (
     FreeLobby,
     Game,
@@ -54,6 +53,7 @@ from protocols.connect_four.schema import (
     Winner,
     write,
 )
+from protocols.connect_four.session import Conversation
 
 NO_FIRST_PLAYER = "No player1 yet"
 NO_SECOND_PLAYER = "No player2 yet"

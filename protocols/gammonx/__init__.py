@@ -6,11 +6,11 @@ from importlib.resources import files
 from typing import ClassVar, cast
 
 from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, Late, Peer, WireProtocol
-from protocols.gammonx.hearing import hear
+from protocols.gammonx.handlers import allowed_in, invoke
 from protocols.gammonx.joining import attach
-from protocols.gammonx.methods import allowed_in, invoke
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES, Profile
+from protocols.gammonx.rendering import hear
 from protocols.gammonx.schema import CONVERTER
 from protocols.gammonx.session import GammonXSession, Terms
 from protocols.signalr import Calls, Hub

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from gameserver.protocol import SeatDropped
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.match_state import MatchView
 from protocols.gammonx.schema import DisconnectedPayload, TurnTimerPayload
 
 

@@ -12,11 +12,11 @@ the id of its match names itself alone: if it may be told the id, it goes on as 
 from gameserver.core.messages.commands import Leave, RecallTicket
 from gameserver.protocol import Arrive, Code, Rejected, ShowTicket, TicketShown, TicketStatus
 from protocols.gammonx import payloads, refusals
-from protocols.gammonx.commands import JoinMatch
 from protocols.gammonx.guids import read_guid
+from protocols.gammonx.hub_methods import JoinMatch
 from protocols.gammonx.schema import EmptyPayload
 from protocols.gammonx.session import GammonXSession
-from protocols.gammonx.standing import Standing
+from protocols.gammonx.stage import Standing
 from protocols.signalr import Steps
 
 

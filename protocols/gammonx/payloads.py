@@ -20,7 +20,7 @@ from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
 from gameserver.values import frozen
 from protocols.gammonx.guids import modus_of, named_guid
-from protocols.gammonx.match_view import POSITIONS_SHARED, MatchView
+from protocols.gammonx.match_state import POSITIONS_SHARED, MatchView
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
 from protocols.gammonx.schema import (
     BoardState,

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from gameserver.protocol import Code, Rejected
 from gameserver.values import frozen
-from protocols.gammonx import commands
+from protocols.gammonx import hub_methods
 from protocols.wording import echo, filled
 
 
@@ -27,71 +27,71 @@ class Wording:
 _TRYING = "An error occurred while trying to {}: '{{why}}'"
 
 WORDINGS: Mapping[type, Wording] = {
-    commands.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
-    commands.StartMatch: Wording(
+    hub_methods.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
+    hub_methods.StartMatch: Wording(
         "START_MATCH_ERROR", _TRYING.format("start the match"), not_now="The match has been started already."
     ),
-    commands.StartGame: Wording(
+    hub_methods.StartGame: Wording(
         "MATCH_ERROR", _TRYING.format("start the game"), not_now="The game has been started already."
     ),
-    commands.Roll: Wording(
+    hub_methods.Roll: Wording(
         "ROLL_ERROR",
         _TRYING.format("roll the dices"),
         "It is not your turn to roll the dices.",
         "The dices cannot be rolled at this moment.",
     ),
-    commands.Move: Wording(
+    hub_methods.Move: Wording(
         "MOVE_ERROR",
         _TRYING.format("move checkers"),
         "It is not your turn to move the checkers.",
         "The checkers cannot be moved at this moment.",
     ),
-    commands.UndoMove: Wording(
+    hub_methods.UndoMove: Wording(
         "UNDO_MOVE_ERROR",
         "{why}",
         "You cannot undo a move at this moment.",
         "You cannot undo a move at this moment.",
     ),
-    commands.EndTurn: Wording(
+    hub_methods.EndTurn: Wording(
         "END_TURN_ERROR",
         "{why}",
         "You cannot end your turn at this moment.",
         "You cannot end your turn at this moment.",
     ),
-    commands.ResignGame: Wording(
+    hub_methods.ResignGame: Wording(
         "RESIGN_GAME_ERROR",
         "An error occurred while resigning the game: '{why}'",
         not_now="There is no game to resign.",
     ),
-    commands.ResignMatch: Wording(
+    hub_methods.ResignMatch: Wording(
         "RESIGN_MATCH_ERROR", "An error occurred while resigning the match: '{why}'", not_now="The match is over."
     ),
-    commands.OfferDouble: Wording(
+    hub_methods.OfferDouble: Wording(
         "OFFER_DOUBLE_ERROR",
         "{why}",
         "The player with the id '{player}' cannot offer a double at the moment.",
         "The player with the id '{player}' cannot offer a double at the moment.",
     ),
-    commands.AcceptDouble: Wording(
+    hub_methods.AcceptDouble: Wording(
         "ACCEPT_DOUBLE_ERROR",
         "An error occurred while accepting a double offer: '{why}'",
         "No double is offered to you.",
         "No double is offered to you.",
     ),
-    commands.DeclineDouble: Wording(
+    hub_methods.DeclineDouble: Wording(
         "DECLINE_DOUBLE_ERROR",
         "An error occurred while declining a double offer: '{why}'",
         "No double is offered to you.",
         "No double is offered to you.",
     ),
-    commands.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
-    commands.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
+    hub_methods.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
+    hub_methods.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
 }
 """The wording of every method of the document."""
 
 LATER_WORDINGS: Mapping[type, Wording] = {
     **WORDINGS,
-    commands.StartGame: evolve(WORDINGS[commands.StartGame], code="START_GAME_ERROR"),
+    hub_methods.StartGame: evolve(WORDINGS[hub_methods.StartGame], code="START_GAME_ERROR"),
 }
 """The wording of every method of 2026."""
 

@@ -14,7 +14,7 @@ from gameserver.values import frozen
 from protocols.gammonx import payloads
 from protocols.gammonx.deadlines import Deadlines
 from protocols.gammonx.identity import identity_of
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.match_state import MatchView
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.payloads import Dialect
 from protocols.gammonx.profiles import Profile
@@ -23,7 +23,7 @@ from protocols.gammonx.schema import (
     ErrorPayload,
     EventMessage,
 )
-from protocols.gammonx.standing import Standing, standing_of
+from protocols.gammonx.stage import Standing, standing_of
 from protocols.signalr import Client, HubSession, Steps
 
 

@@ -1,9 +1,9 @@
 """Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
-    schema.py        the messages, and how they are read and written
-    conversation.py  what a message asks for, by where the connection stands
-    profiles.py      the words of errors
-    adapter.py       joins them
+    schema           the messages, and how they are read and written
+    session          the state of a connection, and what a message asks for in it
+    profiles         the words of errors
+    adapter          joins them
 
 The page for its users is `guide.md`.
 """
@@ -14,9 +14,9 @@ from typing import ClassVar
 
 from gameserver.protocol import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
 from protocols.mastermind.adapter import MastermindAdapter
-from protocols.mastermind.conversation import Conversation
 from protocols.mastermind.options import MastermindOptions
 from protocols.mastermind.profiles import PROFILES
+from protocols.mastermind.session import Conversation
 
 __all__ = ["PROTOCOL", "MastermindProtocol"]
 

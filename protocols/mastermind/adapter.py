@@ -34,9 +34,9 @@ from gameserver.protocol import (
 )
 from protocols.framing import Lines
 from protocols.mastermind import schema
-from protocols.mastermind.conversation import Conversation, Running, challenge, read_line
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell, refusal
 from protocols.mastermind.schema import Accept, AnswerType, Error, ErrorType, GameEnd
+from protocols.mastermind.session import Conversation, Running, challenge, read_line
 
 Said = schema.Answer | Accept | GameEnd | Error
 

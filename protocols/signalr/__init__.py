@@ -3,20 +3,20 @@
 It knows nothing of any game. A protocol declares its methods (`Calls`), writes a `HubSession`, and
 keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
 
-    records      bytes to records, which end in 0x1E
+    framing      bytes to records, which end in 0x1E
     messages     records to messages and back
-    calls        a call by name and list to an instance of a declared class
+    invocations  a call by name and list to an instance of a declared class
     session      what a hub's author writes
-    speech       what one connection says
-    dispatch     one call at a time through the session, its completion last
+    outgoing     what one connection says
+    dispatcher   one call at a time through the session, its completion last
     adapter      the connection: handshake, pings, time-outs, close
     negotiation  ids over HTTP, and who may open a WebSocket
     hub          what a protocol keeps of all this
 """
 
 from protocols.signalr.adapter import Times
-from protocols.signalr.calls import Calls
 from protocols.signalr.hub import Hub
+from protocols.signalr.invocations import Calls
 from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.session import Client, HubError, HubSession, Steps
 

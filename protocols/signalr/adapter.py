@@ -30,12 +30,12 @@ from gameserver.protocol import (
 )
 from gameserver.values import frozen
 from protocols.signalr import messages
-from protocols.signalr.dispatch import Dispatcher
+from protocols.signalr.dispatcher import Dispatcher
+from protocols.signalr.framing import Records, RecordTooLong
 from protocols.signalr.messages import BadHandshake, BadMessage, Invocation, Ping
 from protocols.signalr.negotiation import Ticket
-from protocols.signalr.records import Records, RecordTooLong
+from protocols.signalr.outgoing import Speech
 from protocols.signalr.session import HubSession
-from protocols.signalr.speech import Speech
 
 CLOSED_WITH_ERROR = "Connection closed with an error."
 NO_WORDS = Reply(b"")

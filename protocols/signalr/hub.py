@@ -20,12 +20,12 @@ from gameserver.protocol import (
 )
 from gameserver.values import frozen
 from protocols.signalr.adapter import SignalRAdapter, Times
-from protocols.signalr.calls import Calls
-from protocols.signalr.dispatch import Dispatcher
+from protocols.signalr.dispatcher import Dispatcher
+from protocols.signalr.framing import Records
+from protocols.signalr.invocations import Calls
 from protocols.signalr.negotiation import Negotiations
-from protocols.signalr.records import Records
+from protocols.signalr.outgoing import Speech
 from protocols.signalr.session import Client, HubSession
-from protocols.signalr.speech import Speech
 
 MESSAGE_RECORDS_MAX = 8
 """How many of the longest records one WebSocket message may hold: clients put together what waits to be sent."""

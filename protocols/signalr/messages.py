@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from gameserver.values import frozen
-from protocols.signalr.records import SEPARATOR
+from protocols.signalr.framing import SEPARATOR
 
 PROTOCOL_NAME = "json"
 VERSIONS = (0, 1, 2)

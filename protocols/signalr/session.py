@@ -39,7 +39,7 @@ from cattrs import Converter
 from gameserver.protocol import Command, Event, Handshake, Query, Told
 from gameserver.values import frozen
 from protocols.signalr import messages
-from protocols.signalr.speech import Speech
+from protocols.signalr.outgoing import Speech
 
 Steps = Generator[Command | Query, Told, Any]
 """What a method does: it yields what it asks the lobby, and returns its result."""

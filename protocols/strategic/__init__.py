@@ -8,11 +8,10 @@ from typing import ClassVar
 
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.strategic.adapter import StrategicAdapter
-from protocols.strategic.conversation import Conversation
 from protocols.strategic.options import StrategicOptions
-from protocols.strategic.pacing import MessagePace
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
+from protocols.strategic.session import Conversation, MessagePace
 
 __all__ = ["PROTOCOL", "StrategicProtocol"]
 

@@ -28,13 +28,13 @@ from gameserver.protocol import (
     Work,
 )
 from protocols.strategic import rendering
-from protocols.strategic.conversation import CONSEQUENCES, Conversation
-from protocols.strategic.dialogue import read_line
+from protocols.strategic.handlers import read_line
+from protocols.strategic.last_match import LastMatch
 from protocols.strategic.lines import Lines
 from protocols.strategic.parsing import GameNames
-from protocols.strategic.past import LastMatch
 from protocols.strategic.rendering import LINES
-from protocols.strategic.suggesting import closest, suggested, way_out
+from protocols.strategic.session import CONSEQUENCES, Conversation
+from protocols.strategic.suggestions import closest, suggested, way_out
 
 HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""

@@ -43,9 +43,9 @@ from gameserver.protocol import (
     TurnStarted,
     Unseated,
 )
-from protocols.strategic.conversation import Conversation
 from protocols.strategic.profiles import Profile
 from protocols.strategic.reasons import reason_of
+from protocols.strategic.session import Conversation
 from protocols.wording import echo
 
 OK = "OK\r\n"

@@ -15,7 +15,7 @@ from games.backgammon.match import MATCH_KINDS, Length, MatchScore
 from games.backgammon.search import Dice
 from games.backgammon.state import Phase
 from games.backgammon.variants import VARIANTS, Variant
-from protocols.gammonx.match_view import GAMES, MatchView
+from protocols.gammonx.match_state import GAMES, MatchView
 from protocols.gammonx.payloads import Dialect, game_state
 from protocols.gammonx.schema import CONVERTER, EventMessage, GameStatePayload, LegalMove, MoveSequence
 from tests.benchmarks.plan import Plan

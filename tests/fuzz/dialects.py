@@ -18,8 +18,8 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Accepted, Adapter, Context, Peer, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import PROTOCOL as GAMMONX
-from protocols.gammonx.commands import LATER_COMMANDS
 from protocols.gammonx.guids import match_guid, player_name
+from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.numbers import MatchModus
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC

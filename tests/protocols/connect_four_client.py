@@ -24,8 +24,8 @@ from gameserver.protocol import (
 )
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.adapter import ConnectFourAdapter
-from protocols.connect_four.conversation import Stage
 from protocols.connect_four.schema import read_message
+from protocols.connect_four.session import Stage
 
 GAME = "Connect-four-3D"
 TABLES = (TableShown(0, None), TableShown(3, "bob"))

@@ -21,7 +21,7 @@ from gameserver.protocol import (
 )
 from protocols.mastermind import PROTOCOL
 from protocols.mastermind.adapter import MastermindAdapter
-from protocols.mastermind.conversation import Stage
+from protocols.mastermind.session import Stage
 
 NEW_GAME = '0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}'
 ACCEPT = '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'

@@ -36,9 +36,9 @@ from gameserver.protocol import (
     Unseated,
     UnseatedWhy,
 )
-from protocols.connect_four.conversation import Stage
-from protocols.connect_four.dialogue import NO_COLUMN
+from protocols.connect_four.handlers import NO_COLUMN
 from protocols.connect_four.rendering import LINES
+from protocols.connect_four.session import Stage
 from tests.protocols.connect_four_client import (
     EXIT,
     GAME,

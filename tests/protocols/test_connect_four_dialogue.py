@@ -20,9 +20,9 @@ from gameserver.protocol import (
     Sit,
     TablesListed,
 )
-from protocols.connect_four.conversation import Stage
-from protocols.connect_four.dialogue import DIALOGUE, SILENCE
+from protocols.connect_four.handlers import DIALOGUE, SILENCE
 from protocols.connect_four.schema import ACTIONS
+from protocols.connect_four.session import Stage
 from tests.protocols.connect_four_client import (
     EXIT,
     LOBBY,

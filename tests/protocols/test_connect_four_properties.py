@@ -21,9 +21,9 @@ from gameserver.protocol import (
     TableShown,
     TablesListed,
 )
-from protocols.connect_four.conversation import Stage
-from protocols.connect_four.dialogue import SILENCE
+from protocols.connect_four.handlers import SILENCE
 from protocols.connect_four.profiles import PROFILES
+from protocols.connect_four.session import Stage
 from tests.protocols.connect_four_client import TABLES, Client, at, lines_of, moved, opened, turn
 from tests.protocols.test_connect_four_schema import ALMOST, JSON, TEXT
 

@@ -12,12 +12,12 @@ from games.backgammon.notation import write_hops
 from gameserver.core.messages.commands import Against, Enter, Play, Seek
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
-from protocols.gammonx.commands import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.guids import modus_of, named_guid, player_name, read_guid
-from protocols.gammonx.methods import ALSO, TABLES, allowed_in
+from protocols.gammonx.handlers import ALSO, TABLES, allowed_in
+from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
-from protocols.gammonx.standing import Standing
+from protocols.gammonx.stage import Standing
 from tests.protocols.gammonx_client import ANN, BOB, CYD, Hub, scripted, shut_out
 from tests.protocols.signalr_client import call
 from tests.support.examples import examples

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from protocols.gammonx import PROTOCOL, hearing, joining, methods, numbers, schema, session
-from protocols.gammonx.commands import LATER_COMMANDS
-from protocols.gammonx.methods import TABLES
+from protocols.gammonx import PROTOCOL, handlers, joining, numbers, rendering, schema, session
+from protocols.gammonx.handlers import TABLES
+from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.request_body import BadBody, read_body
 from tests.protocols.gammonx_client import ANN, BOB, Hub, scripted
@@ -44,7 +44,7 @@ MATCH_STATE = """{
   }
 }"""
 
-SOURCES = [Path(module.__file__).read_text("utf-8") for module in (methods, joining, hearing, session)]
+SOURCES = [Path(module.__file__).read_text("utf-8") for module in (handlers, joining, rendering, session)]
 """Where events are named."""
 
 BEYOND = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from protocols.gammonx import PROTOCOL
-from protocols.gammonx.commands import LATER_COMMANDS
+from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.refusals import WORDINGS
 from tests.support.transcripts import MANNERS, read
 

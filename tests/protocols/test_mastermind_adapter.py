@@ -20,8 +20,8 @@ from gameserver.protocol import (
     Reply,
     Resign,
 )
-from protocols.mastermind.conversation import DIALOGUE, Stage
 from protocols.mastermind.schema import Guess, NewGame, Retreat
+from protocols.mastermind.session import DIALOGUE, Stage
 from tests.protocols.mastermind_client import (
     ACCEPT,
     GUESS,

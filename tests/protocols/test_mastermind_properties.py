@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import Accepted, BrokenInput, Challenge, Code, Enter, Play, Rejected, Reply, Resign
-from protocols.mastermind.conversation import Stage
 from protocols.mastermind.profiles import PROFILES
+from protocols.mastermind.session import Stage
 from tests.protocols.mastermind_client import (
     GUESS,
     NEW_GAME,

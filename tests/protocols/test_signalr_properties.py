@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.signalr.records import Records, RecordTooLong
+from protocols.signalr.framing import Records, RecordTooLong
 from tests.protocols.signalr_client import HANDSHAKE, PING, Wire, call, opened, records
 from tests.support.examples import examples
 

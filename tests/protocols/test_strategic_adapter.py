@@ -49,11 +49,11 @@ from gameserver.protocol import (
     UnseatedWhy,
     Withdraw,
 )
-from protocols.strategic.conversation import Stage
-from protocols.strategic.dialogue import DIALOGUE
+from protocols.strategic.handlers import DIALOGUE
 from protocols.strategic.parsing import VERBS, Verb
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.rendering import LINES, safe
+from protocols.strategic.session import Stage
 from tests.protocols.strategic_client import SVR_LINE, Client, lines_of, moved, turn
 
 YOURTURN = 'SVR GAME YOURTURN {TURNMESSAGE: ""}'

@@ -17,10 +17,10 @@ from cattrs import Converter
 
 from gameserver.protocol import Command, Event, Query, Told
 from protocols.signalr import messages
-from protocols.signalr.calls import BadCall, Calls, UnknownMethod
+from protocols.signalr.invocations import BadCall, Calls, UnknownMethod
 from protocols.signalr.messages import Invocation
+from protocols.signalr.outgoing import Speech
 from protocols.signalr.session import HubError, HubSession, Steps
-from protocols.signalr.speech import Speech
 from protocols.wording import echo
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from games.backgammon.notation import Word
 from gameserver.protocol import Code, Command, Play, Ready, Rejected, Resign, Scope
 from protocols.gammonx import payloads, refusals
-from protocols.gammonx.commands import (
+from protocols.gammonx.guids import read_guid
+from protocols.gammonx.hub_methods import (
     AcceptDouble,
     DeclineDouble,
     EndTurn,
@@ -28,12 +29,11 @@ from protocols.gammonx.commands import (
     StartMatch,
     UndoMove,
 )
-from protocols.gammonx.guids import read_guid
 from protocols.gammonx.joining import join
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.match_state import MatchView
 from protocols.gammonx.schema import Commands
 from protocols.gammonx.session import GammonXSession
-from protocols.gammonx.standing import Standing
+from protocols.gammonx.stage import Standing
 from protocols.signalr import Steps
 
 

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from games.backgammon.notation import Word
 from games.backgammon.phases import Phase
 from games.backgammon.state import GameState
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.match_state import MatchView
 
 
 class Standing(Enum):

@@ -25,7 +25,6 @@ from typing import Any
 
 from gameserver.protocol import Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
 from gameserver.protocol import Resign as ResignCommand
-from protocols.connect_four.conversation import PLAYING, Conversation, Stage
 from protocols.connect_four.schema import (
     ACTIONS,
     Connect,
@@ -41,6 +40,7 @@ from protocols.connect_four.schema import (
     Start,
     read_request,
 )
+from protocols.connect_four.session import PLAYING, Conversation, Stage
 
 CARRIES = ("tables",)
 NAME_LENGTH_MAX = 16

@@ -29,8 +29,8 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from protocols.gammonx import payloads
-from protocols.gammonx.commands import GameState, MatchState
-from protocols.gammonx.match_view import MatchView
+from protocols.gammonx.hub_methods import GameState, MatchState
+from protocols.gammonx.match_state import MatchView
 from protocols.gammonx.schema import EmptyPayload
 from protocols.gammonx.session import GammonXSession
 

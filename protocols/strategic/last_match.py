@@ -10,7 +10,7 @@ from attrs import define
 
 from gameserver.protocol import PastMatch, Reply, Work
 from protocols.strategic import rendering
-from protocols.strategic.conversation import Conversation
+from protocols.strategic.session import Conversation
 
 NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
 

@@ -35,9 +35,9 @@ from gameserver.protocol import (
     Withdraw,
 )
 from protocols.strategic import help_texts, parsing, rendering
-from protocols.strategic.conversation import Conversation, Stage
 from protocols.strategic.parsing import Mistake, Verb
-from protocols.strategic.suggesting import closest, suggested, what_is_missing
+from protocols.strategic.session import Conversation, Stage
+from protocols.strategic.suggestions import closest, suggested, what_is_missing
 from protocols.wording import echo
 
 CARRIES = ("say", "challenge")

@@ -1,16 +1,35 @@
-"""What is known of one connection: who it is, and which match it sits in."""
+"""The state of one connection: its player, the match it sits in, and how many chat lines it has sent."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define
+from attrs import Factory, define
 
 from gameserver.protocol import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
 from gameserver.values import frozen
-from protocols.strategic.pacing import MessagePace
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
+
+WINDOW_MS = 10_000
+
+
+@define
+class MessagePace:
+    """Counts the chat lines of the last ten seconds."""
+
+    messages_max: int
+    _sent_ms: list[int] = Factory(list)
+
+    def allows(self, at_ms: int) -> bool:
+        """Whether one more may be sent now; if so, it counts as sent."""
+        sent_ms = self._sent_ms
+        if len(sent_ms) == self.messages_max:
+            if at_ms - sent_ms[0] < WINDOW_MS:
+                return False
+            del sent_ms[0]
+        sent_ms.append(at_ms)
+        return True
 
 
 class Stage(StrEnum):
