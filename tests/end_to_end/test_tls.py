@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.support import LOCAL, Client, Server, run
-from tests.runtime.test_tls import make
+from tests.transport.test_tls import make
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
 

@@ -110,8 +110,8 @@ def test_every_command_has_a_transcript() -> None:
 UNHEARD = {
     Code.UNKNOWN_TOURNAMENT: "this protocol conducts no tournaments",
     Code.TOURNAMENT_REFUSED: "this protocol conducts no tournaments",
-    Code.STOPPING: "needs a teacher, or a signal; tests/runtime/test_drain.py hears it",
-    Code.UNPROVEN: "needs a roster; tests/runtime/test_takeover.py hears it",
+    Code.STOPPING: "needs a teacher, or a signal; tests/server/test_drain.py hears it",
+    Code.UNPROVEN: "needs a roster; tests/server/test_takeover.py hears it",
     Code.PROOF_WRONG: "needs a roster, as the one before",
     Code.PROOF_TOO_OFTEN: "needs a roster, as the one before",
     Code.NAME_SLIP: "needs a roster, as the one before",

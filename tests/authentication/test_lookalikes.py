@@ -1,0 +1,190 @@
+"""Names that look like others: who may come in beside whom, and what a start does about those that are there."""
+
+import subprocess
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+from structlog.testing import capture_logs
+from trio.testing import MockClock
+
+from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from gameserver.authentication.lookalikes import Likeness
+from gameserver.authentication.roster import Roster
+from gameserver.core.messages.events import Accepted, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from tests.server.test_takeover import Room
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+from tests.support.serving import serving
+
+INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
+CYRILLIC = "z\u043e\u0435"
+LOOK_LIKE_ZOE = (
+    CYRILLIC,
+    "\uff5a\uff4f\uff45",  # full-width
+    "\U0001d433\U0001d428\U0001d41e",  # mathematical
+    "\u2124\u041e\u0395",  # capitals of three alphabets
+)
+WELCOME = (
+    "Zo\xeb",
+    "\u0418\u0432\u0430\u043d",
+    "\u65e5\u672c\u8a9e \u30dc\u30c3\u30c8",
+    "\u05d3\u05e0\u05d4",
+    "\U0001f600",
+)
+
+
+def table_of(*names: str, listed: Collection[str] = ()) -> Table:
+    """A lobby that judges names, with these players in it."""
+    table = Table(catalogue(Countdown()))
+    table.judge = Likeness(lambda: listed).judged
+    for session, name in enumerate(names, start=1):
+        assert table.enter(session, name) == Accepted()
+    return table
+
+
+def code_of(answer: Accepted | Rejected) -> Code | None:
+    return answer.code if isinstance(answer, Rejected) else None
+
+
+@pytest.mark.parametrize("character", INVISIBLE, ids=ascii)
+def test_invisible_characters_are_refused_by_their_number(character: str) -> None:
+    answer = table_of().enter(9, f"zoe{character}")
+    assert isinstance(answer, Rejected)
+    assert answer.code is Code.NAME_INVALID
+    assert f"U+{ord(character):04X}" in answer.facts["why"]
+
+
+@pytest.mark.parametrize("typed", LOOK_LIKE_ZOE)
+def test_look_alikes_of_a_player_are_duplicates_in_either_order(typed: str) -> None:
+    assert code_of(table_of("zoe").enter(9, typed)) is Code.NAME_TAKEN
+    assert code_of(table_of(typed).enter(9, "zoe")) is Code.NAME_TAKEN
+    assert table_of("zoe").enter(9, f"{typed}\u03b1\u03b2") == Accepted()
+
+
+def test_composed_and_decomposed_are_one_name() -> None:
+    assert code_of(table_of("Zo\xeb").enter(9, "Zoe\u0308")) is Code.NAME_TAKEN
+    assert code_of(table_of("Zoe\u0308").enter(9, "Zo\xeb")) is Code.NAME_TAKEN
+
+
+@pytest.mark.parametrize(
+    "typed", ["h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1", "N\u043e player1 yet", "serv\u0435r"]
+)
+def test_look_alikes_of_reserved_names_are_duplicates(typed: str) -> None:
+    assert code_of(table_of().enter(9, typed)) is Code.NAME_TAKEN
+
+
+def test_names_in_ascii_are_compared_exactly() -> None:
+    table = table_of("Bot", "bot", "b0t", "bat1", "batl")
+    assert code_of(table.enter(9, "bot")) is Code.NAME_TAKEN
+
+
+def test_other_alphabets_are_welcome_and_names_stay_as_typed() -> None:
+    table = table_of(*WELCOME)
+    assert tuple(table.lobby.players) == WELCOME
+
+
+def test_a_name_on_the_roster_may_come_in_as_it_stands_there() -> None:
+    listed = ("zoe", CYRILLIC, "ann\ufe0f")
+    table = table_of("zoe", CYRILLIC, "ann\ufe0f", listed=listed)
+    assert tuple(table.lobby.players) == listed
+
+
+def test_look_alikes_of_the_roster_are_refused_while_nobody_is_there() -> None:
+    assert code_of(table_of(listed=("zoe",)).enter(9, CYRILLIC)) is Code.NAME_TAKEN
+    assert code_of(table_of(listed=(CYRILLIC,)).enter(9, "zoe")) is Code.NAME_TAKEN
+
+
+def test_the_seat_of_an_absent_player_keeps_others_from_its_looks_and_its_player_in() -> None:
+    table = Table(catalogue(Countdown()))
+    table.rules = evolve(table.rules, drop_grace_ms=60_000)
+    table.start()
+    table.enter(1, "zoe\ufe0f")  # came in before names were judged
+    table.enter(2, "bob")
+    table.seek(1, "Countdown")
+    table.seek(2, "Countdown")
+    table.leave(1)
+    table.judge = Likeness(tuple).judged
+    assert code_of(table.enter(3, CYRILLIC)) is Code.NAME_TAKEN
+    assert table.enter(4, "zoe\ufe0f") == Accepted()
+
+
+def test_two_of_one_batch_are_compared() -> None:
+    table = table_of()
+    assert table.enter(1, CYRILLIC) == Accepted()
+    assert code_of(table.enter(2, "zoe")) is Code.NAME_TAKEN
+    table.leave(1)
+    assert table.enter(2, "zoe") == Accepted()
+
+
+def test_a_journal_replays_alike_under_other_tables() -> None:
+    """No row depends on what the libraries say, so a replay needs none of them."""
+    table = table_of(*WELCOME)
+    table.enter(8, CYRILLIC)
+    table.enter(9, "zoe")
+    journal = MemoryJournal()
+    journal.append(table.rows)
+    assert all(b'"fault":"","resembles":""' in row.body for row in table.rows if row.tag == "enter")
+    replayed = replay(journal, table.games)
+    assert replayed.skipped == ()
+    assert digest(replayed.lobby) == digest(table.lobby)
+
+
+def test_a_start_warns_of_doubtful_names_and_refuses_none() -> None:
+    likeness = Likeness(lambda: ("zoe", "bob", "Bob", CYRILLIC))
+    with capture_logs() as logs:
+        likeness.warn(table_of("dan").lobby, ["ann\ufe0f", "Zo\xeb", "ann\ufe0f"])
+    warned = [entry for entry in logs if entry["log_level"] == "warning"]
+    assert [(entry["name"], entry["why"]) for entry in warned] == [
+        (CYRILLIC, "it looks like 'zoe'"),
+        ("ann\ufe0f", "a name must not contain invisible characters such as U+FE0F"),
+    ]
+
+
+def test_an_ascii_lobby_imports_no_tables() -> None:
+    """They take 80 ms, which the start of a server is not to wait for."""
+    code = (
+        "import sys, gameserver.cli.serve\n"
+        "from gameserver.core.messages.commands import Enter\n"
+        "from gameserver.core.state.lobby import Lobby\n"
+        "from gameserver.authentication.lookalikes import Likeness\n"
+        "likeness = Likeness(lambda: ('ann', 'bob'))\n"
+        "likeness.warn(Lobby({}), ['cyd'])\n"
+        "likeness.judged(Lobby({}), Enter(1, 'dan', 'strategic', '::1'))\n"
+        "sys.exit('disarm' in sys.modules or 'precis_i18n' in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def roster_of(tmp_path: Path, name: str) -> Roster:
+    file = tmp_path / "roster.csv"
+    file.write_text(f"name,secret\n{name},apple\n", encoding="utf-8")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    return roster
+
+
+async def test_text_protocol_calls_a_look_alike_a_duplicate(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """Real clients retry with a number on `Duplicate name exists`."""
+    async with serving(roster=roster_of(tmp_path, "zoe")) as running:
+        impostor = await running.connect()
+        await impostor.send(f"login {CYRILLIC}", f"login {CYRILLIC}1", "get playerlist")
+        assert (await impostor.lines(5))[2:] == ["ERR Duplicate name exists", "OK", "OK"]
+        assert f'"{CYRILLIC}1"' in await impostor.line()
+
+
+async def test_connect_four_calls_a_look_alike_a_duplicate(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """Its own names are ASCII; those that they look like need not be."""
+    games = catalogue(CONNECT_FOUR_3D)
+    async with serving(protocol=CONNECT_FOUR, games=games, roster=roster_of(tmp_path, CYRILLIC)) as running:
+        room = Room((await running.connect()).stream)
+        await room.say("connect", name="zoe")
+        assert "somebody called zoe is here already, choose another name" in (await room.hear())["message"]

@@ -1,0 +1,197 @@
+"""The listener as such: who gets which path, what endpoints may be, what it takes to import."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import ClassVar
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from structlog.testing import capture_logs
+from trio.testing import MockClock
+
+from gameserver import plugins
+from gameserver.config import Settings, listeners
+from gameserver.config_file import ConfigError
+from gameserver.http.listener import HttpProtocol
+from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
+from gameserver.web.ui.server_sent_events import ServerSentEvent
+from protocols.strategic import PROTOCOL as STRATEGIC
+from tests.http.support import Browser
+from tests.support.echo import EchoProtocol
+from tests.support.own_plugins import OWN
+from tests.support.serving import serving
+
+
+def says(text: str) -> Starlette:
+    async def say(_request: object) -> PlainTextResponse:
+        return PlainTextResponse(text)
+
+    return Starlette(routes=[Route("/{rest:path}", say)])
+
+
+class Grabbing(WireProtocol):
+    name: ClassVar[str] = "grabbing"
+    title: ClassVar[str] = "Wants what others have"
+    default_port: ClassVar[int | None] = None
+    wants: Sequence[Endpoint] = ()
+
+    def adapter(self, peer: Peer, context: Context) -> Adapter:
+        raise NotImplementedError
+
+    def endpoints(self) -> Sequence[Endpoint]:
+        return self.wants
+
+
+def test_a_path_belongs_to_who_came_first() -> None:
+    grabbing = Grabbing()
+    grabbing.wants = (WebSocketEndpoint("/echo"), HttpEndpoint("/api", says("mine")), HttpEndpoint("/echo", says("ok")))
+    protocol = HttpProtocol([EchoProtocol(), grabbing])
+    assert protocol.problems == (
+        "the path /echo of grabbing is taken; it is left out",
+        "the path /api of grabbing is taken; it is left out",
+    )
+
+
+async def test_the_longest_path_wins_and_a_websocket_shares_its_path(autojump_clock: MockClock) -> None:
+    grabbing = Grabbing()
+    grabbing.wants = (
+        HttpEndpoint("/", says("root")),
+        HttpEndpoint("/a", says("a")),
+        HttpEndpoint("/a/b", says("b")),
+        WebSocketEndpoint("/a/hub"),
+        HttpEndpoint("/a/hub", says("hub")),
+    )
+    async with serving(protocol=HttpProtocol([grabbing])) as running:
+        browser = await Browser.connect(running)
+        found = {
+            path: (await browser.get(path)).text
+            for path in ("/", "/x", "/ab", "/a", "/a/x", "/a/b/x", "/a/hub/negotiate")
+        }
+        assert found == {
+            "/": "root",
+            "/x": "root",
+            "/ab": "root",
+            "/a": "a",
+            "/a/x": "a",
+            "/a/b/x": "b",
+            "/a/hub/negotiate": "hub",
+        }
+        assert (await browser.get("/a/hub")).status == 426
+        assert (await browser.post("/a/hub/", b"")).status == 405
+        assert (await browser.get("/health")).text == "Healthy"
+
+
+@pytest.mark.parametrize("path", ["", "echo", "/echo/", "/é"])
+def test_a_path_is_checked_where_it_is_written(path: str) -> None:
+    with pytest.raises(ValueError, match="a path begins with a slash"):
+        WebSocketEndpoint(path)
+    with pytest.raises(ValueError, match="a path begins with a slash"):
+        HttpEndpoint(path, says(""))
+
+
+def test_a_plug_in_may_not_take_its_name_or_fail_to_name_its_endpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Impostor(Grabbing):
+        name: ClassVar[str] = "http"
+
+    class Failing(Grabbing):
+        name: ClassVar[str] = "failing"
+
+        def endpoints(self) -> Sequence[Endpoint]:
+            raise ZeroDivisionError
+
+    monkeypatch.setattr("tests.http.test_listener.IMPOSTOR", Impostor(), raising=False)
+    monkeypatch.setattr("tests.http.test_listener.FAILING", Failing(), raising=False)
+    monkeypatch.setattr("tests.http.test_listener.GRABBING", Grabbing(), raising=False)
+    names = [f"tests.http.test_listener:{name}" for name in ("IMPOSTOR", "FAILING", "GRABBING")]
+    found = plugins.load(names, installed=False)
+    assert [problem.source for problem in found.problems] == [f"config {name!r}" for name in names[:2]]
+    assert "the name 'http' is taken" in found.problems[0].why
+    assert isinstance(found.protocols["http"], HttpProtocol)
+    keys = [listener.key for listener in listeners(Settings(), found.protocols)]
+    assert "http" in keys
+    assert "grabbing" not in keys, "it has no sockets of its own"
+    with pytest.raises(ConfigError, match=r"listen.grabbing: grabbing has no sockets of its own, .* listen.http"):
+        listeners(Settings(listen={"grabbing": "*:1"}), found.protocols)
+
+
+def test_the_listener_is_there_by_default() -> None:
+    listening = {found.key: str(found.address) for found in listeners(Settings(), OWN.protocols)}
+    assert listening["http"] == "*:8080"
+
+
+def test_no_event_loop_but_ours_comes_along() -> None:
+    """Only `websockets`' Sans-I/O layer is imported, not its asyncio, threading or trio ones."""
+    code = "import gameserver.http.application, sys; print(*(m for m in sys.modules if m.startswith('websockets.')))"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "websockets.server" in modules
+    assert not {name.split(".")[1] for name in modules} & {"asyncio", "sync", "trio", "legacy"}
+
+
+async def test_a_match_between_a_websocket_and_a_socket(autojump_clock: MockClock) -> None:
+    """The text protocol has no WebSocket of its own; here it gets one, to meet itself over TCP."""
+    grabbing = Grabbing()
+    grabbing.wants = (WebSocketEndpoint("/text"),)
+    grabbing.adapter = STRATEGIC.adapter  # type: ignore[method-assign]
+    grabbing.name = "strategic"  # type: ignore[misc]
+    grabbing.profiles = STRATEGIC.profiles  # type: ignore[misc]
+    grabbing.options_type = STRATEGIC.options_type  # type: ignore[misc]
+    from tests.http.support import frames_in, handshake, texts_in  # noqa: PLC0415
+    from tests.http.test_websocket_adapter import framed  # noqa: PLC0415
+
+    async with serving(protocol=HttpProtocol([grabbing])) as running:
+        ann, bob = await Browser.connect(running), await Browser.connect(running)
+        for browser in (ann, bob):
+            await browser.send(handshake("/text"))
+            opening = await browser.stream.receive_some()
+            assert opening.startswith(b"HTTP/1.1 101")
+        heard: dict[str, list[str]] = {"ann": [], "bob": []}
+
+        async def until(browser: Browser, name: str, part: str) -> str:
+            while not any(part in text for text in heard[name]):
+                data = await browser.stream.receive_some()
+                assert data, heard
+                assert frames_in(data)
+                heard[name] += texts_in(data)
+            return next(text for text in heard[name] if part in text)
+
+        for name, browser in (("ann", ann), ("bob", bob)):
+            await browser.send(framed(f"login {name}") + framed("subscribe Tic-tac-toe"))
+        opened = await until(ann, "ann", "SVR GAME MATCH")
+        first, second = ("ann", "bob") if 'PLAYERTOMOVE: "ann"' in opened else ("bob", "ann")
+        lines = {"ann": ann, "bob": bob}
+        for cell, mover in ((0, first), (3, second), (1, first), (4, second), (2, first)):
+            await until(lines[mover], mover, "YOURTURN")
+            heard[mover].clear()
+            await lines[mover].send(framed(f"move {cell}"))
+        assert "SVR GAME WIN" in await until(lines[first], first, "SVR GAME WIN")
+        assert "SVR GAME LOSS" in await until(lines[second], second, "SVR GAME LOSS")
+
+
+@pytest.mark.parametrize(
+    ("event", "wire"),
+    [
+        (ServerSentEvent("a"), b"data: a\n\n"),
+        (ServerSentEvent("a\nb\r\nc", "n\nm", "7"), b"event: n m\nid: 7\ndata: a\ndata: b\ndata: c\n\n"),
+        (ServerSentEvent(), b": still here\n\n"),
+    ],
+)
+def test_events_as_they_go_over_the_wire(event: ServerSentEvent, wire: bytes) -> None:
+    assert event.encode() == wire
+
+
+async def test_requests_come_and_go_without_a_line_in_the_log(autojump_clock: MockClock) -> None:
+    """A page that asks every second must not fill it; who leaves a WebSocket is told of as ever."""
+    with capture_logs() as logs:
+        async with serving(protocol=HttpProtocol([EchoProtocol()])) as running:
+            browser = await Browser.connect(running)
+            await browser.send(b"GET /health HTTP/1.0\r\n\r\n")
+            assert (await browser.rest()).endswith(b"Healthy")
+            caller = await Browser.connect(running)
+            await caller.send(b"nonsense\n")
+            await caller.rest()
+    ends = [(entry["log_level"], entry["why"]) for entry in logs if entry["event"] == "connection ends"]
+    assert ends[0] == ("debug", "closed by the player")
+    assert ends[1][0] == "info"

@@ -1,0 +1,406 @@
+"""What the lobby's answers and events sound like, and the games that clients depend on."""
+
+import json
+import typing
+
+import pytest
+
+from gameserver.protocol import (
+    Accepted,
+    By,
+    Code,
+    Depart,
+    EndReason,
+    Event,
+    GameEnded,
+    GamesListed,
+    MatchEnded,
+    MatchShown,
+    MovePlayed,
+    MoveRefused,
+    OfferClosed,
+    OfferOpened,
+    Output,
+    Play,
+    PlayersListed,
+    Ready,
+    Rejected,
+    Reply,
+    Resign,
+    Said,
+    SeatDropped,
+    Seated,
+    SeatReturned,
+    TableShown,
+    TablesListed,
+    Unseated,
+    UnseatedWhy,
+)
+from protocols.connect_four.handlers import NO_COLUMN
+from protocols.connect_four.rendering import LINES
+from protocols.connect_four.session import Stage
+from tests.support.connect_four_client import (
+    EXIT,
+    GAME,
+    LOBBY,
+    MAKE_MOVE,
+    MOVE,
+    RESTART,
+    START,
+    TABLES,
+    UNSEATED,
+    WON,
+    Client,
+    at,
+    error,
+    moved,
+    opened,
+    turn,
+)
+
+# What events sound like.
+
+
+def test_every_event_has_its_line_or_its_silence():
+    assert set(LINES) == set(typing.get_args(Event))
+
+
+def test_what_clients_have_no_line_for():
+    client = Client().play()
+    assert (
+        client.outputs(
+            *(
+                PlayersListed(()),
+                GamesListed(()),
+                OfferOpened(1, "bob", GAME, 10_000),
+                OfferClosed(1),
+                Said("bob", "x"),
+            ),
+            *(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob"), MoveRefused(1, 1, "bob", "x", "no")),
+            MatchEnded(1, EndReason.PLAYED),
+        )
+        == []
+    )
+
+
+def test_rooms():
+    client = Client().enter()
+    first = '{"event":"game","opponent":"No player2 yet","message":"game message"}'
+    second = '{"event":"game","opponent":"bob","message":"game message"}'
+    assert client.asks({"action": "join", "room number": 3}, Seated(3, None)) == [first]
+    assert client.asks(EXIT, UNSEATED) == [LOBBY]
+    full = Rejected(Code.TABLE_FULL, {"table": "3"})
+    assert client.asks({"action": "join", "room number": 3}, answer=full) == [
+        error("game full", "the game is full at the moment: room 3 is taken, join another one")
+    ]
+    kept = Rejected(Code.TABLE_KEPT, {"table": "4"})
+    assert client.asks({"action": "join", "room number": 3}, answer=kept) == [
+        error("missing keys", "invalid keys used: your game waits in room 4, join that one")
+    ]
+    assert client.asks({"action": "join", "room number": 4}, Seated(4, "bob")) == [second]
+
+
+def test_a_hundred_rooms_are_one_line():
+    (line,) = Client().enter().asks({"action": "connect"}, TablesListed(tuple(TableShown(n, None) for n in range(100))))
+    assert line.count("No player1 yet") == 100
+
+
+@pytest.mark.parametrize("why", UnseatedWhy)
+@pytest.mark.parametrize("stage", [Stage.ROOM, Stage.READY, Stage.OVER, Stage.ASKED_AGAIN])
+def test_who_is_put_into_the_lobby_hears_it_and_is_there(stage, why):
+    client = at(stage)
+    assert client.hears(Unseated(3, why, TABLES)) == [LOBBY]
+    assert client.stage is Stage.LOBBY
+    assert client.asks(EXIT, TablesListed(TABLES)) == [LOBBY]
+
+
+@pytest.mark.parametrize(("stage", "line"), [(Stage.OVER, RESTART), (Stage.READY, EXIT), (Stage.OVER, EXIT)])
+def test_who_asks_in_the_moment_of_being_put_into_the_lobby_hears_one_lobby(stage, line):
+    client = at(stage)
+    client.send(line)
+    assert client.hears(Unseated(3, UnseatedWhy.NOT_STARTED, TABLES)) == [LOBBY]
+    assert client.hears(answer=Rejected(Code.NOT_AT_TABLE)) == []
+
+
+def test_who_is_refused_without_having_been_told_of_the_lobby_hears_of_it():
+    (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_AT_TABLE))
+    assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
+
+
+# A game.
+
+STARTED = '{"event":"started","opponent":"bob","message":"game started message"}'
+
+
+def test_a_game_that_is_won():
+    ann, bob = Client().enter("ann").sit().start(), Client().enter("bob").sit("ann")
+    assert ann.hears(opened(0), turn(0)) == [STARTED, MAKE_MOVE]
+    assert bob.asks(START, opened(1), turn(0)) == [STARTED.replace("bob", "ann")]
+    columns = ("a0", "b0", "a0", "b0", "a0", "b0")
+    for number, column in enumerate(columns):
+        seat = number % 2
+        mover, other = (ann, bob) if seat == 0 else (bob, ann)
+        move, next_turn = moved(seat, column), turn(1 - seat, number=number + 1)
+        assert mover.asks({"action": "move", "move": column}, move, next_turn) == []
+        assert other.hears(move, next_turn) == [
+            f'{{"event":"opponent moved","move":"{column}","message":"opponent moved message"}}',
+            MAKE_MOVE,
+        ]
+    end = (moved(0, "a0"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), MatchEnded(1, EndReason.PLAYED))
+    line = '"winning move":["000","001","002","003"],"message":"lost message"}'
+    assert ann.asks({"action": "move", "move": "a0"}, *end) == [f'{{"event":"game over","winner":"you",{line}']
+    assert bob.hears(*end) == [
+        '{"event":"opponent moved","move":"a0","message":"opponent moved message"}',
+        f'{{"event":"game over","winner":"opponent",{line}',
+    ]
+    assert ann.asks(RESTART) == []
+    again = (opened(0, 2), turn(0, match=2))
+    assert bob.asks(RESTART, opened(1, 2), turn(0, match=2)) == [STARTED.replace("bob", "ann")]
+    assert ann.hears(*again) == [STARTED, MAKE_MOVE]
+
+
+def test_the_line_of_the_second_game_is_not_the_first_one_s():
+    client = Client().over(WON)
+    client.asks(RESTART, opened(0, 2), turn(0, match=2))
+    for number, column in enumerate(("d0", "a0", "d1", "a1", "d2", "a2")):
+        client.hears(moved(number % 2, column, 2))
+    (_, told) = client.hears(moved(0, "c3", 2), moved(1, "a3", 2), GameEnded(2, (-1, 1), (1,), EndReason.PLAYED))
+    assert '"winning move":["000","100","200","300"]' in told
+
+
+@pytest.mark.parametrize(
+    ("winners", "reason", "winner"),
+    [
+        ((), EndReason.PLAYED, "draw"),
+        ((), EndReason.VOID, "draw"),
+        ((0,), EndReason.RESIGNED, "you"),
+        ((1,), EndReason.RESIGNED, "opponent"),
+        ((0,), EndReason.DROPPED, "you"),
+        ((1,), EndReason.LATE, "opponent"),
+        ((1,), EndReason.ILLEGAL, "opponent"),
+    ],
+)
+def test_a_game_that_no_line_has_won(winners, reason, winner):
+    client = Client().play()
+    client.hears(moved(0, "a0"))
+    assert client.hears(GameEnded(1, (0, 0), winners, reason)) == [
+        f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
+    ]
+
+
+@pytest.mark.parametrize(("winners", "reason"), [((), EndReason.VOID), ((0,), EndReason.DROPPED)])
+def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason):
+    """Its own code may be what has failed."""
+    client = Client().play()
+    client.hears(MovePlayed(1, 0, "ann", "?", None, ""))
+    (told,) = client.hears(GameEnded(1, (0, 0), winners, reason))
+    assert '"winning move":null' in told
+
+
+def test_who_resigns_hears_of_having_lost():
+    lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
+    (told,) = Client().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
+    assert '"winner":"opponent","winning move":null' in told
+
+
+def test_who_leaves_a_game_hears_of_the_lobby_alone():
+    client = Client().play()
+    lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
+    assert client.asks(EXIT, lost, MatchEnded(1, EndReason.RESIGNED), UNSEATED) == [LOBBY]
+    assert client.stage is Stage.LOBBY
+
+
+def test_a_move_that_is_not_permitted():
+    client = Client().play()
+    refused = Rejected(Code.ILLEGAL_MOVE, {"move": "b2", "why": "column b2 is full"})
+    assert client.asks(MOVE, turn(0), answer=refused) == [
+        error("invalid move", "the move was not permitted: column b2 is full", "b2"),
+        MAKE_MOVE,
+    ]
+
+
+def test_a_long_move_is_cut_where_it_is_repeated():
+    client = Client().play()
+    refused = Rejected(Code.ILLEGAL_MOVE, {"move": "x", "why": "y" * 9000})
+    (told,) = client.asks({"action": "move", "move": "x" * 9000}, answer=refused)
+    assert '"move":"' + "x" * 100 + '..."' in told
+    assert len(told) < 600
+
+
+@pytest.mark.parametrize(
+    "code", [Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE]
+)
+def test_a_move_out_of_turn_is_dropped(code):
+    assert Client().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
+
+
+def test_a_move_in_a_late_player_s_place():
+    late = moved(0, "b2", by=By.SERVER)
+    assert Client().play(seat=0).hears(late, turn(1)) == [
+        error("time elapsed", "move took too long: b2 was played for you", "b2")
+    ]
+    assert Client(time_elapsed_error=False).play(seat=0).hears(late, turn(1)) == []
+    for setting in (True, False):
+        assert Client(time_elapsed_error=setting).play(seat=1).hears(late, turn(1)) == [
+            '{"event":"opponent moved","move":"b2","message":"opponent moved message"}',
+            MAKE_MOVE,
+        ]
+
+
+def test_what_is_held_back_goes_out_apart_with_what_follows():
+    line = '{"event":"opponent moved","move":"b2","message":"opponent moved message"}\n'
+    assert Client().play().outputs(moved(1, "b2"), turn(0, release_ms=500), turn(1)) == [
+        Output(line.encode()),
+        Output(MAKE_MOVE.encode() + b"\n", 500),
+    ]
+    assert Client().play().outputs(moved(1, "b2", release_ms=500), turn(0, release_ms=300)) == [
+        Output((line + MAKE_MOVE).encode() + b"\n", 500)
+    ]
+
+
+def test_another_match_is_not_mine():
+    client = Client().play()
+    assert client.hears(turn(0, match=2), moved(1, "a0", match=2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED)) == []
+    assert client.stage is Stage.PLAYING
+
+
+def test_a_game_that_goes_on_after_a_break():
+    client = Client().enter().sit("bob")
+    lots = MovePlayed(1, None, "", "3", None, "", By.CHANCE)
+    moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), lots, moved(0, "a0"), moved(1, "b0"))
+    shown = MatchShown(1, GAME, ("ann", "bob"), 0, 0, 15_000, moves)
+    assert client.asks(START, shown, turn(0)) == [
+        '{"event":"started","opponent":"bob","moves":["a0","b0","a0","b0"],"message":"game started message"}',
+        MAKE_MOVE,
+    ]
+    for number, column in enumerate(("a0", "b0")):
+        client.hears(moved(number, column))
+    (told,) = client.hears(moved(0, "a0"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
+    assert '"winning move":["000","001","002","003"]' in told
+
+
+def test_a_game_that_goes_on_before_its_first_move():
+    shown = MatchShown(1, GAME, ("ann", "bob"), 1, 0, 15_000, ())
+    assert Client().enter().sit("ann").asks(START, shown) == [
+        '{"event":"started","opponent":"ann","moves":[],"message":"game started message"}'
+    ]
+
+
+# Moves that were in order when they were made.
+
+
+def test_a_move_that_was_asked_for_is_dropped_once_after_the_end():
+    for stage in (Stage.OVER, Stage.ASKED_AGAIN):
+        client = at(stage, GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+        assert client.told(MOVE) == []
+        assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_a_move_that_was_asked_for_is_dropped_in_the_lobby_and_the_next_room_too():
+    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.hears(Unseated(3, UnseatedWhy.NOT_RESTARTED, TABLES))
+    assert client.told(MOVE) == []
+    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.hears(Unseated(3, UnseatedWhy.NOT_RESTARTED, TABLES))
+    client.sit()
+    assert client.told(MOVE) == []
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_a_move_that_was_made_is_not_dropped_again():
+    client = Client().play()
+    client.asks(MOVE, moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_two_late_moves_are_two():
+    """The server moved twice in the player's place, and the game ended: both moves may still come."""
+    client = Client().play()
+    client.hears(moved(0, "b2", by=By.SERVER), moved(1, "a0"), turn(0))
+    client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    assert [client.told(MOVE) for _ in range(2)] == [[], []]
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_nothing_is_owed_of_the_game_before():
+    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.asks(RESTART, opened(0, 2), turn(0, match=2))
+    client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED))
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+@pytest.mark.parametrize("said", ["6", "00", "+7", "a4", "A0", "a0xyz", "a", "", " a0", "b2\n", "\u0663"])
+def test_what_names_no_column_is_denied_as_it_was_sent_also_where_the_game_would_take_it(said):
+    client = Client().play()
+    asked = client.send({"action": "move", "move": said})
+    assert asked == Play(7, NO_COLUMN, 1)
+    refused = Rejected(Code.ILLEGAL_MOVE, {"move": "", "why": "the game's own words, which speak of numbers"})
+    denied, again = client.hears(turn(0), answer=refused)
+    assert (json.loads(denied)["reason"], json.loads(denied)["move"]) == ("invalid move", said)
+    assert "from a to d" in denied
+    assert again == MAKE_MOVE
+
+
+def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
+    client = Client().play()
+    client.send({"action": "move", "move": "6"})
+    (told,) = client.hears(answer=Rejected(Code.SERVER_FAULT, {"why": "the disk is full"}))
+    assert "the disk is full" in told
+
+
+@pytest.mark.parametrize("line", [MOVE, {"action": "move", "move": "6"}, {"action": "resign"}])
+@pytest.mark.parametrize("then", [(), (Unseated(3, UnseatedWhy.OPPONENT_LEFT, TABLES),)])
+def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
+    client = Client().play()
+    client.adapter.receive(f"{json.dumps(MOVE)}\n{json.dumps(line)}\n".encode(), 0)
+    assert client.adapter.next() == Play(7, "b2", 1)
+    client.hears(moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), *then, answer=Accepted())
+    assert client.adapter.next() == Reply(b"")
+    assert "missing keys" in client.told(line)[0], "what is read after it has no excuse"
+
+
+def test_who_leaves_says_which_game_they_knew_of():
+    client = Client().enter().sit()
+    client.adapter.receive(b'{"action":"start"}\n{"action":"exit game"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0), turn(0), answer=Accepted())
+    assert client.adapter.next() == Depart(7, match=0)
+
+
+def test_who_leaves_owes_nothing():
+    client = Client().play()
+    client.asks(EXIT, UNSEATED)
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
+    client = Client().play()
+    over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1)
+    client.adapter.receive(b'{"action":"resign"}\n{"action":"move","move":"a0"}\n{"action":"resign"}\n{"action":"mo', 0)
+    assert client.adapter.next() == Resign(7, match=1)
+    client.hears(over, answer=Accepted())
+    client.hears(opened(0, 2), turn(0, match=2))
+    client.adapter.receive(b've","move":"a1"}\n', 0)
+    assert client.adapter.next() == Play(7, "a0", 1)
+    assert client.hears(answer=Rejected(Code.NOT_IN_MATCH)) == []
+    assert client.adapter.next() == Resign(7, match=1)
+    (told,) = client.hears(answer=Rejected(Code.NOT_IN_MATCH))
+    assert "the game that it was meant for is over" in told
+    assert client.adapter.next() == Play(7, "a1", 2)
+
+
+def test_a_move_read_after_the_game_is_meant_for_none():
+    client = Client().over(WON)
+    client.adapter.receive(b'{"action":"restart"}\n{"action":"move","move":"a0"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0, 2), turn(0, match=2), answer=Accepted())
+    assert client.adapter.next() == Play(7, "a0", 0)
+
+
+def test_a_move_read_before_the_game_was_told_of_is_meant_for_none():
+    client = Client().enter().sit()
+    client.adapter.receive(b'{"action":"start"}\n{"action":"move","move":"a0"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0), turn(0), answer=Accepted())
+    assert client.adapter.next() == Play(7, "a0", 0)
+    assert client.hears(answer=Rejected(Code.NOT_IN_MATCH)) == []

@@ -1,0 +1,261 @@
+"""What can be asked at which stage, what is missing, what is discarded; coming and going."""
+
+import itertools
+
+import pytest
+
+from gameserver.protocol import (
+    Accepted,
+    BrokenInput,
+    Code,
+    Depart,
+    Enter,
+    ListTables,
+    Play,
+    Ready,
+    Refusal,
+    Rejected,
+    Reply,
+    Resign,
+    Sit,
+    TablesListed,
+)
+from protocols.connect_four.handlers import DIALOGUE, SILENCE
+from protocols.connect_four.schema import ACTIONS
+from protocols.connect_four.session import Stage
+from tests.support.connect_four_client import EXIT, LOBBY, MOVE, RESTART, START, TABLES, Client, at, error
+
+# Which stage takes which action.
+
+REQUESTS = {
+    "connect": {"action": "connect", "name": "ann"},
+    "join": {"action": "join", "room number": 5},
+    "start": START,
+    "move": MOVE,
+    "resign": {"action": "resign"},
+    "restart": RESTART,
+    "exit game": EXIT,
+    "disconnect": {"action": "disconnect"},
+}
+TAKEN = {
+    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", ("tables",), secret="")},
+    Stage.LOBBY: {"connect": ListTables(7), "join": Sit(7, 5), "exit game": ListTables(7)},
+    Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
+    Stage.READY: {"exit game": Depart(7, match=0)},
+    Stage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7, match=1)},
+    Stage.OVER: {"restart": Ready(7), "exit game": Depart(7, match=0)},
+    Stage.ASKED_AGAIN: {"exit game": Depart(7, match=0)},
+}
+"""What is asked of the lobby; all else gets `missing keys`, but `disconnect`, which gets nothing."""
+
+
+@pytest.mark.parametrize(("stage", "action"), [*itertools.product(TAKEN, REQUESTS)])
+def test_every_action_at_every_stage(stage, action):
+    client = at(stage)
+    if stage in {Stage.OVER, Stage.ASKED_AGAIN}:
+        client.send(MOVE)  # the one that the game's end left unanswered
+    asked = client.send(REQUESTS[action])
+    if action == "disconnect":
+        assert asked is None
+    elif action in TAKEN[stage]:
+        assert asked == TAKEN[stage][action]
+    else:
+        assert isinstance(asked, Reply)
+        assert asked.data.startswith(b'{"event":"error","reason":"missing keys","message":"invalid keys used: ')
+        assert client.stage is stage
+    assert client.adapter.finished is (action == "disconnect")
+
+
+@pytest.mark.parametrize("action", REQUESTS)
+def test_nothing_is_read_of_who_has_left(action):
+    client = at(Stage.LEFT)
+    assert client.send(REQUESTS[action]) is None
+    assert (client.adapter.finished, client.adapter.pending_bytes) == (True, 0)
+
+
+def test_the_table_names_every_stage():
+    assert set(DIALOGUE) == set(Stage) == {*TAKEN, Stage.LEFT}
+    assert set(REQUESTS) == set(ACTIONS.values())
+
+
+# What cannot be taken is answered, what is no object is not.
+
+
+@pytest.mark.parametrize("stage", [*TAKEN])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{}", '{"foo":1}', '{"action":5}', '{"action":["start"]}', '{"action":null}', '{"action":"fly"}'),
+        *('{"action":"Connect"}', '{"action":"start "}', '{"action":"move"}', '{"action":"move","move":5}'),
+        *('{"action":"move","move":null}', '{"action":"join"}', '{"action":"join","room number":"3"}'),
+        *(
+            '{"action":"join","room number":3.0}',
+            '{"action":"join","room number":true}',
+            '{"action":"connect","name":5}',
+        ),
+    ],
+)
+def test_missing_keys(stage, line):
+    (told,) = at(stage).told(line)
+    assert told.startswith('{"event":"error","reason":"missing keys","message":"invalid keys used: ')
+
+
+@pytest.mark.parametrize(
+    ("stage", "line", "why"),
+    [
+        (Stage.ARRIVED, "{}", 'every object needs \\"action\\", a text'),
+        (Stage.ARRIVED, '{"action":"connect"}', 'connect needs \\"name\\", a text of 1 to 16 letters and digits'),
+        (Stage.ARRIVED, '{"action":"start"}', '\\"start\\" cannot be done before you are connected; connect can'),
+        (Stage.LOBBY, '{"action":"join"}', 'join needs \\"room number\\", an integer'),
+        (Stage.LOBBY, '{"action":"start"}', '\\"start\\" cannot be done in the lobby; connect, join, exit game can'),
+        (
+            Stage.PLAYING,
+            '{"action":"join","room number":1}',
+            "cannot be done during a game; move, exit game, resign can",
+        ),
+        (Stage.READY, '{"action":"start"}', "while the other player is awaited; exit game can"),
+        (
+            Stage.LOBBY,
+            '{"action":"Join"}',
+            "there is no such action; there is connect, join, start, move, resign, restart, exit game, disconnect",
+        ),
+    ],
+)
+def test_what_is_said_of_missing_keys(stage, line, why):
+    (told,) = at(stage).told(line)
+    assert told.endswith(f'{why}"}}')
+
+
+@pytest.mark.parametrize("stage", [*TAKEN])
+@pytest.mark.parametrize(
+    "line",
+    [b"", b" ", b"hello", b"[]", b"5", b'"start"', b"null", b'{"action":', b"\xff\xfe", b'{"a":1} x', b"[" * 9000],
+)
+def test_what_is_no_object_is_discarded_and_counted(stage, line):
+    client = at(stage)
+    client.adapter.receive(line + b"\r\n", 0)
+    assert client.adapter.next() == SILENCE
+    assert client.adapter.next() is None
+    assert (client.adapter.discarded, client.stage) == (1, stage)
+
+
+def test_keys_that_the_action_does_not_need_are_not_judged():
+    client = Client().enter()
+    assert client.send('{"action":"join","room number":2,"name":5,"move":null,"x":{}}') == Sit(7, 2)
+
+
+@pytest.mark.parametrize("number", [100, -1, 10**6, 10**30, -(10**30)])
+def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
+    client = Client().enter()
+    sit = client.send({"action": "join", "room number": number})
+    assert isinstance(sit, Sit)
+    assert not 0 <= sit.table <= 99
+    assert client.hears(answer=Rejected(Code.NO_SUCH_TABLE, {"table": "100", "last": "99"})) == [
+        error("no such lobby", "there is no such lobby: you asked for 100, rooms are numbered from 0 to 99")
+    ]
+
+
+def test_a_byte_order_mark_is_dropped():
+    client = Client()
+    client.adapter.receive(b'\xef\xbb\xbf{"action":"connect","name":"ann"}\r\n', 0)
+    assert isinstance(client.adapter.next(), Enter)
+
+
+def test_a_line_too_long_is_complained_of_after_the_lines_before_it():
+    client = Client(line_bytes_max=64)
+    client.adapter.receive(b'{"action":"connect","name":"ann"}\n' + b"x" * 65, 0)
+    assert isinstance(client.adapter.next(), Enter)
+    client.hears(answer=Accepted())
+    with pytest.raises(BrokenInput) as caught:
+        client.adapter.next()
+    assert caught.value.last_words == (
+        b'{"event":"error","reason":"missing keys","message":'
+        b'"invalid keys used: a line has at most 64 bytes; end each object with a line feed"}\n'
+    )
+
+
+# Coming and going.
+
+ENTRY_DENIED = (
+    '{"event":"error","reason":"lobby entry denied","message":"name or IP is already used or invalid characters: '
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "the name is empty, it needs 1 to 16 letters and digits"),
+        ("abcdefghijklmnopq", "a name has at most 16 characters, this one has 17"),
+        ("Bob Smith", "a name has only the letters A-Z and a-z and digits, this one has ' '"),
+        ("No player1 yet", "a name has only the letters A-Z and a-z and digits, this one has ' '"),
+        ("bob_1", "a name has only the letters A-Z and a-z and digits, this one has '_'"),
+        ("hé", "a name has only the letters A-Z and a-z and digits, this one has 'é'"),
+        ("bob²", "a name has only the letters A-Z and a-z and digits, this one has '²'"),
+        ("bob\n", "a name has only the letters A-Z and a-z and digits, this one has '\\\\n'"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, first):
+    client = Client()
+    if not first:
+        client.told({"action": "connect"})
+    assert client.told({"action": "connect", "name": name}) == [f'{ENTRY_DENIED}{why}"}}']
+    assert (client.adapter.finished, client.adapter.identified) == (True, False)
+
+
+@pytest.mark.parametrize("name", ["a", "0", "Alice99", "abcdefghijklmnop"])
+def test_a_name_by_the_rules(name):
+    assert isinstance(Client().send({"action": "connect", "name": name}), Enter)
+
+
+@pytest.mark.parametrize("code", [Code.NAME_TAKEN, Code.NAME_HELD, Code.NAME_RESERVED, Code.NAME_INVALID])
+def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
+    client = Client()
+    refused = Rejected(code, {"name": "ann", "why": "no reason"})
+    (told,) = client.asks({"action": "connect", "name": "ann"}, answer=refused)
+    assert told.startswith(ENTRY_DENIED)
+    assert "ann" in told or "no reason" in told
+    assert client.adapter.finished
+    assert client.hears(TablesListed(TABLES)) == []
+
+
+def test_connecting_counts_when_the_lobby_accepts_it():
+    client = Client()
+    assert (client.adapter.greeting(), client.adapter.identified) == (b"", False)
+    client.send({"action": "connect", "name": "ann"})
+    assert not client.adapter.identified
+    assert client.hears(TablesListed(TABLES), answer=Accepted()) == [LOBBY]
+    assert (client.adapter.identified, client.adapter.finished) == (True, False)
+
+
+def test_the_lobby_is_listed_again_whatever_name_is_given():
+    client = Client().enter()
+    for line in ('{"action":"connect"}', '{"action":"connect","name":"No player1 yet"}', '{"action":"exit game"}'):
+        assert client.asks(line, TablesListed(TABLES)) == [LOBBY]
+
+
+def test_a_closed_side_is_answered_to_the_end():
+    client = Client()
+    client.adapter.receive(b'{"action":"connect","name":"ann"}\n5\n{"action":"join"}', 0)
+    client.adapter.receive_eof()
+    client.adapter.receive_eof()
+    client.adapter.receive(b'{"action":"start"}\n', 0)
+    assert isinstance(client.adapter.next(), Enter)
+    assert client.hears(TablesListed(()), answer=Accepted())
+    assert client.adapter.next() == SILENCE
+    assert not client.adapter.finished
+    assert b'join needs \\"room number\\"' in client.adapter.next().data
+    assert client.adapter.finished
+    assert client.adapter.next() is None
+
+
+def test_farewell():
+    assert Client().adapter.farewell(Refusal("The server stops")) == (
+        b'{"event":"error","reason":"lobby entry denied","message":"The server stops"}\n'
+    )
+
+
+def test_an_answer_to_no_question_of_the_player_s_has_no_words():
+    client = Client().enter()
+    assert client.outputs(answer=Accepted()) == []
+    assert client.outputs(answer=Rejected(Code.STALE)) == []

@@ -1,0 +1,35 @@
+"""Nothing of the Connect Four protocol is without a transcript."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from protocols.connect_four.profiles import PROFILES
+from protocols.connect_four.schema import ACTIONS, EVENTS, Reason
+from tests.support.transcripts import read, to_bytes
+
+FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
+TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
+SAID = [json.loads(to_bytes(line)) for transcript in TRANSCRIPTS.values() for line in transcript.said("connect-four")]
+ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("connect-four")]
+
+
+def heard() -> set[str]:
+    return {message["event"] for message in SAID} | {message["reason"] for message in SAID if "reason" in message}
+
+
+@pytest.mark.parametrize("word", [*EVENTS.values(), *Reason])
+def test_every_event_and_every_reason_has_a_transcript(word: str) -> None:
+    assert word in heard()
+
+
+@pytest.mark.parametrize("action", ACTIONS.values())
+def test_every_action_has_a_transcript(action: str) -> None:
+    assert any(f'"action":"{action}"' in line for line in ASKED)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_profile_has_a_transcript(profile: str) -> None:
+    spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head if line.startswith("@profile")}
+    assert "@profile connect-four" + ("" if profile == "document" else f":{profile}") in spoken

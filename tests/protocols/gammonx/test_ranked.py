@@ -1,0 +1,157 @@
+"""GammonX's Ranked searches, behind the HTTP listener: who meets whom, what a match does to ratings, and a restart."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock
+from websockets.client import ClientProtocol
+from websockets.frames import Frame
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.journal import Journal
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
+from protocols.gammonx import GammonXProtocol
+from protocols.gammonx.guids import player_name
+from tests.http.support import Browser, handshake
+from tests.protocols.gammonx.test_rest import ANN, BOB, GAMES, JSON, join
+from tests.support.serving import Running, serving
+from tests.support.signalr_client import HANDSHAKE, call, records
+
+CYD = "281ccec7-ea50-4ab1-be58-32669e11ee14"
+DAN = "3f1cf2b4-9f1a-4a0e-8b8e-0d1f0c6e9a77"
+RANKED = 1
+CASH = 2
+
+
+def listening(journal: Journal) -> Any:
+    return serving(journal=journal, games=GAMES, protocol=HttpProtocol([GammonXProtocol()]))
+
+
+def name(player: str) -> str:
+    return player_name(player)
+
+
+def journal_with(**rating: float) -> MemoryJournal:
+    """A journal in which these players have played Tavla before; their ratings by GUID."""
+    seats = [
+        SeatRecord(seat, name(player), "gammonx", 1, SeatResult.DRAW, value, 60.0)
+        for seat, (player, value) in enumerate(rating.items())
+    ]
+    record = MatchRecord(1, "Tavla", 1, "{}", "", "", "played", "", "", (), (), rated=True)
+    journal = MemoryJournal()
+    journal.append([], [evolve(record, match=one.seat + 1, seats=(one,)) for one in seats])
+    return journal
+
+
+async def search(browser: Browser, player: str) -> tuple[str, int]:
+    """Join Ranked Tavla; the match id, and 1 if an opponent is there."""
+    answer = await join(browser, player=player, modus=RANKED, kind=CASH)
+    assert answer.status == 200, answer.text
+    return answer.json["payload"]["matchId"], answer.json["payload"]["status"]
+
+
+async def is_found(browser: Browser, player: str, match_id: str) -> bool:
+    body = json.dumps({"PlayerId": player, "MatchModus": RANKED}).encode()
+    polled = await browser.post(f"/api/matches/queues/{match_id}", body, JSON)
+    return bool(polled.json["payload"]["status"])
+
+
+async def test_the_strong_meet_the_strong(autojump_clock: MockClock) -> None:
+    journal = journal_with(**{ANN: 1900.0, BOB: 1300.0, CYD: 1340.0, DAN: 1860.0})
+    async with listening(journal) as running:
+        browser = await Browser.connect(running)
+        found = [(await search(browser, player))[1] for player in (ANN, BOB, CYD, DAN)]
+        assert found == [0, 0, 1, 1], "the two who came last each found the one who is as good"
+
+
+@pytest.mark.parametrize(("apart", "after_s"), [(45.0, 0), (95.0, 5), (700.0, 120), (1500.0, 240)])
+async def test_the_search_widens_until_somebody_is_found(
+    autojump_clock: MockClock, apart: float, after_s: float
+) -> None:
+    async with listening(journal_with(**{ANN: 1200.0, BOB: 1200.0 + apart})) as running:
+        browser = await Browser.connect(running)
+        ann, _ = await search(browser, ANN)
+        bob, found = await search(browser, BOB)
+        assert found == (after_s == 0)
+        began_s = trio.current_time()
+        while not await is_found(browser, ANN, ann):  # noqa: ASYNC110 - clients of 2026 poll
+            await trio.sleep(0.5)
+        assert await is_found(browser, BOB, bob)
+        assert after_s <= trio.current_time() - began_s <= after_s + 1
+
+
+class HubClient:
+    """A connection to the hub, on trio, so that it can live in virtual time."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.protocol = ClientProtocol(parse_uri("ws://test/matchhub"), state=State.OPEN)
+
+    @classmethod
+    async def connect(cls, running: Running, player: str, match_id: str) -> "HubClient":
+        client = await running.connect()
+        await client.stream.send_all(handshake("/matchhub"))
+        buffer = b""
+        while b"\r\n\r\n" not in buffer:
+            buffer += await client.stream.receive_some()
+        hub = cls(client.stream)
+        hub.protocol.receive_data(buffer.partition(b"\r\n\r\n")[2])
+        await hub.send(HANDSHAKE)
+        await hub.invoke("JoinMatch", match_id, player)
+        return hub
+
+    async def send(self, data: bytes) -> None:
+        self.protocol.send_text(data)
+        await self.stream.send_all(b"".join(self.protocol.data_to_send()))
+
+    async def invoke(self, method: str, *arguments: str) -> None:
+        await self.send(call(method, *arguments))
+
+    async def until(self, event: str) -> Any:
+        """The payload of the next event of this name."""
+        while True:
+            for frame in self.protocol.events_received():
+                if isinstance(frame, Frame) and frame.opcode == 1:
+                    for record in records(bytes(frame.data)):
+                        if record.get("target") == event:
+                            return record["arguments"][0]["payload"]
+            self.protocol.receive_data(await self.stream.receive_some())
+
+
+async def play(running: Running, browser: Browser) -> None:
+    """A Ranked match of Ann and Bob, which Ann gives up."""
+    (ann, _), (bob, found) = await search(browser, ANN), await search(browser, BOB)
+    assert found
+    ids = {ANN: ann, BOB: bob}
+    hubs = {player: await HubClient.connect(running, player, match_id) for player, match_id in ids.items()}
+    for player, hub in hubs.items():
+        await hub.until("match-started")
+        await hub.invoke("StartGame", ids[player])
+    for hub in hubs.values():
+        await hub.until("game-started")
+    await hubs[ANN].invoke("ResignMatch", ann)
+    assert (await hubs[BOB].until("match-ended"))["winner"] == BOB
+
+
+async def test_a_match_changes_ratings_and_a_restart_remembers_them(tmp_path: Path) -> None:
+    file = tmp_path / "data.sqlite3"
+    async with listening(SqliteJournal(file)) as running:
+        browser = await Browser.connect(running)
+        await play(running, browser)
+        known = {one.player: one for one in running.journal.read_ratings()}
+        assert known[name(BOB)].rating > 1600
+        assert known[name(ANN)].rating < 1400
+        assert (known[name(ANN)].game, known[name(ANN)].matches) == ("Tavla", 1)
+    async with listening(SqliteJournal(file)) as running:
+        assert {one.player: one for one in running.journal.read_ratings()} == known
+        browser = await Browser.connect(running)
+        found = [(await search(browser, player))[1] for player in (ANN, BOB, CYD, DAN)]
+        assert found == [0, 0, 0, 1], "the two are no match for each other now, nor for who is new"

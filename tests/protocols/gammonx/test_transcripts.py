@@ -1,0 +1,54 @@
+"""Nothing of the GammonX protocol is without a transcript."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from protocols.gammonx import PROTOCOL
+from protocols.gammonx.hub_methods import LATER_COMMANDS
+from protocols.gammonx.refusals import WORDINGS
+from tests.support.transcripts import MANNERS, read
+
+FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("gammonx_*.txt"))
+TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
+TEXT = "".join(transcript.text for transcript in TRANSCRIPTS.values())
+SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("gammonx")]
+ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("gammonx")]
+EVENTS = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \| [^|]+ \| [^|]+ \|$", PROTOCOL.guide, re.MULTILINE)
+
+
+@pytest.mark.parametrize("event", [event for names in EVENTS for event in re.findall(r"[a-z-]+", names)])
+def test_every_event_has_a_transcript(event):
+    assert any(line.startswith(f"{event} ") for line in SAID)
+
+
+def test_the_guide_has_the_events():
+    assert len(EVENTS) > 12
+
+
+@pytest.mark.parametrize("method", [command.__name__ for command in LATER_COMMANDS])
+def test_every_method_has_a_transcript_where_it_is_carried_out_and_one_where_it_is_not(method):
+    assert any(line.startswith(f"{method} ") for line in ASKED)
+    assert f"{method} done" in SAID
+
+
+@pytest.mark.parametrize("code", ["JOIN_ERROR", "QUEUE_ERROR", *(wording.code for wording in WORDINGS.values())])
+def test_every_error_has_a_transcript(code):
+    assert f'"code":"{code}"' in TEXT
+
+
+@pytest.mark.parametrize(
+    "what", ["gets /api/matches\n", "posts /api/matches/join", "posts /api/matches/queues/match1 "]
+)
+def test_every_request_has_a_transcript(what):
+    assert what in TEXT
+
+
+def test_they_go_however_records_are_put_into_messages_and_bytes():
+    assert len(TRANSCRIPTS) > 12
+    line_ends = {"CRLF", "CRLF byte by byte", "CR"}
+    for transcript in TRANSCRIPTS.values():
+        assert {manner.name for manner in MANNERS if manner.suits(transcript)} == {
+            manner.name for manner in MANNERS
+        } - line_ends

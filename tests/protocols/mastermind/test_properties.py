@@ -1,0 +1,132 @@
+"""Whatever comes in whatever pieces: the same conversation, and one answer to everything."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.protocol import Accepted, BrokenInput, Challenge, Code, Enter, Play, Rejected, Reply, Resign
+from protocols.mastermind.profiles import PROFILES
+from protocols.mastermind.session import Stage
+from tests.protocols.mastermind.test_schema import LINES, TEXT
+from tests.support.mastermind_client import (
+    GUESS,
+    NEW_GAME,
+    RETREAT,
+    Client,
+    at,
+    ended,
+    line_of,
+    moved,
+    opened,
+    resigned,
+    turn,
+)
+
+SENT = st.sampled_from(
+    [
+        *(NEW_GAME.encode(), GUESS.encode(), RETREAT.encode()),
+        *(b'1|{"Guess":[5,3,5,5]}', b'1|{"Guess":[0]}', b'0|{"NbrColors":0}', b"4|", b"hello", b"", b"\xff|"),
+        b"x" * 70,
+    ]
+)
+ENDS = st.sampled_from([b"\n", b"\r\n"])
+
+
+class House:
+    """A lobby that does what it is asked: it knows matches by their numbers, and the code 5355."""
+
+    def __init__(self, client):
+        self.client = client
+        self.match = 0
+        self.guesses = 0
+
+    def drain(self):
+        """What is asked and told until nothing is left."""
+        while (item := self.client.adapter.next()) is not None:
+            yield item
+            if not isinstance(item, Reply):
+                yield self.client.hears(*self.events(item), answer=Accepted())
+
+    def events(self, command):
+        if isinstance(command, Enter):
+            return ()
+        if isinstance(command, Challenge):
+            self.match += 1
+            self.guesses = 0
+            return opened(self.match), turn(self.match)
+        assert isinstance(command, Play | Resign)
+        assert command.match == self.match, "a message is meant for the match that is on when it is read"
+        if isinstance(command, Resign):
+            return resigned(self.match)
+        self.guesses += 1
+        if command.move == "5355":
+            return moved(command.move, 4, 0, self.match), *ended(match=self.match)
+        return moved(command.move, 0, 1, self.match), turn(self.match, self.guesses + 1)
+
+
+def conversation(chunks):
+    client = Client(line_bytes_max=64)
+    house, heard = House(client), []
+    try:
+        for chunk in chunks:
+            client.adapter.receive(chunk, 0)
+            heard += house.drain()
+        client.adapter.receive_eof()
+        heard += house.drain()
+    except BrokenInput as broken:
+        heard.append(broken.last_words)
+    else:
+        assert client.adapter.finished
+    assert client.adapter.pending_bytes == 0
+    return heard
+
+
+@given(st.sampled_from([b"", b"\xef\xbb\xbf"]), st.lists(st.tuples(SENT, ENDS), max_size=12), SENT, st.data())
+def test_every_chunking_is_the_same_conversation(mark, lines, last, data):
+    whole = mark + b"".join(itertools.chain.from_iterable(lines)) + last
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=20)))
+    chunks = [whole[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+    expected = conversation([whole])
+    assert conversation(chunks) == expected
+    assert conversation([whole[at : at + 1] for at in range(len(whole))]) == expected
+
+
+@given(st.lists(st.tuples(SENT.filter(lambda line: len(line) < 64), ENDS), max_size=12))
+def test_every_message_has_one_answer_and_they_come_in_order(lines):
+    heard = conversation([b"".join(itertools.chain.from_iterable(lines))])
+    answers = [item for item in heard if isinstance(item, Reply) or (isinstance(item, list) and item)]
+    assert len(answers) == len(lines)
+    for item in answers:
+        line_of(item.data) if isinstance(item, Reply) else item[0]
+
+
+@given(st.lists(st.binary(max_size=100), max_size=10))
+def test_random_bytes_raise_nothing_but_broken_input(chunks):
+    conversation(chunks)
+
+
+@given(
+    st.sampled_from([*Stage]),
+    LINES.map(lambda line: line.replace(b"\n", b" ")),
+    st.sampled_from([*(Rejected(code, {"why": "y"}) for code in Code)]),
+    st.sampled_from([*PROFILES]),
+)
+def test_every_line_gets_one_answer_at_every_stage_whatever_the_lobby_says(stage, line, answer, profile):
+    client = at(stage, profile)
+    client.adapter.receive(line + b"\n", 0)
+    asked = client.adapter.next()
+    assert asked is not None
+    if isinstance(asked, Reply):
+        line_of(asked.data)
+    else:
+        (said,) = client.hears(answer=answer)
+        assert said.startswith("6|")
+    assert client.adapter.next() is None
+
+
+@given(st.sampled_from([*Code]), TEXT, st.sampled_from([*PROFILES]))
+def test_every_code_is_an_error_in_every_profile(code, text, profile):
+    facts = dict.fromkeys(("name", "why", "game", "player", "table", "last", "min_s", "max_s", "number", "move"), text)
+    for said in (facts, {}):
+        assert at(Stage.PLAYING, profile).asks(GUESS, answer=Rejected(code, said)).startswith('6|{"Message":"')

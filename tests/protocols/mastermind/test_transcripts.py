@@ -1,0 +1,57 @@
+"""Nothing of the Mastermind protocol is without a transcript, over both transports."""
+
+from pathlib import Path
+
+import pytest
+
+from protocols.mastermind.profiles import BROKEN, FAREWELLS, PROFILES
+from protocols.mastermind.schema import ErrorType, ParseFault, Type, read_request
+from tests.support.transcripts import MANNERS, read, to_bytes
+
+FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
+TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
+SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("mastermind")]
+ASKED = [to_bytes(line) for transcript in TRANSCRIPTS.values() for line in transcript.asked("mastermind")]
+
+
+@pytest.mark.parametrize("kind", [Type.ANSWER, Type.GAME_END, Type.ACCEPT, Type.ERROR])
+def test_every_message_of_the_server_has_a_transcript(kind):
+    assert any(line.startswith(f"{int(kind)}|") for line in SAID)
+
+
+@pytest.mark.parametrize("kind", ErrorType)
+def test_every_error_type_has_a_transcript(kind):
+    assert any(line.endswith(f'"ErrorType":{int(kind)}}}') for line in SAID)
+
+
+def test_every_misreading_has_a_transcript():
+    texts = set()
+    for line in ASKED:
+        try:
+            read_request(line)
+        except ParseFault as fault:
+            texts.add(str(fault))
+    assert len(texts) == 5
+    for text in (*texts, BROKEN, *FAREWELLS.values()):
+        assert any(f'"{text}"' in line for line in SAID), text
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_profile_has_a_transcript(profile):
+    spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head if line.startswith("@profile")}
+    assert "@profile mastermind" + ("" if profile == "document" else f":{profile}") in spoken
+
+
+def test_what_goes_over_websocket_is_everything_but_what_the_files_say():
+    """A transcript that no longer suits a manner must not drop out unseen."""
+    own = {name for name, transcript in TRANSCRIPTS.items() if transcript.said("mastermind")}
+    assert len(own) > 20
+    over = {
+        manner.name: {name for name in own if manner.suits(TRANSCRIPTS[name])}
+        for manner in MANNERS
+        if manner.opcode is not None
+    }
+    tcp_only = {"mastermind_pipelined", "mastermind_line_too_long", "mastermind_too_many_connections"}
+    assert over["WebSocket binary byte by byte"] == own - tcp_only
+    for manner in ("WebSocket", "WebSocket coalesced"):
+        assert over[manner] == own - tcp_only - {"mastermind_not_utf8"}

@@ -1,0 +1,420 @@
+"""SignalR without input or output: handshake, calls one at a time, events before completions, pings, ends."""
+
+import json
+
+import pytest
+
+from gameserver.protocol import (
+    Accepted,
+    Code,
+    Enter,
+    GamesListed,
+    ListGames,
+    ListPlayers,
+    Refusal,
+    RefusalKind,
+    Rejected,
+    Said,
+    Say,
+)
+from tests.support.chat import ChatProtocol
+from tests.support.signalr_client import GAMES, HANDSHAKE, OPENED, PING, PLAYERS, Wire, call, opened, records
+
+CLOSED = "Connection closed with an error."
+ON_HANDSHAKE = "An unexpected error occurred during connection handshake."
+
+
+def error(text: str) -> bytes:
+    return json.dumps({"error": text}, separators=(",", ":")).encode() + b"\x1e"
+
+
+# The handshake.
+
+
+def test_the_bytes_of_the_handshake() -> None:
+    wire = Wire()
+    sent = bytes.fromhex("7b2270726f746f636f6c223a226a736f6e222c2276657273696f6e223a317d1e")
+    assert wire.hear(sent) == bytes.fromhex("7b7d1e")
+    assert wire.hear(PING) == b""
+    assert wire.ended is None
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_versions_that_clients_name(version: int) -> None:
+    assert Wire().hear(json.dumps({"version": version, "protocol": "json", "x": 1}).encode() + b"\x1e") == OPENED
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (b'{"protocol":"messagepack","version":1}', "The protocol 'messagepack' is not supported."),
+        (b'{"protocol":"json","version":3}', "The server does not support version 3 of the 'json' protocol."),
+        (b'{"version":1}', f"{ON_HANDSHAKE} Missing required property 'protocol'."),
+        (b'{"protocol":"json"}', f"{ON_HANDSHAKE} Missing required property 'version'."),
+        (b'{"protocol":"json","version":"1"}', f"{ON_HANDSHAKE} Expected 'version' to be of type Number."),
+        (b'{"protocol":1,"version":1}', f"{ON_HANDSHAKE} Expected 'protocol' to be of type String."),
+        (b'["json"]', f"{ON_HANDSHAKE} Unexpected JSON Token Type. Expected a JSON Object."),
+        (b"x" * 32_769, f"{ON_HANDSHAKE} The maximum message size of 32768 bytes was exceeded."),
+        (call("Version", id="0")[:-1], f"{ON_HANDSHAKE} Missing required property 'protocol'."),
+    ],
+)
+def test_a_handshake_that_cannot_be(sent: bytes, told: str) -> None:
+    wire = Wire()
+    assert wire.hear(sent + b"\x1e" + call("Version", id="0")) == error(told)
+    assert wire.ended not in {None, "finished"}
+
+
+def test_no_json_for_a_handshake() -> None:
+    wire = Wire()
+    assert records(wire.hear(b"login ann\x1e"))[0]["error"].startswith(f"{ON_HANDSHAKE} Error reading JSON: ")
+
+
+def test_a_handshake_has_fifteen_seconds() -> None:
+    wire = Wire()
+    assert wire.adapter.due_ms == 15_000
+    wire.hear(HANDSHAKE[:10], 10_000)
+    assert wire.tick(14_999) == b""
+    assert wire.tick(15_000) == error("Handshake was canceled. None came within 15 seconds.")
+    assert wire.ended is not None
+
+
+# Calls.
+
+
+def test_the_bytes_of_a_call_an_event_and_a_completion() -> None:
+    wire = opened()
+    assert wire.hear(b'{"target":"Move","arguments":["281c",0,4],"invocationId":"3","type":1}\x1e') == (
+        b'{"type":1,"target":"moved","arguments":[{"type":"moved","payload":["281c",0,4]}]}\x1e'
+        b'{"type":3,"invocationId":"3","result":null}\x1e'
+    )
+
+
+def test_results_commands_and_their_words() -> None:
+    wire = opened()
+    assert records(wire.hear(call("version", id="a"))) == [{"type": 3, "invocationId": "a", "result": "1.0"}]
+    assert wire.asked == []
+    assert records(wire.hear(call("JOIN", "ann", id="b"))) == [
+        {"type": 1, "target": "joined", "arguments": [{"name": "ann", "connectionId": "id-1"}]},
+        {"type": 3, "invocationId": "b", "result": None},
+    ]
+    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say", "challenge"))]
+    assert wire.adapter.identified
+    assert records(wire.hear(call("Players", id="c")))[0]["result"] == ["ann", "bob"]
+    assert wire.hear(call("Tell", "bob", "hi")) == b"", "no invocationId, no completion"
+    assert wire.asked[-1] == Say(7, "bob", "hi")
+
+
+def test_one_method_may_ask_several_times() -> None:
+    wire = opened(answers_at_once=False)
+    assert wire.hear(call("Introduce", "ann", "bob", id="1") + call("Version", id="2")) == b""
+    assert [type(asked) for asked in wire.asked] == [Enter]
+    assert [record.get("target") for record in records(wire.answer())] == ["joined"]
+    assert wire.answer() == b""
+    assert wire.answer() == b""
+    assert wire.asked[1:] == [ListPlayers(7), Say(7, "bob", "hello"), Say(7, "bob", "there")]
+    assert [record["invocationId"] for record in records(wire.answer())] == ["1", "2"]
+
+
+def test_calls_wait_their_turn_and_events_do_not() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1") + call("Move", "m", 1, 2, id="2") + call("Players", id="3"))
+    assert wire.asked == [ListPlayers(7)]
+    assert records(wire.tell(Said("bob", "hi")))[0]["target"] == "said"
+    assert [record.get("invocationId") for record in records(wire.answer())] == ["1", None, "2"]
+    assert [record.get("invocationId") for record in records(wire.answer())] == ["3"]
+
+
+def test_events_of_a_command_come_before_what_its_method_says_then_and_the_completion_last() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Join", "ann", id="1"))
+    told = records(wire.answer(Accepted(), Said("bob", "welcome")))
+    assert [record.get("target", "completion") for record in told] == ["said", "joined", "completion"]
+
+
+def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
+    """The runtime asks for them when a timer fires that is due at once."""
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1"))
+    assert [record["target"] for record in records(wire.tell(Said("bob", "games?")))] == ["said"]
+    assert wire.asked == [ListPlayers(7)], "a call is under way"
+    assert [record.get("result") for record in records(wire.answer())] == [["ann", "bob"]]
+    assert wire.asked == [ListPlayers(7), ListGames(7)]
+    assert records(wire.answer()) == [{"type": 1, "target": "games", "arguments": [list(GAMES)]}]
+    wire.tell(Said("bob", "games?"))
+    wire.tell(Said("bob", "games?"))
+    assert wire.adapter.due_ms == 0
+    wire.tick(1)
+    assert wire.asked[2:] == [ListGames(7)]
+    assert records(wire.answer())[0]["target"] == "games"
+    assert wire.asked[2:] == [ListGames(7)] * 2, "one after the other"
+    assert records(wire.answer())[0]["target"] == "games"
+    assert wire.adapter.due_ms == 15_000
+
+
+def test_events_that_are_held_back_hold_back_what_follows() -> None:
+    wire = opened(answers_at_once=False)
+    session = wire.adapter._session
+    wire.hear(call("Players", id="1"))
+    session.client.send("now")
+    session.client.send("later", release_ms=5_000)
+    session.client.send("behind it")
+    outputs = wire.adapter.render(Accepted(), [PLAYERS])
+    assert [(output.release_ms, len(records(output.data))) for output in outputs] == [(0, 1), (5_000, 3)]
+
+
+NOPE = "Failed to invoke 'Nope' due to an error on the server. HubException: Method does not exist."
+MOVE = "Failed to invoke 'move' due to an error on the server."
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (call("Nope", 1, id="7"), NOPE),
+        (call("move", "m", 1, id="7"), MOVE),
+        (call("move", "m", "1", 2, id="7"), MOVE),
+        (call("Refuse", "not now", id="7"), "An unexpected error occurred invoking 'Refuse' on the server."),
+        (call("Join", "taken", id="7"), "An unexpected error occurred invoking 'Join' on the server."),
+        (call("Version", id="7", type=4), "Failed to invoke 'Version' due to an error on the server."),
+        (call("Nope", id="7", type=4), NOPE),
+    ],
+)
+def test_calls_that_fail(sent: bytes, told: str) -> None:
+    wire = opened()
+    *_, failure = records(wire.hear(sent))
+    assert failure.keys() == {"type", "invocationId", "error"}
+    assert (failure["type"], failure["invocationId"]) == (3, "7")
+    assert failure["error"].startswith(told)
+    assert len(failure["error"]) > len(told) or failure["error"] == NOPE, "a cause"
+    assert records(wire.hear(call("Version", id="8")))[0]["result"] == "1.0", "the connection goes on"
+    assert records(wire.hear(call("Leave", "", False)))[0]["type"] == 7, "and nothing is left under way"
+    bare = opened(protocol=ChatProtocol(detailed_errors=False))
+    assert records(bare.hear(sent))[-1]["error"].startswith(told)
+
+
+def test_causes_can_be_kept_back() -> None:
+    bare = opened(protocol=ChatProtocol(detailed_errors=False))
+    assert records(bare.hear(call("move", id="1")))[0]["error"] == MOVE
+    assert records(bare.hear(call("Nope", id="1")))[0]["error"] == NOPE
+    assert records(bare.hear(b"[]\x1e")) == [{"type": 7, "error": CLOSED}]
+
+
+@pytest.mark.parametrize("sent", [call("Nope"), call("move"), call("Refuse", "no")[:-1] + b"\x1e"])
+def test_who_waits_for_no_completion_gets_none_for_a_failure(sent: bytes) -> None:
+    wire = opened()
+    assert all(record["type"] == 1 for record in records(wire.hear(sent)))
+    assert wire.ended is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b'{"type":5,"invocationId":"1"}',
+        b'{"type":2,"invocationId":"1","item":1}',
+        b'{"type":3,"invocationId":"1","result":1}',
+        b'{"type":8,"sequenceId":1}',
+        b'{"type":99}',
+        b'{"type":-1,"target":7}',
+        b'{"type":6,"more":[]}',
+    ],
+)
+def test_what_is_ignored(sent: bytes) -> None:
+    wire = opened()
+    wire.hear(sent + b"\x1e")
+    assert (wire.said, wire.ended) == (b"", None)
+
+
+def test_members_that_are_ignored_and_an_id_that_is_any_text() -> None:
+    wire = opened()
+    sent = call("Version", id='é\u001e"0007', headers={"x": 1}, streamIds=["1"], more=None)
+    assert records(wire.hear(sent)) == [{"type": 3, "invocationId": 'é\u001e"0007', "result": "1.0"}]
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (b"nonsense", "Error reading JSON"),
+        (b"", "Error reading JSON"),
+        (b"\xff\xfe", "Error reading JSON"),
+        (b"[" * 5_000, "Error reading JSON"),
+        (b"[]", "Expected a JSON Object"),
+        (b"{}", "Missing required property 'type'"),
+        (b'{"type":"1"}', "Expected 'type' to be of type Number"),
+        (b'{"type":true}', "Expected 'type' to be of type Number"),
+        (b'{"type":1.0}', "Expected 'type' to be of type Number"),
+        (b'{"type":1,"arguments":[]}', "Missing required property 'target'"),
+        (b'{"type":1,"target":"","arguments":[]}', "Missing required property 'target'"),
+        (b'{"type":1,"target":5,"arguments":[]}', "Expected 'target' to be of type String"),
+        (b'{"type":1,"target":"Version"}', "Missing required property 'arguments'"),
+        (b'{"type":1,"target":"Version","arguments":{}}', "Missing required property 'arguments'"),
+        (b'{"type":1,"target":"Version","arguments":[],"invocationId":7}', "Expected 'invocationId' to be"),
+        (b'{"type":4,"target":"Version","arguments":[]}', "Missing required property 'invocationId'"),
+        (b'"' + b"x" * 32_767 + b'"', "32768 bytes was exceeded"),
+    ],
+)
+def test_what_is_no_message_ends_the_connection_after_what_came_before(sent: bytes, why: str) -> None:
+    wire = opened()
+    told = records(wire.hear(call("Players", id="1") + sent + b"\x1e" + call("Players", id="2")))
+    assert [record["type"] for record in told] == [3, 7]
+    assert told[0]["invocationId"] == "1"
+    assert told[1].keys() == {"type", "error"}
+    assert told[1]["error"].startswith(CLOSED)
+    assert why in told[1]["error"]
+    assert wire.ended not in {None, "finished"}
+
+
+def test_the_longest_record_and_one_that_never_ends() -> None:
+    wire = opened()
+    start = call("Refuse", "", id="1")
+    longest = call("Refuse", "x" * (32_768 - len(start) + 1), id="1")
+    assert len(longest) == 32_769
+    assert records(wire.hear(longest))[-1]["type"] == 3
+    wire.hear(b"x" * 32_768)
+    assert wire.ended is None
+    assert records(wire.hear(b"x"))[0]["type"] == 7
+
+
+# Pings and silence.
+
+
+def test_the_server_pings() -> None:
+    wire = opened()
+    wire.hear(call("Version"), 8_000)
+    assert wire.adapter.due_ms == 15_000
+    assert wire.tick(61_000) == PING * 4
+
+
+def test_a_client_that_never_pings_may_be_silent() -> None:
+    wire = opened()
+    wire.tick(3_600_000)
+    assert wire.ended is None
+
+
+def test_a_client_that_pings_and_falls_silent_is_given_up() -> None:
+    wire = opened()
+    wire.hear(PING, 5_000)
+    assert PING in wire.tick(34_000)
+    wire.hear(b'{"ty', 34_500)
+    wire.tick(64_499)
+    assert wire.ended is None, "any bytes will do"
+    (closed,) = [record for record in records(wire.tick(64_500)) if record["type"] == 7]
+    assert closed == {
+        "type": 7,
+        "error": "Client hasn't sent a message/ping within 30 seconds.",
+        "allowReconnect": True,
+    }
+    assert wire.ended is not None
+
+
+def test_nobody_is_given_up_while_the_server_is_the_slow_one() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(PING + call("Players", id="1"))
+    wire.tick(50_000)
+    assert wire.ended is None
+    wire.answer()
+    wire.tick(60_000)
+    assert wire.ended is not None
+
+
+def test_a_session_has_its_own_clock() -> None:
+    wire = opened()
+    wire.hear(call("Remind", 9_000, id="1"))
+    assert wire.adapter.due_ms == 9_000
+    assert records(wire.tick(9_000)) == [{"type": 1, "target": "reminder", "arguments": [9_000]}]
+    assert wire.adapter.due_ms == 15_000
+
+
+# The end.
+
+
+def test_a_client_says_goodbye() -> None:
+    wire = opened()
+    told = records(wire.hear(call("Version", id="1") + b'{"type":7}\x1e' + call("Version", id="2")))
+    assert [record["type"] for record in told] == [3, 7]
+    assert told[1] == {"type": 7}
+    assert wire.ended == "finished"
+    assert wire.adapter.due_ms is None
+
+
+def test_a_hub_ends_the_connection_after_the_completion() -> None:
+    wire = opened()
+    assert records(wire.hear(call("Leave", "enough", False, id="1") + call("Version", id="2"))) == [
+        {"type": 3, "invocationId": "1", "result": None},
+        {"type": 7, "error": "enough"},
+    ]
+    assert wire.ended == "finished"
+
+
+def test_a_hub_ends_the_connection_unasked() -> None:
+    wire = opened()
+    wire.adapter._session.client.close(allow_reconnect=True)
+    assert records(wire.tell(Said("bob", "bye")))[1:] == [{"type": 7, "allowReconnect": True}]
+    assert wire.adapter.due_ms == 0, "so that the runtime looks"
+    wire.tick(1)
+    assert wire.ended == "finished"
+    assert wire.tell(Said("bob", "again")) == b""
+    wire.adapter.receive(call("Version", id="1"), 2)
+    assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
+
+
+def test_a_hub_ends_the_connection_by_the_clock() -> None:
+    wire = opened()
+    wire.adapter._session.client.close("time is over")
+    assert records(wire.pump()) == [{"type": 7, "error": "time is over"}]
+
+
+def test_the_last_words_wait_for_the_completion() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1"))
+    wire.adapter._session.client.close()
+    assert [record["type"] for record in records(wire.tell(Said("bob", "bye")))] == [1]
+    assert [record["type"] for record in records(wire.answer())] == [3, 7]
+
+
+def test_everything_is_answered_after_the_end_of_the_input() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1") + call("Players", id="2") + call("Players", id="3")[:-1])
+    wire.hear_eof()
+    assert wire.ended is None
+    assert not wire.adapter.finished
+    wire.answer()
+    assert records(wire.answer())[-1]["invocationId"] == "2"
+    assert wire.ended == "finished"
+
+
+@pytest.mark.parametrize(
+    ("kind", "may_return"),
+    [(RefusalKind.STOPPING, True), (RefusalKind.FAULT, True), (RefusalKind.FULL, True), (RefusalKind.LATE, False)],
+)
+def test_a_farewell(kind: RefusalKind, may_return: bool) -> None:
+    assert records(Wire().farewell(Refusal("Go away", kind))) == [{"error": "Go away"}]
+    wire = opened()
+    (closed,) = records(wire.farewell(Refusal("Go away", kind)))
+    assert closed == {"type": 7, "error": "Go away"} | ({"allowReconnect": True} if may_return else {})
+    assert wire.farewell(Refusal("Go away", kind)) == b"", "nothing follows the last words"
+    assert wire.adapter.finished
+
+
+def test_a_mistake_of_the_hub_is_told_to_who_waits() -> None:
+    """The runtime logs it and says farewell."""
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Crash", id="5"))
+    with pytest.raises(ZeroDivisionError):
+        wire.answer(Accepted(), GamesListed(GAMES))
+    assert records(wire.farewell(Refusal("Sorry", RefusalKind.FAULT))) == [
+        {"type": 3, "invocationId": "5", "error": "An unexpected error occurred invoking 'Crash' on the server."},
+        {"type": 7, "error": "Sorry", "allowReconnect": True},
+    ]
+
+
+def test_a_rejection_is_the_hubs_to_word() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Tell", "bob", "hi", id="1"))
+    assert records(wire.answer(Rejected(Code.NOT_ENTERED)))[0]["error"].endswith("HubException: not entered")
+
+
+def test_what_waits_is_counted() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1"))
+    more = call("Players", id="2")
+    wire.hear(more + more[:-1])
+    assert wire.adapter.pending_bytes == len(more)

@@ -1,0 +1,112 @@
+"""SignalR: any pieces of the same bytes say the same, and junk leads to nothing but an end in words."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocols.signalr.framing import Records, RecordTooLong
+from tests.support.examples import examples
+from tests.support.signalr_client import HANDSHAKE, PING, Wire, call, opened, records
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+TARGETS = st.sampled_from(["Join", "Tell", "Introduce", "Players", "Move", "Version", "Refuse", "move", "Nope"])
+CALLS = st.builds(
+    lambda target, arguments, number, type: call(target, *arguments, id=number, type=type),  # noqa: A006
+    TARGETS,
+    st.lists(VALUES, max_size=3),
+    st.none() | st.text(min_size=1, max_size=5),
+    st.just(1),
+)
+SENT = st.lists(CALLS | st.just(PING) | st.just(b'{"type":5}\x1e') | st.just(b"[]\x1e"), max_size=6).map(b"".join)
+
+
+@settings(deadline=None)
+@given(sent=SENT, data=st.data())
+def test_any_pieces_of_the_same_bytes_say_the_same(sent: bytes, data: Any) -> None:
+    sent = HANDSHAKE + sent
+    whole, pieces = Wire(), Wire()
+    whole.hear(sent)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=12)))
+    for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True):
+        pieces.hear(sent[start:end])
+    assert (bytes(pieces.said), pieces.asked, pieces.ended) == (bytes(whole.said), whole.asked, whole.ended)
+
+
+def test_every_byte_alone() -> None:
+    sent = HANDSHAKE + PING + call("Introduce", "ann", "bob", id="1") + call("Move", "m", 1, 2, id="2") + b"{}\x1e"
+    whole, pieces = Wire(), Wire()
+    whole.hear(sent)
+    for byte in sent:
+        pieces.hear(bytes([byte]))
+    assert (bytes(pieces.said), pieces.asked, pieces.ended) == (bytes(whole.said), whole.asked, whole.ended)
+
+
+@given(st.lists(st.binary(max_size=12), max_size=12), st.integers(1, 20))
+def test_records_are_what_lies_between_the_separators(pieces: list[bytes], limit: int) -> None:
+    taken: list[bytes] = []
+    read = Records(limit)
+    too_long = False
+    for piece in pieces:
+        read.feed(piece)
+    counted = read.pending_bytes
+    try:
+        while (record := read.take()) is not None:
+            taken.append(record)
+    except RecordTooLong:
+        too_long = True
+    *whole, rest = b"".join(pieces).split(b"\x1e")
+    expected = []
+    for record in whole:
+        if len(record) > limit:
+            break
+        expected.append(record)
+    assert taken == expected
+    assert too_long == (len(expected) < len(whole) or len(rest) > limit)
+    assert (counted, read.pending_bytes) == (sum(len(record) + 1 for record in expected), 0)
+
+
+JUNK = st.lists(
+    st.one_of(
+        st.binary(max_size=40),
+        st.binary(max_size=40).map(lambda junk: junk + b"\x1e"),
+        CALLS,
+        VALUES.map(lambda value: json.dumps(value).encode() + b"\x1e"),
+        st.dictionaries(
+            st.sampled_from(["type", "target", "arguments", "invocationId", "error"]),
+            VALUES | st.integers(0, 9) | TARGETS | st.lists(VALUES, max_size=3),
+        ).map(lambda message: json.dumps(message).encode() + b"\x1e"),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=examples(500), deadline=None)
+@given(JUNK)
+def test_junk_ends_the_connection_in_words_and_raises_nothing_else(pieces: list[bytes]) -> None:
+    """`Wire` lets everything through that is not the documented error."""
+    wire = opened()
+    for piece in pieces:
+        wire.hear(piece)
+    wire.hear_eof()
+    assert wire.ended is not None
+    told = records(wire.said)
+    if wire.ended != "finished":
+        assert told[-1]["type"] == 7
+        assert told[-1]["error"]
+    assert all(record["type"] != 7 for record in told[:-1])
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.lists(st.binary(max_size=40), max_size=4))
+def test_junk_before_the_handshake_is_answered_with_an_error(pieces: list[bytes]) -> None:
+    wire = Wire()
+    for piece in [*pieces, b"\x1e"]:
+        wire.hear(piece)
+    assert wire.ended not in {None, "finished"}
+    assert list(records(wire.said)[0]) == ["error"]

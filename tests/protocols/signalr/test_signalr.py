@@ -1,0 +1,289 @@
+"""A hub behind the HTTP listener: negotiation, upgrades, limits, times; and Python's client."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import trio
+import websockets.sync.client
+from pysignalr.client import SignalRClient
+from pysignalr.messages import CompletionMessage
+from trio.testing import MockClock
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from gameserver.http.listener import HttpProtocol
+from gameserver.http.options import HttpOptions
+from tests.http.support import Browser, frames_in, handshake
+from tests.support.chat import ChatProtocol
+from tests.support.serving import Running, serving
+from tests.support.signalr_client import HANDSHAKE, OPENED, PING, call, records
+
+DEADLINE_S = 20
+
+
+def hub() -> HttpProtocol:
+    return HttpProtocol([ChatProtocol()])
+
+
+async def negotiate(running: Running, query: str = "?negotiateVersion=1", *headers: str) -> Any:
+    browser = await Browser.connect(running)
+    return await browser.post(f"/chat/negotiate{query}", b"", *headers)
+
+
+async def in_thread(client: Callable[..., None], *args: Any) -> None:
+    with trio.fail_after(DEADLINE_S):
+        await trio.to_thread.run_sync(client, *args, abandon_on_cancel=True)
+
+
+def connect(port: int, query: str = "", **options: Any) -> websockets.sync.client.ClientConnection:
+    return websockets.sync.client.connect(f"ws://127.0.0.1:{port}/chat{query}", **options)
+
+
+async def test_negotiation() -> None:
+    async with serving(protocol=hub()) as running:
+        told = await negotiate(running, "?matchId=1&negotiateVersion=1")
+        assert told.status == 200
+        assert told.headers["content-type"] == "application/json"
+        assert list(told.json) == ["negotiateVersion", "connectionId", "connectionToken", "availableTransports"]
+        assert told.json["negotiateVersion"] == 1
+        assert told.json["availableTransports"] == [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
+        ids = [told.json["connectionId"], told.json["connectionToken"]]
+        assert [len(value) for value in ids] == [22, 22]
+        assert ids[0] != ids[1]
+        for query in ("", "?negotiateVersion=0"):
+            told = await negotiate(running, query)
+            assert list(told.json) == ["negotiateVersion", "connectionId", "availableTransports"]
+            assert told.json["negotiateVersion"] == 0
+        assert (await negotiate(running, "?negotiateVersion=7")).json["negotiateVersion"] == 1
+        told = await negotiate(running, "?negotiateVersion=x")
+        assert (told.status, told.json) == (200, {"error": "The client requested a non-integer protocol version."})
+        browser = await Browser.connect(running)
+        assert (await browser.get("/chat/negotiate")).status == 405
+
+
+async def test_a_page_of_another_origin_may_negotiate() -> None:
+    async with serving(protocol=hub()) as running:
+        browser = await Browser.connect(running)
+        wanted = "x-requested-with,x-signalr-user-agent,authorization,content-type"
+        request = [
+            "OPTIONS /chat/negotiate?negotiateVersion=1 HTTP/1.1",
+            "Host: test",
+            "Origin: http://page:3000",
+            "Access-Control-Request-Method: POST",
+            f"Access-Control-Request-Headers: {wanted}",
+        ]
+        await browser.send(("\r\n".join(request) + "\r\n\r\n").encode())
+        preflight = await browser.answer("OPTIONS")
+        assert preflight.status == 200
+        assert preflight.headers["access-control-allow-origin"] == "http://page:3000"
+        assert preflight.headers["access-control-allow-credentials"] == "true"
+        assert "POST" in preflight.headers["access-control-allow-methods"]
+        assert set(wanted.split(",")) <= set(preflight.headers["access-control-allow-headers"].lower().split(","))
+        told = await negotiate(running, "", "Origin: http://page:3000", "Cookie: a=b")
+        assert told.headers["access-control-allow-origin"] == "http://page:3000"
+        assert told.headers["access-control-allow-credentials"] == "true"
+
+
+async def test_which_ids_open_a_websocket() -> None:
+    def client(port: int, token: str) -> None:
+        with connect(port, f"?x=1&id={token}") as websocket:
+            websocket.send(HANDSHAKE.decode())
+            assert websocket.recv() == "{}\x1e"
+            for status, wrong in ((409, token), (404, "unknown")):
+                with pytest.raises(InvalidStatus) as refused:
+                    connect(port, f"?id={wrong}")
+                assert refused.value.response.status_code == status
+                assert b"id" in refused.value.response.body.lower()
+        with connect(port) as websocket:
+            websocket.send(HANDSHAKE)
+            assert websocket.recv() == "{}\x1e", "binary messages are read like text"
+
+    async with serving(protocol=hub()) as running:
+        told = await negotiate(running)
+        await in_thread(client, running.port, told.json["connectionToken"])
+
+
+async def test_records_in_messages() -> None:
+    """Several in one, one in several, and a message far longer than a record may be."""
+
+    def client(port: int) -> None:
+        with connect(port) as websocket:
+            websocket.send((HANDSHAKE + PING + call("Version", id="0")[:10]).decode())
+            websocket.send(call("Version", id="0")[10:].decode())
+            assert websocket.recv() == "{}\x1e"
+            assert records(websocket.recv().encode()) == [{"type": 3, "invocationId": "0", "result": "1.0"}]
+            websocket.send(b"".join(call("Move", "m" * 50, n, n, id=str(n)) for n in range(1_500)).decode())
+            told: list[Any] = []
+            while len(told) < 3_000:
+                told += records(websocket.recv().encode())
+            assert [record.get("invocationId") for record in told[1::2]] == [str(n) for n in range(1_500)]
+            assert all(record["type"] == 1 for record in told[::2])
+            websocket.send("nonsense\x1e")
+            assert records(websocket.recv().encode())[0]["type"] == 7
+            with pytest.raises(ConnectionClosed):
+                websocket.recv()
+            assert websocket.protocol.close_code == 1008
+
+    async with serving(protocol=hub()) as running:
+        await in_thread(client, running.port)
+
+
+async def test_two_clients_hear_of_each_other() -> None:
+    def client(port: int) -> None:
+        with connect(port) as ann, connect(port) as bob:
+            for websocket, name in ((ann, "ann"), (bob, "bob")):
+                websocket.send((HANDSHAKE + call("Join", name, id="0")).decode())
+                told = b""
+                while b'"invocationId":"0"' not in told:
+                    told += websocket.recv().encode()
+                assert records(told)[1]["arguments"][0]["name"] == name
+            ann.send(call("Tell", "bob", "games?", id="1").decode())
+            assert records(ann.recv().encode())[0] == {"type": 3, "invocationId": "1", "result": None}
+            assert records(bob.recv().encode())[0]["arguments"] == [{"by": "ann", "text": "games?"}]
+            assert records(bob.recv().encode())[0]["target"] == "games", "what the session asked of its own accord"
+            ann.send(call("Join", "bob", id="2").decode())
+            assert "HubException" in json.loads(ann.recv().strip("\x1e"))["error"]
+
+    async with serving(protocol=hub()) as running:
+        await in_thread(client, running.port)
+
+
+async def test_a_mistake_of_the_hub_ends_its_own_connection_only() -> None:
+    def client(port: int) -> None:
+        with connect(port) as broken, connect(port) as other:
+            broken.send((HANDSHAKE + call("Crash", id="0")).decode())
+            told = b""
+            while b'"type":7' not in told:
+                told += broken.recv().encode()
+            assert [record.get("type") for record in records(told)] == [None, 3, 7]
+            assert records(told)[2]["allowReconnect"] is True
+            with pytest.raises(ConnectionClosed):
+                broken.recv()
+            assert broken.protocol.close_code == 1011
+            other.send((HANDSHAKE + call("Version", id="0")).decode())
+            assert other.recv() == "{}\x1e"
+            assert "1.0" in other.recv()
+
+    async with serving(protocol=hub()) as running:
+        await in_thread(client, running.port)
+
+
+async def test_the_server_stops() -> None:
+    async with serving(protocol=hub()) as running:
+        ready = trio.Event()
+
+        def client(port: int) -> None:
+            with connect(port) as websocket:
+                websocket.send(HANDSHAKE.decode())
+                websocket.recv()
+                trio.from_thread.run_sync(ready.set)
+                (closed,) = records(websocket.recv().encode())
+                assert (closed["type"], closed["allowReconnect"]) == (7, True)
+                assert "stopping" in closed["error"]
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(in_thread, client, running.port)
+            await ready.wait()
+            running.server.request_stop()
+
+
+class Raw:
+    """A WebSocket on a trio stream, so that the clock can be the test's."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.unread = b""
+
+    @classmethod
+    async def connect(cls, running: Running) -> "Raw":
+        raw = cls((await running.connect()).stream)
+        await raw.stream.send_all(handshake("/chat"))
+        while b"\r\n\r\n" not in raw.unread:
+            raw.unread += await raw.stream.receive_some()
+        raw.unread = raw.unread.partition(b"\r\n\r\n")[2]
+        return raw
+
+    async def send(self, data: bytes) -> None:
+        """A text message of less than 126 bytes, with a mask of zeros."""
+        await self.stream.send_all(bytes([0x81, 0x80 | len(data), 0, 0, 0, 0]) + data)
+
+    async def message(self) -> tuple[int, bytes]:
+        """The next frame: its opcode and content."""
+        data, self.unread = self.unread, b""
+        while not data:
+            data = await self.stream.receive_some()
+        first, *rest = frames_in(data)
+        self.unread = b"".join(frame.serialize(mask=False) for frame in rest)
+        return int(first.opcode), bytes(first.data)
+
+
+async def test_times(autojump_clock: MockClock) -> None:
+    async with serving(protocol=hub(), options=HttpOptions(ping_every_s=0)) as running:
+        begin_s = trio.current_time()
+        late = await Raw.connect(running)
+        assert b"Handshake was canceled" in (await late.message())[1]
+        assert trio.current_time() - begin_s == pytest.approx(15, abs=0.5)
+
+        begin_s = trio.current_time()
+        silent = await Raw.connect(running)
+        await silent.send(HANDSHAKE)
+        assert (await silent.message())[1] == OPENED
+        for number in range(1, 5):
+            assert (await silent.message())[1] == PING
+            assert trio.current_time() - begin_s == pytest.approx(15 * number, abs=0.5)
+
+        await silent.send(PING)
+        begin_s = trio.current_time()
+        heard = [(await silent.message())[1]]
+        while heard[-1] == PING:
+            heard.append((await silent.message())[1])
+        assert trio.current_time() - begin_s == pytest.approx(30, abs=0.5)
+        (closed,) = records(heard[-1])
+        assert (closed["type"], closed["allowReconnect"]) == (7, True)
+
+
+def test_pysignalr() -> None:
+    """Its own event loop; the server is in a thread of another one."""
+
+    async def client(port: int) -> None:
+        told: asyncio.Queue[Any] = asyncio.Queue()
+
+        async def keep(what: Any) -> None:
+            await told.put(what)
+
+        hub = SignalRClient(f"http://127.0.0.1:{port}/chat?matchId=1", access_token_factory=lambda: "secret")
+        hub.on("joined", keep)
+        hub.on("said", keep)
+        hub.on("moved", keep)
+        hub.on_error(keep)
+        opened = asyncio.Event()
+
+        async def open_() -> None:
+            opened.set()
+
+        hub.on_open(open_)
+        running = asyncio.create_task(hub.run())
+        async with asyncio.timeout(DEADLINE_S):
+            await opened.wait()
+            await hub.send("Join", ["py"], keep)
+            assert (await told.get())[0]["name"] == "py"
+            completed = await told.get()
+            assert isinstance(completed, CompletionMessage)
+            assert completed.error is None
+            await hub.send("Move", ["m", 1, 2])
+            assert (await told.get())[0]["payload"] == ["m", 1, 2]
+            await hub.send("Move", ["m", "1", 2], keep)
+            assert "Failed to invoke 'Move'" in (await told.get()).error
+        websocket = hub._transport._ws
+        assert websocket is not None
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await websocket.close()  # the client has no stop of its own
+
+    async def both() -> None:
+        async with serving(protocol=hub()) as running:
+            await in_thread(lambda: asyncio.run(client(running.port)))
+
+    trio.run(both)

@@ -1,0 +1,218 @@
+"""What a student finds out by asking: the pages of games, one's own match, and names that are nearly right."""
+
+import re
+
+import pytest
+
+from gameserver.protocol import (
+    Accepted,
+    BoardShown,
+    Code,
+    Context,
+    ListGames,
+    ListPlayers,
+    MatchStanding,
+    Peer,
+    Rejected,
+    Reply,
+    ShowBoard,
+    ShowMatch,
+    Work,
+)
+from gameserver.server.built_guides import built_guide
+from protocols.strategic import PROTOCOL, help_texts
+from protocols.strategic.parsing import VERBS
+from tests.support.games import BestOf, Broken, Countdown, Dice
+from tests.support.own_plugins import OWN
+from tests.support.strategic_client import Client, lines_of
+
+GAMES = {game.name: game for game in OWN.games.values()}
+IMITATIONS = ("2009", "2015", "2016", "ngs")
+
+
+def told(line: str, profile: str = "document") -> list[str]:
+    """The answer of a listener that knows every game of ours."""
+    context = Context(
+        profile,
+        PROTOCOL.options_type(),
+        tuple(sorted(GAMES)),
+        guides={name: game.guide for name, game in GAMES.items()},
+        aliases={alias: name for name, game in GAMES.items() for alias in game.aliases},
+        pages_url="http://192.168.100.100:8080",
+    )
+    adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
+    adapter.receive(f"{line}\n".encode(), 0)
+    reply = adapter.next()
+    assert isinstance(reply, Reply), reply
+    return lines_of(reply.data)
+
+
+@pytest.mark.parametrize("asked", ["", *VERBS, *GAMES])
+def test_every_page_of_help_fits_a_terminal(asked):
+    page = told(f"help {asked}")
+    assert page[0] == "OK"
+    assert max(map(len, page)) <= 80
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_a_page_whose_words_are_all_shown(name):
+    page = " ".join(line.removeprefix("SVR HELP ").strip() for line in told(f"help {name}"))
+    assert " ".join(GAMES[name].guide.split()) in " ".join(page.split())
+
+
+@pytest.mark.parametrize("name", ["Reversi", "Tic-tac-toe", "Connect-four-3D"])
+def test_the_examples_on_a_page_are_legal_moves(name):
+    game = GAMES[name]
+    start = game.start(game.options_type())
+    examples = re.findall(r"^move (\S+)", game.guide, re.MULTILINE)
+    assert examples
+    for example in examples:
+        assert game.read_move(example) in start.legal_moves(start.turn.seats[0])
+
+
+@pytest.mark.parametrize(("name", "cells"), [("Reversi", 60), ("Tic-tac-toe", 9), ("Connect-four-3D", 16)])
+def test_the_numbering_is_drawn(name, cells):
+    drawn = re.findall(r"^ [ a-d\d|BW]*$", GAMES[name].guide, re.MULTILINE)
+    assert len({int(number) for line in drawn for number in re.findall(r"\d+", line)}) >= cells
+
+
+@pytest.mark.parametrize("profile", IMITATIONS)
+@pytest.mark.parametrize("name", ["Reversi", "Tic-tac-toe", "Connect-four-3D"])
+def test_where_an_original_is_imitated_its_games_have_no_page(profile, name):
+    assert told(f"help {name}", profile) == [f"ERR Unknown command '{name}'."]
+
+
+@pytest.mark.parametrize("profile", IMITATIONS)
+def test_where_an_original_is_imitated_pages_are_as_they_were(profile):
+    expected = ["Help information for game 'Backgammon'.", "", *GAMES["Backgammon"].guide.splitlines()]
+    assert told("help Backgammon", profile) == ["OK", *(f"SVR HELP {line}" for line in expected)]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        *(("mov", "move"), ("suscribe", "subscribe"), ("Othello", "Reversi"), ("othelo", "Reversi")),
+        *(("TicTacToe", "Tic-tac-toe"), ("Reversy", "Reversi"), ("ConnectFour", "Connect-four-3D")),
+    ],
+)
+def test_help_says_what_may_have_been_meant(written, meant):
+    assert told(f"help {written}") == [f"ERR Unknown command '{written}', did you mean '{meant}'?"]
+
+
+def test_nothing_is_suggested_for_what_is_like_nothing():
+    assert told("help chess") == ["ERR Unknown command 'chess'."]
+    assert told(f"help {'reversi' * 10}") == [f"ERR Unknown command '{'reversi' * 10}'."]
+
+
+def test_the_overview_says_where_the_pages_are():
+    assert told("help")[-1] == "SVR HELP Matches to look at, move by move: http://192.168.100.100:8080/matches"
+    assert not any("http:" in line for line in Client().told("help"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fitted"),
+    [
+        (["a short line", "and another"], ["a short line", "and another"]),
+        (["word " * 15, "end"], [" ".join(["word"] * 14), "word end"]),
+        (["word " * 15, "", "end"], [" ".join(["word"] * 14), "word", "", "end"]),
+        ([f"move 1   {'word ' * 14}"], [f"move 1   {'word ' * 12}".rstrip(), "         word word"]),
+        ([f"    {'word ' * 14}"], [f"    {'word ' * 13}".rstrip(), "    word"]),
+    ],
+)
+def test_lines_are_fitted(lines, fitted):
+    assert help_texts.fitted(lines) == fitted
+
+
+# A page for games without words of their own.
+
+
+def test_a_game_without_words_is_shown_by_its_start():
+    page = built_guide(Countdown()).splitlines()
+    assert page[:4] == ["Legal moves at the start: 1, 2", "For example: move 1", "TURNMESSAGE at the start: 5 left", ""]
+    assert "  ooooo" in page
+    assert "loses a match" in page[-1]
+
+
+def test_a_game_whose_moves_have_numbers_is_shown_with_both():
+    assert "a0 (or 0), a1 (or 1)," in built_guide(GAMES["Connect-four-3D"])
+    assert "and 5 more" not in built_guide(GAMES["Reversi"])
+
+
+def test_draws_before_the_first_turn_are_made_for_an_example():
+    assert "For example: move roll" in built_guide(Dice())
+
+
+def test_a_match_of_several_games_is_shown_by_its_first():
+    assert built_guide(BestOf()).startswith("A match of several games; the first is Countdown.\nLegal moves")
+
+
+def test_a_game_whose_code_fails_has_a_page_all_the_same():
+    assert built_guide(Broken("start")).startswith("An illegal move loses")
+
+
+# One's own match.
+
+
+def test_board_and_match_are_asked_for_in_any_case():
+    for line, asked in (("get board", ShowBoard(7)), ("GET MATCH", ShowMatch(7)), ("get  Board ", ShowBoard(7))):
+        assert Client().login().send(line) == asked
+    assert Client().send("get playerlist") == ListPlayers(7)
+    assert Client().send("get gamelist") == ListGames(7)
+
+
+@pytest.mark.parametrize("profile", IMITATIONS)
+@pytest.mark.parametrize("what", ["board", "match"])
+def test_no_original_knows_them(profile, what):
+    assert Client(profile).login().told(f"get {what}") == [f"ERR Unknown GET argument: '{what}'"]
+
+
+def test_a_client_that_asks_for_nothing_gets_one_line():
+    assert Client().told("get") == [
+        "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board"
+    ]
+
+
+def test_a_board_is_shown_line_by_line():
+    shown = BoardShown(1, ("a b", "", "c\td"))
+    assert Client().play().asks("get board", shown) == ["OK", "SVR BOARD a b", "SVR BOARD ", "SVR BOARD c d"]
+
+
+@pytest.mark.parametrize(
+    ("awaited", "left_ms", "turn", "left"),
+    [((0,), 7_490, "ann", "7.5"), ((1,), 0, "bob", "0.0"), ((0, 1), None, "ann, bob", ""), ((), 5_000, "", "5.0")],
+)
+def test_a_match_is_told_in_one_line(awaited, left_ms, turn, left):
+    standing = MatchStanding(12, "Reversi", ("ann", "bob"), 0, awaited, left_ms)
+    line = (
+        'SVR MATCH {MATCHNUMBER: "12", GAMETYPE: "Reversi", OPPONENT: "bob", '
+        f'TURN: "{turn}", TIMELEFT: "{left}", RESULT: "", PAGE: ""}}'
+    )
+    assert Client().play().asks("get match", standing) == ["OK", line]
+
+
+def test_until_the_records_are_read_no_other_line_is_taken():
+    client = Client().login()
+    client.adapter.receive(b"get match\r\nget gamelist\r\n", 0)
+    assert client.adapter.next() == ShowMatch(7)
+    assert client.hears(answer=Rejected(Code.NOT_IN_MATCH, {"player": "ann"})) == []
+    assert not client.adapter.is_waiting
+    assert isinstance(client.adapter.next(), Work)
+    assert client.adapter.next() is None
+
+
+async def test_what_the_records_tell_is_answered_before_the_next_line():
+    client = Client().login()
+    client.adapter.receive(b"get match\r\nget gamelist", 0)
+    client.adapter.receive_eof()
+    assert client.adapter.next() == ShowMatch(7)
+    client.hears(answer=Rejected(Code.NOT_IN_MATCH, {"player": "ann"}))
+    work = client.adapter.next()
+    assert isinstance(work, Work)
+    assert not client.adapter.finished
+    await work.run(lambda: None)
+    reply = client.adapter.next()
+    assert isinstance(reply, Reply)
+    assert lines_of(reply.data) == ["ERR You have not played any match yet; subscribe <game> finds an opponent"]
+    assert client.adapter.next() == ListGames(7)
+    client.hears(answer=Accepted())
+    assert client.adapter.finished

@@ -1,0 +1,224 @@
+"""The dialects, and the words for every refusal."""
+
+import itertools
+import re
+
+import pytest
+
+from gameserver.protocol import Code, EndReason, GameEnded, Rejected
+from protocols.strategic import PROTOCOL
+from protocols.strategic.profiles import PROFILES
+from tests.support.strategic_client import Client
+
+DOCUMENT_WAYS_OUT = {Code.CHALLENGE_UNCLEAR: ", several are open: challenge accept <number>"}
+
+OLD = ("document", "2009", "2015", "2016")
+
+FACTS = {
+    Code.NOT_ENTERED: {},
+    Code.ALREADY_ENTERED: {},
+    Code.NAME_TAKEN: {"name": "ann"},
+    Code.NAME_HELD: {"name": "ann"},
+    Code.TOKEN_WRONG: {"name": "ann"},
+    Code.NAME_RESERVED: {"name": "server"},
+    Code.NAME_INVALID: {"name": "a{b", "why": "no braces"},
+    Code.UNKNOWN_GAME: {"game": "nope"},
+    Code.UNKNOWN_PLAYER: {"player": "nobody"},
+    Code.CHALLENGE_SELF: {},
+    Code.IN_MATCH: {},
+    Code.IN_TOURNAMENT: {},
+    Code.UNKNOWN_TOURNAMENT: {"tournament": "7"},
+    Code.TOURNAMENT_REFUSED: {"why": "the cup is over"},
+    Code.OTHER_IN_MATCH: {"player": "bob"},
+    Code.NO_CHALLENGES: {"player": "bob"},
+    Code.GAME_NOT_PLAYED: {"player": "house-greedy", "game": "Reversi"},
+    Code.BAD_OPTIONS: {"game": "Mastermind", "why": "too long"},
+    Code.HOUSE_ONLY: {"player": "ann"},
+    Code.NOT_STARTED: {},
+    Code.TICKET_OPEN: {},
+    Code.TICKETS_FULL: {"address": "10.0.0.1", "count": "500"},
+    Code.NO_SUCH_TICKET: {"ticket": "7"},
+    Code.NOT_YOUR_TICKET: {"ticket": "7"},
+    Code.TICKET_SEATED: {"ticket": "7"},
+    Code.TURN_TIME_OUT_OF_RANGE: {"min_s": "2", "max_s": "99"},
+    Code.UNKNOWN_CHALLENGE: {"number": "99"},
+    Code.CHALLENGE_UNCLEAR: {"count": "2"},
+    Code.NO_SUCH_TABLE: {"table": "100", "last": "99"},
+    Code.TABLE_FULL: {"table": "3"},
+    Code.TABLE_KEPT: {"table": "3"},
+    Code.AT_TABLE: {"table": "3"},
+    Code.NOT_AT_TABLE: {},
+    Code.READY_ALREADY: {"table": "3"},
+    Code.NOT_IN_MATCH: {},
+    Code.NOT_YOUR_TURN: {"player": "ann"},
+    Code.TURN_NOT_BEGUN: {"player": "ann"},
+    Code.TOO_LATE: {"move": "6"},
+    Code.ILLEGAL_MOVE: {"move": "4", "why": "field 4 is taken"},
+    Code.SAY_SELF: {"player": "cyd"},
+    Code.CANNOT_RECEIVE: {"player": "bob", "why": "switched off"},
+    Code.UNPROVEN: {"name": "ann"},
+    Code.PROOF_WRONG: {"name": "ann"},
+    Code.PROOF_TOO_OFTEN: {"name": "ann"},
+    Code.NAME_SLIP: {"name": "anm"},
+    Code.NOT_LISTED: {"name": "ann"},
+    Code.STOPPING: {},
+    Code.STALE: {},
+    Code.SERVER_FAULT: {"why": "the game failed"},
+}
+
+OLD_TEXTS = {
+    Code.NOT_ENTERED: "ERR Not logged in",
+    Code.ALREADY_ENTERED: "ERR Already logged in",
+    Code.NAME_TAKEN: "ERR Duplicate name exists",
+    Code.UNKNOWN_GAME: "ERR Unknown game: 'nope'",
+    Code.UNKNOWN_PLAYER: "ERR Unknown player: 'nobody'",
+    Code.CHALLENGE_SELF: "ERR Cannot challenge self",
+    Code.IN_MATCH: "ERR Currently in match",
+    Code.IN_TOURNAMENT: "ERR Tournament in progress",
+    Code.OTHER_IN_MATCH: "ERR Other player currently in match",
+    Code.UNKNOWN_CHALLENGE: "ERR Invalid challenge number '99'",
+    Code.CHALLENGE_UNCLEAR: "ERR Illegal argument(s) for command",
+    Code.NOT_IN_MATCH: "ERR Not in any match",
+    Code.NOT_YOUR_TURN: "ERR It is not ann's turn",
+    Code.SAY_SELF: "ERR It is pointless to send a message to yourself cyd",
+}
+
+NGS_TEXTS = {
+    Code.NOT_ENTERED: "ERR not logged in",
+    Code.ALREADY_ENTERED: "ERR already logged in",
+    Code.NAME_TAKEN: "ERR duplicate name exists",
+    Code.UNKNOWN_PLAYER: "ERR player not found",
+    Code.UNKNOWN_CHALLENGE: "ERR invalid challenge",
+}
+
+
+def refused(profile, code):
+    return Client(profile).asks("get gamelist", answer=Rejected(code, FACTS[code]))
+
+
+def test_the_facts_of_every_code_are_given():
+    assert set(FACTS) == set(Code)
+
+
+@pytest.mark.parametrize(("code", "profile"), [*itertools.product(Code, PROFILES)])
+def test_every_code_has_words_in_every_profile(code, profile):
+    (line,) = refused(profile, code)
+    assert re.fullmatch(r"ERR [A-Za-z'].{8,}", line)
+    assert not set("{}?") & set(line)
+    assert "OK" not in line
+    for fact in ("why", "min_s", "max_s"):
+        assert FACTS[code].get(fact, "") in line
+
+
+@pytest.mark.parametrize(("code", "profile"), [*itertools.product(OLD_TEXTS, OLD)])
+def test_the_words_of_the_old_servers(code, profile):
+    way_out = DOCUMENT_WAYS_OUT.get(code, "") if profile == "document" else ""
+    assert refused(profile, code) == [OLD_TEXTS[code] + way_out]
+
+
+@pytest.mark.parametrize("code", OLD_TEXTS)
+def test_the_words_of_the_new_game_server(code):
+    assert refused("ngs", code) == [{**OLD_TEXTS, **NGS_TEXTS}[code]]
+
+
+def test_a_turn_time_out_of_range_names_what_is_allowed():
+    (line,) = refused("document", Code.TURN_TIME_OUT_OF_RANGE)
+    assert line.startswith("ERR Illegal argument(s) for command")
+    assert line.endswith("2 to 99 seconds")
+
+
+@pytest.mark.parametrize(
+    ("profile", "banner"),
+    [
+        ("2009", b"Strategic Game Server [Version 1.0]\r\n(C) Copyright 2009 Hanze Hogeschool Groningen\r\n"),
+        ("2015", b"Strategic Game Server Fixed [Version 1.1.0]\r\n(C) Copyright 2015 Hanzehogeschool Groningen\r\n"),
+        ("2016", b"Strategic Game Server [Version 1.0]\r\n(C) Copyright 2009-2016 Hanzehogeschool Groningen\r\n"),
+        ("ngs", b"New Game Server [Version 1.0]\r\n(C) Copyright 2021 Hanzehogeschool Groningen\r\n"),
+    ],
+)
+def test_banners_that_clients_compare(profile, banner):
+    assert Client(profile).adapter.greeting() == banner
+
+
+def test_the_banner_of_the_document_is_taken_for_no_answer():
+    lines = Client("document").adapter.greeting().decode().split("\r\n")
+    assert len(lines) == 3
+    assert lines.pop() == ""
+    for line in lines:
+        assert len(line.split()) > 2
+        assert "ok" not in line.lower()
+        assert not line.startswith(("SVR", "ERR"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "old", "new"),
+    [
+        (EndReason.RESIGNED, ("0", "0", "Player forfeited match"), ("-1", "1", "Player forfeited")),
+        (EndReason.LATE, ("0", "0", "Turn timelimit reached"), ("-1", "1", "Turn timelimit reached")),
+        (EndReason.DROPPED, ("0", "0", "Client disconnected"), ("-1", "1", "Client disconnected")),
+        (EndReason.ILLEGAL, ("2", "3", "Illegal move"), ("-1", "1", "Invalid move")),
+        (EndReason.PLAYED, ("2", "3", "well done"), ("2", "3", "well done")),
+    ],
+)
+def test_how_a_match_is_reported(reason, old, new):
+    ended = GameEnded(1, (2, 3), (1,), reason, 0, "well done")
+    for profile in PROFILES:
+        one, two, comment = new if profile == "ngs" else old
+        told = f'{{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
+        assert Client(profile).play(seat=0).hears(ended) == [f"SVR GAME LOSS {told}"]
+        assert Client(profile).play(seat=1).hears(ended) == [f"SVR GAME WIN {told}"]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_void_match_and_one_that_both_gave_up_have_no_loser(profile):
+    client = Client(profile).play()
+    void = GameEnded(1, (5, 7), (), EndReason.VOID)
+    assert client.hears(void) == ['SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}']
+    late = GameEnded(1, (5, 7), (), EndReason.LATE, 0)
+    assert client.hears(late)[0].startswith('SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0"')
+
+
+def test_every_end_has_a_comment_that_the_comma_blind_client_can_read():
+    for profile in PROFILES.values():
+        assert set(profile.comments) == set(EndReason) - {EndReason.PLAYED}
+        assert not any("," in comment for comment in profile.comments.values())
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_suggestions_are_made_only_where_no_client_reads_the_text(profile):
+    client = Client(profile)
+    suggested = "ERR Unsupported command: 'subscrbe', did you mean 'subscribe'?"
+    plain = "ERR Unsupported command: 'subscrbe'"
+    assert client.told("subscrbe Reversi") == [suggested if profile == "document" else plain]
+    assert client.told("foo") == ["ERR Unsupported command: 'foo'"]
+
+
+def test_help_has_the_profile_s_title():
+    titles = {profile: Client(profile).told("help")[1] for profile in PROFILES}
+    assert titles == {
+        profile: f"SVR HELP Help information for {PROFILES[profile].banner[0]} commands." for profile in PROFILES
+    }
+
+
+def test_the_protocol_itself():
+    assert (PROTOCOL.name, PROTOCOL.default_port, PROTOCOL.profiles[0]) == ("strategic", 7789, "document")
+    assert set(PROTOCOL.profiles) == {"document", "2009", "2015", "2016", "ngs"}
+    assert "7789" in PROTOCOL.try_it.format(host="localhost", port=7789)
+
+
+def test_the_guide_knows_every_line_every_profile_and_every_option():
+    for word in (
+        *("MATCH", "YOURTURN", "MOVE", "CHALLENGE", "CHALLENGE CANCELLED", "WIN", "LOSS", "DRAW", "MESSAGE", "HELP"),
+        *("GAMELIST", "PLAYERLIST", "Payload too large", "unsubscribe", "forfeit", "playerlist"),
+        *(f"`{profile}`" for profile in PROFILES),
+        *(line for profile in PROFILES.values() if profile.name != "document" for line in profile.banner),
+        *(comment for profile in PROFILES.values() for comment in profile.comments.values()),
+        *(f"`{name}`" for name in PROTOCOL.options_type.__annotations__),
+    ):
+        assert word in PROTOCOL.guide, word
+
+
+@pytest.mark.parametrize("number", [0, -1, 1001, 2.5])
+def test_options_are_looked_over(number):
+    with pytest.raises((ValueError, TypeError)):
+        PROTOCOL.options_type(messages_per_10_s=number)

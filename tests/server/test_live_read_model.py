@@ -1,0 +1,234 @@
+"""The gallery shows what is in the journal, looks only when it is looked at, and lets viewers in a few at a time."""
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.state.lobby import Lobby
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import view_of
+from gameserver.journal.memory import MemoryJournal
+from gameserver.read_model.lobby_view import Showing
+from gameserver.read_model.metrics import Figures
+from gameserver.server.live_read_model import (
+    LOOK_EVERY_S,
+    LOOKS_APART_S,
+    PASS_S,
+    PATIENCE_S,
+    VIEWERS_A_PASS,
+    LobbyGallery,
+)
+from gameserver.tournaments.acts import Cancel
+from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.presets import preset
+from tests.engine.test_commit import FailingJournal
+from tests.support.lobbies import Table
+from tests.support.serving import GAMES
+from tests.web.support import get, serving_pages
+
+
+@define
+class House:
+    """A gallery over a lobby that the test changes."""
+
+    table: Table = field(factory=lambda: Table(GAMES))
+    is_ahead: bool = False
+    looks: int = 0
+    gallery: LobbyGallery = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.gallery = LobbyGallery(self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().shelf(), Figures())
+
+    def settled(self) -> Lobby | None:
+        self.looks += 1
+        return None if self.is_ahead else self.table.lobby
+
+    def enter(self, session: int, name: str) -> None:
+        """Somebody comes: decided, committed, released."""
+        self.table.enter(session, name)
+        self.gallery.released()
+
+
+def names(showing: Showing) -> list[str]:
+    return [player.name for player in showing.players]
+
+
+async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    for session in range(1, 50):
+        house.enter(session, f"p{session}")
+    await trio.sleep(10)
+    assert house.looks == 0
+
+
+async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock) -> None:
+    house = House()
+    house.enter(1, "ann")
+    first = await house.gallery.look()
+    house.enter(2, "bob")
+    assert names(first) == ["ann"]
+    assert names(await house.gallery.look()) == ["ann", "bob"]
+    assert await house.gallery.look() is await house.gallery.look()
+
+
+async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    house.enter(1, "ann")
+    await house.gallery.look()
+    house.is_ahead = True
+    house.enter(2, "bob")
+    began_s = trio.current_time()
+    assert names(await house.gallery.look()) == ["ann"]
+    assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS_APART_S)
+    nursery.start_soon(_commit_in_a_second, house)
+    assert names(await house.gallery.look()) == ["ann", "bob"]
+
+
+async def _commit_in_a_second(house: House) -> None:
+    await trio.sleep(1)
+    house.is_ahead = False
+    house.gallery.released()
+
+
+async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) -> None:
+    """To make a page takes a millisecond or two; a hundred in a row would hold up everybody who plays."""
+    house = House()
+    house.enter(1, "ann")
+    began_s, times_s, versions = trio.current_time(), [], set()
+
+    async def look() -> None:
+        versions.add((await house.gallery.look()).version)
+        times_s.append(trio.current_time() - began_s)
+
+    async with trio.open_nursery() as browsers:
+        for _ in range(10):
+            browsers.start_soon(look)
+    assert times_s == pytest.approx([number * LOOKS_APART_S for number in range(10)])
+    assert len(versions) == 1, "it is copied once for all who had asked before"
+
+
+async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving_pages(journal=journal) as running:
+        first, _ = await running.match()
+        before = (await get(running, "/api/v1/matches/1")).json
+        journal.failing = True
+        await first.send("move 4")
+        assert (await get(running, "/api/v1/matches/1")).json == before
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert len((await get(running, "/api/v1/matches/1")).json["steps"]) == 1
+
+
+async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = [await house.gallery.look()]
+
+    async def watch() -> None:
+        while True:
+            seen.append(await house.gallery.change("all", lambda showing: showing.players, seen[-1].version))
+
+    nursery.start_soon(watch)
+    for session in range(1, 101):
+        house.enter(session, f"p{session}")
+        await trio.sleep(0.01)
+    await trio.sleep(LOOK_EVERY_S)
+    assert len(names(seen[-1])) == 100
+    assert len(seen) <= 3 + 1 / LOOK_EVERY_S
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    house.table.opened("Tic-tac-toe")
+    house.gallery.released()
+    woken: list[str] = []
+
+    async def watch(topic: str, match: int) -> None:
+        await house.gallery.change(topic, lambda showing: showing.mark_of(match), seen)
+        woken.append(topic)
+        await house.gallery.change(topic, lambda showing: showing.mark_of(match), (await house.gallery.look()).version)
+        woken.append(topic)
+
+    nursery.start_soon(watch, "first", 1)
+    nursery.start_soon(watch, "other", 2)
+    await trio.sleep(1)
+    assert woken == ["first"]
+    acting = house.table.match().turn.seats[0]
+    session = house.table.match().seats[acting].session
+    assert session is not None
+    house.table.play(session, "4")
+    house.gallery.released()
+    await trio.sleep(1)
+    assert woken == ["first", "first"]
+    nursery.cancel_scope.cancel()
+
+
+async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    times: list[float] = []
+
+    async def watch() -> None:
+        await house.gallery.change("all", lambda showing: showing.players, seen)
+        times.append(trio.current_time())
+
+    for _ in range(100):
+        nursery.start_soon(watch)
+    await trio.sleep(1)
+    house.enter(1, "ann")
+    await trio.sleep(1)
+    assert len(times) == 100
+    at_once = max(times.count(time) for time in times)
+    assert at_once == VIEWERS_A_PASS
+    assert max(times) - min(times) == pytest.approx((100 / VIEWERS_A_PASS - 1) * PASS_S)
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    worked_out: list[int] = []
+
+    def count(row: TournamentRow, now_ms: int) -> TournamentView:
+        worked_out.append(row.number)
+        return view_of(row, now_ms)
+
+    monkeypatch.setattr("gameserver.server.live_read_model.view_of", count)
+    shown: list[TournamentView | None] = []
+
+    async def watch() -> None:
+        shown.append(await house.gallery.tournament(1))
+
+    def create(name: str) -> None:
+        plan = preset("hanze", name, "Tic-tac-toe")
+        house.table.do(CreateTournament(plan, "5e" * 32))
+        house.gallery.released()
+
+    create("cup")
+    async with trio.open_nursery() as viewers:
+        for _ in range(50):
+            viewers.start_soon(watch)
+    assert [view.name for view in shown if view is not None] == ["cup"] * 50
+    assert worked_out == [1]
+    for number in range(2, 14):
+        house.table.do(Conduct(number - 1, Cancel("teacher")))
+        create(f"cup {number}")
+        await house.gallery.tournament(number)
+    assert len(house.gallery._views) == len(house.table.lobby.tournaments) < 13
+
+
+async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.gallery.run)
+    seen = (await house.gallery.look()).version
+    with trio.move_on_after(1):
+        await house.gallery.change("all", lambda showing: showing.players, seen)
+    assert house.gallery._topics == {}
+    nursery.cancel_scope.cancel()
