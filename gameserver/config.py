@@ -16,7 +16,7 @@ from cattrs.v import format_exception
 
 from gameserver.config_file import DATA_FILE, ConfigError
 from gameserver.flow_control.limits import Limits
-from gameserver.policies import Messages, Reasons, Rules, SeatReturn
+from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address
 from gameserver.wire_log.files import WireLogSettings
@@ -36,7 +36,7 @@ class MatchSettings:
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
-    reasons: Reasons = Reasons.ALWAYS
+    reasons: ReasonPolicy = ReasonPolicy.ALWAYS
     rated: bool = True
     drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
 
@@ -46,7 +46,7 @@ class LobbySettings:
     """Who may be called what, who hears whom."""
 
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
-    messages: Messages = Messages.ALWAYS
+    messages: ChatPolicy = ChatPolicy.ALWAYS
     house_players: bool = True
     roster: str = ""
     roster_only: bool = False
@@ -291,7 +291,7 @@ def _make_converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     for kind, words in ((int, "a whole number"), (float, "a number"), (str, "text"), (bool, "true or false")):
         converter.register_structure_hook(kind, _strict(kind, words))
-    for choice in (Messages, Reasons, SeatReturn):
+    for choice in (ChatPolicy, ReasonPolicy, SeatReturn):
         converter.register_structure_hook(choice, _choice)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(

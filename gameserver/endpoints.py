@@ -94,7 +94,7 @@ class WebSocketEndpoint:
 
 
 @frozen
-class Late:
+class LazyApp:
     """How to make an application, for one that imports much: the server listens before it is made."""
 
     make: Callable[[], AsgiApp]
@@ -105,7 +105,7 @@ class HttpEndpoint:
     """An ASGI application that answers under a path; the longest path that fits wins."""
 
     path: str = field(validator=_is_path)
-    app: AsgiApp | Late
+    app: AsgiApp | LazyApp
     origins: tuple[str, ...] = ()
     """The pages (`https://host:port`, or `*`) whose scripts may call it from a browser: its CORS policy."""
     credentials: bool = False
@@ -116,14 +116,14 @@ Endpoint = WebSocketEndpoint | HttpEndpoint
 
 
 @frozen
-class Told:
+class LobbyReply:
     """What came back for a command or query: accepted or rejected, and the events for this session."""
 
     answer: Answer
     events: tuple[Event, ...]
 
 
-class Lobby(Protocol):
+class LobbyClient(Protocol):
     """The lobby as a handler sees it."""
 
     @property
@@ -142,7 +142,7 @@ class Lobby(Protocol):
     def new_id(self) -> Callable[[], str]:
         """`Context.new_id`."""
 
-    async def ask(self, asked: Command | Query) -> Told:
+    async def ask(self, asked: Command | Query) -> LobbyReply:
         """Carry out a command or query and wait until its outcome is in the journal. One at a time."""
 
     async def hear(self) -> tuple[Event, ...]:
@@ -157,7 +157,7 @@ class _HasScope(Protocol):
 LOBBY_KEY = "gameserver.lobby"
 
 
-def lobby_of(request: _HasScope) -> Lobby:
+def lobby_of(request: _HasScope) -> LobbyClient:
     """The lobby, for a handler that is given a Starlette request."""
-    lobby: Lobby = request.scope[LOBBY_KEY]
+    lobby: LobbyClient = request.scope[LOBBY_KEY]
     return lobby

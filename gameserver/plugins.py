@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from gameserver.admin.listener import AdminProtocol
 from gameserver.core.messages.identity import FORBIDDEN
-from gameserver.endpoints import AsgiApp, HttpEndpoint, Late
+from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
 from gameserver.game import Game
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.codec import CONVERTER
@@ -69,7 +69,10 @@ def _teachers_tournaments() -> AsgiApp:
     return APPLICATION
 
 
-_OF_TEACHERS = (HttpEndpoint("/api/tournaments", Late(_teachers_tournaments)), HttpEndpoint("/", Late(_teachers_pages)))
+_OF_TEACHERS = (
+    HttpEndpoint("/api/tournaments", LazyApp(_teachers_tournaments)),
+    HttpEndpoint("/", LazyApp(_teachers_pages)),
+)
 
 
 def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
@@ -98,7 +101,7 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", Late(_pages))])
+    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", LazyApp(_pages))])
     problems += (Problem(sources[http.name], why) for why in http.problems)
     own: tuple[WireProtocol, ...] = (http, AdminProtocol(_OF_TEACHERS))
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))

@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen, validators
 _DURATION = [validators.ge(0), validators.le(86_400_000)]
 
 
-class Late(StrEnum):
+class LatePolicy(StrEnum):
     """What a turn that ran out of time costs."""
 
     MATCH = "match"
@@ -21,21 +21,21 @@ class Late(StrEnum):
     RANDOM_MOVE = "random move"
 
 
-class Illegal(StrEnum):
+class IllegalPolicy(StrEnum):
     """What an illegal move costs."""
 
     MATCH = "match"
     REFUSAL = "refusal"
 
 
-class Dropped(StrEnum):
+class DropPolicy(StrEnum):
     """What a lost connection costs, once there is no time left to come back."""
 
     MATCH = "match"
     NOTHING = "nothing"
 
 
-class Messages(StrEnum):
+class ChatPolicy(StrEnum):
     """When a chat line is delivered. Some old clients do not survive one during a match."""
 
     ALWAYS = "always"
@@ -43,7 +43,7 @@ class Messages(StrEnum):
     NEVER = "never"
 
 
-class Reasons(StrEnum):
+class ReasonPolicy(StrEnum):
     """In which matches the loser is told why, by a protocol that has room for it."""
 
     HOUSE = "house"
@@ -71,7 +71,7 @@ class Rules:
     house_accept_ms: int = field(default=0, validator=_DURATION)
     """How long after its challenge a match with the house begins; practice begins at once."""
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
-    messages: Messages = Messages.ALWAYS
+    messages: ChatPolicy = ChatPolicy.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     tables: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
     table_game: str = "Connect-four-3D"
@@ -91,7 +91,7 @@ class Rules:
     tickets_share_ids: bool = False
     """True if the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
-    reasons: Reasons = Reasons.NEVER
+    reasons: ReasonPolicy = ReasonPolicy.NEVER
     """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
     rated: bool = True
     """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
@@ -123,8 +123,8 @@ class Policies:
     """The terms of one match. A `turn_time_ms` of None means that nobody is on a clock."""
 
     turn_time_ms: int | None
-    late: Late
-    illegal: Illegal
+    late: LatePolicy
+    illegal: IllegalPolicy
     drop_grace_ms: int
     late_margin_ms: int
     first_move_pause_ms: int
@@ -137,7 +137,7 @@ class Policies:
 
     None in matches from before there was this rule: then `late_pause_ms` counts.
     """
-    dropped: Dropped = Dropped.MATCH
+    dropped: DropPolicy = DropPolicy.MATCH
     rated: bool = False
     """Whether the result counts for the ratings of the players."""
 
@@ -150,7 +150,7 @@ def overtaking(policies: Policies, rules: Rules) -> Policies:
     """The same terms, but the server makes a random move in the place of those who are late."""
     waits_ms = rules.late_answer_ms
     pause_ms = LATE_PAUSE_MS if waits_ms is None else 0
-    return evolve(policies, late=Late.RANDOM_MOVE, late_pause_ms=pause_ms, late_answer_ms=waits_ms)
+    return evolve(policies, late=LatePolicy.RANDOM_MOVE, late_pause_ms=pause_ms, late_answer_ms=waits_ms)
 
 
 @lru_cache(maxsize=8)
@@ -161,8 +161,8 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
     """
     return Policies(
         turn_time_ms=rules.turn_time_ms if turn_time_ms is None else turn_time_ms,
-        late=Late.MATCH,
-        illegal=Illegal.MATCH,
+        late=LatePolicy.MATCH,
+        illegal=IllegalPolicy.MATCH,
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms,
@@ -174,8 +174,8 @@ def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
     """The terms of a match at a table; with `first_move_pause` where somebody sits there who needs it."""
     policies = Policies(
         turn_time_ms=rules.table_turn_time_ms,
-        late=Late.RANDOM_MOVE,
-        illegal=Illegal.REFUSAL,
+        late=LatePolicy.RANDOM_MOVE,
+        illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
@@ -189,12 +189,12 @@ def practice_policies(rules: Rules) -> Policies:
     """The terms of a practice match against the house."""
     return Policies(
         turn_time_ms=None,
-        late=Late.MATCH,
-        illegal=Illegal.REFUSAL,
+        late=LatePolicy.MATCH,
+        illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=0,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=0,
-        dropped=Dropped.NOTHING,
+        dropped=DropPolicy.NOTHING,
     )
 
 
@@ -205,8 +205,8 @@ def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Pol
     """
     return Policies(
         turn_time_ms=rules.ticket_turn_time_ms,
-        late=Late.GAME,
-        illegal=Illegal.REFUSAL,
+        late=LatePolicy.GAME,
+        illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=rules.ticket_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,

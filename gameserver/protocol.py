@@ -101,14 +101,14 @@ from gameserver.endpoints import (
     Framing,
     Handshake,
     HttpEndpoint,
-    Late,
-    Lobby,
+    LazyApp,
+    LobbyClient,
+    LobbyReply,
     NotAdmitted,
-    Told,
     WebSocketEndpoint,
     lobby_of,
 )
-from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import Attack
 from gameserver.values import frozen
 
@@ -282,7 +282,7 @@ class Context:
     pages_url: str = ""
     """Where this peer's browser finds the pages, without a slash at the end; empty where no pages are served. The
     runtime fills it in."""
-    gallery: Gallery | None = None
+    read_model: ReadModel | None = None
     """What everybody may see, for pages; the runtime fills it in."""
 
 
@@ -313,11 +313,12 @@ __all__ = [
     "GamesListed",
     "Handshake",
     "HttpEndpoint",
-    "Late",
+    "LazyApp",
     "ListGames",
     "ListPlayers",
     "ListTables",
-    "Lobby",
+    "LobbyClient",
+    "LobbyReply",
     "LobbyShown",
     "MatchEnded",
     "MatchOpened",
@@ -360,7 +361,6 @@ __all__ = [
     "TicketClosed",
     "TicketShown",
     "TicketStatus",
-    "Told",
     "TournamentsShown",
     "TurnStarted",
     "Unbook",

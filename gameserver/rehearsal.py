@@ -25,7 +25,7 @@ from gameserver.core.messages.commands import (
     TournamentTimeUp,
 )
 from gameserver.core.messages.events import Rejected
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.core.state.match import Match
@@ -165,8 +165,8 @@ def rehearse(
     rehearsal = _Rehearsal(games, chance, think_ms)
     for session in range(1, players + 1):
         rehearsal.do(Enter(session, f"player {session}", "strategic", "", ("challenge",)))
-    rehearsal.do(CreateTournament(plan, _SEED, Entry.LOGGED_IN))
-    rehearsal.do(Conduct(1, acts.Start(0)))
+    rehearsal.do(CreateTournament(plan, _SEED, EntryMode.LOGGED_IN))
+    rehearsal.do(Conduct(1, acts.StartTournament(0)))
     rehearsal.run(told)
     return Rehearsed(
         row=rehearsal.row,

@@ -11,7 +11,7 @@ import tomli_w
 
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
-from gameserver.policies import Messages, Reasons, Rules
+from gameserver.policies import ChatPolicy, ReasonPolicy, Rules
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols
@@ -22,7 +22,7 @@ RULES = Rules(
     rests_after_every_match=True,
     takeover_gives_up_kept_tables=True,
     waits_end_while_draining=True,
-    reasons=Reasons.ALWAYS,
+    reasons=ReasonPolicy.ALWAYS,
     house_accept_ms=150,
 )
 """A server's own: what `Rules` has by default is what journals of older servers mean."""
@@ -46,7 +46,7 @@ def test_a_file_sets_what_it_names() -> None:
     messages_per_10_s = 3
     """
     settings, options = structure(tomllib.loads(text), PROTOCOLS)
-    assert settings.rules() == attrs.evolve(RULES, turn_time_ms=2_000, messages=Messages.NEVER)
+    assert settings.rules() == attrs.evolve(RULES, turn_time_ms=2_000, messages=ChatPolicy.NEVER)
     assert options["strategic"].messages_per_10_s == 3
 
 

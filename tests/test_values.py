@@ -9,13 +9,13 @@ from gameserver.core.messages.commands import Leave
 
 USE = textwrap.dedent("""
     from gameserver.core.messages.commands import Leave
-    from gameserver.core.state.match import Clock
+    from gameserver.core.state.match import TurnClock
 
     assert Leave(1) == Leave(1) != Leave(2)
     assert hash(Leave(1)) == hash(Leave(1))
     assert not hasattr(Leave(1), "__dict__")
     assert Leave.__setattr__ is object.__setattr__
-    assert repr(Clock(3)) == "Clock(deadline_ms=3, left_ms=None, from_ms=0)"
+    assert repr(TurnClock(3)) == "TurnClock(deadline_ms=3, left_ms=None, from_ms=0)"
 """)
 
 

@@ -19,7 +19,7 @@ from typing import cast
 
 from games.backgammon.match import Length
 from games.backgammon.notation import Word
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.state import GameState
 from gameserver.game import PlayedGame, PlayedMatch, Seat
 
@@ -83,7 +83,7 @@ def _cells(game: PlayedGame) -> Iterator[Cell]:
     for (seat, text), state in zip(game.steps, positions, strict=True):
         if seat is not None and text == Word.UNDO:
             steps.pop()
-        elif seat is not None and before.phase is Phase.MOVING:
+        elif seat is not None and before.phase is TurnPhase.MOVING:
             steps += state.said.split()
         elif text == Word.DOUBLE:
             yield before.mover, f" Doubles => {2 * _stake(before)}"

@@ -6,7 +6,7 @@ from games.backgammon.refusals import write_dice
 from games.backgammon.search import Dice
 
 
-class Phase(StrEnum):
+class TurnPhase(StrEnum):
     """What the game waits for."""
 
     OPENING = "opening"
@@ -19,18 +19,18 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-def question(phase: Phase, left: Dice, stake: int, *, has_moved: bool, may_double: bool) -> str:
+def question(phase: TurnPhase, left: Dice, stake: int, *, has_moved: bool, may_double: bool) -> str:
     """What is asked of whoever is to act; `stake` is what the cube shows."""
     match phase:
-        case Phase.TIED:
+        case TurnPhase.TIED:
             return "a tie, roll again"
-        case Phase.MOVING:
+        case TurnPhase.MOVING:
             return f"dice {write_dice(left)}"
-        case Phase.ENDING if has_moved:
+        case TurnPhase.ENDING if has_moved:
             return "end or undo"
-        case Phase.ENDING:
+        case TurnPhase.ENDING:
             return f"dice {write_dice(left)} cannot be played, end"
-        case Phase.DOUBLED:
+        case TurnPhase.DOUBLED:
             return f"take or drop, cube {stake} to {2 * stake}"
         case _:
             return f"roll or double, cube {stake}" if may_double else "roll"

@@ -15,7 +15,7 @@ from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState, begun
 from games.backgammon.strategy import steady
@@ -38,7 +38,7 @@ class BackgammonFamily(Game[Move]):
     def start(self, options: GameOptions) -> GameState:
         """All checkers at their start; the opening roll or the options tell who begins."""
         cube = Cube() if self.variant.has_cube else None
-        state = GameState(options, start_of(self.variant), cube, Phase.OPENING)
+        state = GameState(options, start_of(self.variant), cube, TurnPhase.OPENING)
         if options.starter is None:
             return state
         return begun(evolve(state, mover=options.starter))

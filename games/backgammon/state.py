@@ -30,7 +30,7 @@ from games.backgammon.fields import view_of
 from games.backgammon.lanes import flag
 from games.backgammon.notation import Move, Word, write_hops
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import Phase, question
+from games.backgammon.phases import TurnPhase, question
 from games.backgammon.picture import picture_of
 from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
@@ -51,7 +51,7 @@ class GameState(State[Move]):
     options: GameOptions
     position: Board
     cube: Cube | None
-    phase: Phase
+    phase: TurnPhase
     mover: Seat = 0
     """Whose turn it is; while a double is offered, it is the other's to answer."""
     number: int = 0
@@ -73,19 +73,19 @@ class GameState(State[Move]):
     @property
     def turn(self) -> Turn:
         """The mover's, or the other's who was offered a double; nobody's while dice fall."""
-        if self.phase in {Phase.OPENING, Phase.ROLLING, Phase.OVER}:
+        if self.phase in {TurnPhase.OPENING, TurnPhase.ROLLING, TurnPhase.OVER}:
             return Turn(self.number, ())
-        if self.phase is Phase.TIED:
+        if self.phase is TurnPhase.TIED:
             waited_for = (seat for seat in (0, 1) if self.options.by_hand[seat] and seat not in self.again)
             return Turn(self.number, tuple(waited_for))
-        return Turn(self.number, (1 - self.mover if self.phase is Phase.DOUBLED else self.mover,))
+        return Turn(self.number, (1 - self.mover if self.phase is TurnPhase.DOUBLED else self.mover,))
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
         """Words; and every play of some or all dice, several hops of a checker also as one."""
         if seat not in self.turn.seats:
             return ()
         words = [word for word in Word if self.allows(word)]
-        if self.phase is not Phase.MOVING:
+        if self.phase is not TurnPhase.MOVING:
             return words
         plays = self.position.search(seat).hops(self.position.checkers[seat], self.left)
         return [*sorted(plays, reverse=True), *words]
@@ -116,12 +116,12 @@ class GameState(State[Move]):
         if isinstance(move, Word):
             return ()
         stages = tuple(_stages(self, self.mover, move))
-        return stages if stages[-1].phase is Phase.ENDING else stages[:-1]
+        return stages if stages[-1].phase is TurnPhase.ENDING else stages[:-1]
 
     def play(self, seat: Seat, move: Move) -> "GameState":
         """A word, or checkers moved; what follows by itself has happened in the state returned."""
         if seat not in self.turn.seats:
-            over = self.phase is Phase.OVER
+            over = self.phase is TurnPhase.OVER
             raise IllegalMove("the game is over, no move can follow" if over else "it is not your turn")
         handler = _TRANSITIONS[self.phase].get(move if isinstance(move, Word) else tuple)
         if handler is None or (isinstance(move, Word) and not self.allows(move)):
@@ -130,23 +130,23 @@ class GameState(State[Move]):
 
     def _choices(self) -> str:
         words = [word.value for word in Word if self.allows(word)]
-        if self.phase is Phase.MOVING:
+        if self.phase is TurnPhase.MOVING:
             words.insert(0, f"play {write_dice(self.left)} as from/to")
         return " or ".join(words)
 
     @property
     def chance(self) -> Chance | None:
         """Two dice: one for each side at the opening, both for the mover after."""
-        return Chance(2, 6) if self.phase in {Phase.OPENING, Phase.ROLLING} else None
+        return Chance(2, 6) if self.phase in {TurnPhase.OPENING, TurnPhase.ROLLING} else None
 
     def drawn(self, values: tuple[int, ...]) -> "GameState":
         """The dice have come down."""
-        if self.phase is Phase.ROLLING:
+        if self.phase is TurnPhase.ROLLING:
             return _rolled(self, values)
         white, black = values
         opened = evolve(self, said=f"white rolls {white}, black {black}")
         if white == black:
-            return evolve(opened, phase=Phase.TIED, number=self.number + 1) if self.options.tells_ties else opened
+            return evolve(opened, phase=TurnPhase.TIED, number=self.number + 1) if self.options.tells_ties else opened
         opened = evolve(opened, mover=0 if white > black else 1)
         return _rolled(opened, values) if self.options.starts_with_opening_dice else begun(opened)
 
@@ -154,9 +154,9 @@ class GameState(State[Move]):
         """The opening roll, for a side that would play its dice: it sees its own die when it is ready."""
         if not self.options.plays_opening_dice[seat]:
             return None
-        if self.phase is Phase.TIED and seat in self.again:
+        if self.phase is TurnPhase.TIED and seat in self.again:
             return _all_again(self)
-        return self if self.phase is Phase.OPENING else None
+        return self if self.phase is TurnPhase.OPENING else None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -204,11 +204,11 @@ class GameState(State[Move]):
 def begun(state: GameState) -> GameState:
     """The state at the beginning of the mover's turn, whose dice come at once unless there is something to decide."""
     waits = state.options.by_hand[state.mover] or state.may_double
-    return evolve(state, phase=Phase.TO_ROLL if waits else Phase.ROLLING)
+    return evolve(state, phase=TurnPhase.TO_ROLL if waits else TurnPhase.ROLLING)
 
 
 def _roll(state: GameState, seat: Seat, _: Any) -> GameState:
-    return evolve(state, phase=Phase.ROLLING, said="")
+    return evolve(state, phase=TurnPhase.ROLLING, said="")
 
 
 def _rolled_again(state: GameState, seat: Seat, _: Any) -> GameState:
@@ -218,7 +218,7 @@ def _rolled_again(state: GameState, seat: Seat, _: Any) -> GameState:
 
 def _all_again(state: GameState) -> GameState:
     """The state in which the dice of the opening fall once more."""
-    return evolve(state, phase=Phase.OPENING, again=(), number=state.number + 1, said="")
+    return evolve(state, phase=TurnPhase.OPENING, again=(), number=state.number + 1, said="")
 
 
 def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
@@ -226,11 +226,11 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
     rolled = values if first != second else (first,) * 4
     left = tuple(sorted(rolled))
     told = f"{text_board.COLOURS[state.mover]} rolls {first} {second}"
-    if state.phase is Phase.OPENING:
+    if state.phase is TurnPhase.OPENING:
         told = f"{text_board.COLOURS[state.mover]} begins"
     return evolve(
         state,
-        phase=Phase.MOVING if state.position.can_move(state.mover, left) else Phase.ENDING,
+        phase=TurnPhase.MOVING if state.position.can_move(state.mover, left) else TurnPhase.ENDING,
         rolled=rolled,
         left=left,
         said=f"{state.said}, {told}" if state.said else told,
@@ -239,7 +239,7 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
 
 def _moved(state: GameState, seat: Seat, hops: Hops) -> GameState:
     *_, moved = _stages(state, seat, hops)
-    return _passed_on(moved) if moved.phase is Phase.ENDING and not state.options.by_hand[seat] else moved
+    return _passed_on(moved) if moved.phase is TurnPhase.ENDING and not state.options.by_hand[seat] else moved
 
 
 def _stages(state: GameState, seat: Seat, hops: Hops) -> Iterator[GameState]:
@@ -264,7 +264,7 @@ def _stages(state: GameState, seat: Seat, hops: Hops) -> Iterator[GameState]:
             yield _over(state, outcome_of(ending, 1 if state.cube is None else state.cube.value))
             return
         goes_on = bool(state.left) and state.position.can_move(seat, state.left)
-        yield evolve(state, phase=Phase.MOVING if goes_on else Phase.ENDING)
+        yield evolve(state, phase=TurnPhase.MOVING if goes_on else TurnPhase.ENDING)
 
 
 def _undone(state: GameState, seat: Seat, _: Any) -> GameState:
@@ -275,7 +275,7 @@ def _undone(state: GameState, seat: Seat, _: Any) -> GameState:
         left=left,
         earlier=tuple(earlier),
         undos=state.undos + 1,
-        phase=Phase.MOVING,
+        phase=TurnPhase.MOVING,
         said="undone",
     )
 
@@ -302,7 +302,7 @@ def _passed_on(state: GameState) -> GameState:
 
 
 def _doubled(state: GameState, seat: Seat, _: Any) -> GameState:
-    return evolve(state, phase=Phase.DOUBLED, number=state.number + 1, said="")
+    return evolve(state, phase=TurnPhase.DOUBLED, number=state.number + 1, said="")
 
 
 def _taken(state: GameState, seat: Seat, _: Any) -> GameState:
@@ -317,17 +317,17 @@ def _dropped(state: GameState, seat: Seat, _: Any) -> GameState:
 
 
 def _over(state: GameState, outcome: Outcome) -> GameState:
-    return evolve(state, phase=Phase.OVER, ended=outcome)
+    return evolve(state, phase=TurnPhase.OVER, ended=outcome)
 
 
-_TRANSITIONS: Mapping[Phase, Mapping[Any, Callable[[GameState, Seat, Any], GameState]]] = {
-    Phase.OPENING: {},
-    Phase.TIED: {Word.ROLL: _rolled_again},
-    Phase.TO_ROLL: {Word.ROLL: _roll, Word.DOUBLE: _doubled},
-    Phase.ROLLING: {},
-    Phase.MOVING: {tuple: _moved, Word.UNDO: _undone},
-    Phase.ENDING: {Word.UNDO: _undone, Word.END: _ended},
-    Phase.DOUBLED: {Word.TAKE: _taken, Word.DROP: _dropped},
-    Phase.OVER: {},
+_TRANSITIONS: Mapping[TurnPhase, Mapping[Any, Callable[[GameState, Seat, Any], GameState]]] = {
+    TurnPhase.OPENING: {},
+    TurnPhase.TIED: {Word.ROLL: _rolled_again},
+    TurnPhase.TO_ROLL: {Word.ROLL: _roll, Word.DOUBLE: _doubled},
+    TurnPhase.ROLLING: {},
+    TurnPhase.MOVING: {tuple: _moved, Word.UNDO: _undone},
+    TurnPhase.ENDING: {Word.UNDO: _undone, Word.END: _ended},
+    TurnPhase.DOUBLED: {Word.TAKE: _taken, Word.DROP: _dropped},
+    TurnPhase.OVER: {},
 }
 """The moves of each phase; `tuple` stands for checkers moved."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from games.backgammon.board import Board
 from games.backgammon.lanes import BAR, LANE_BITS, count_at, flag, occupied, places
 from games.backgammon.notation import Move, Word
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.search import Sequence
 from games.backgammon.state import GameState
 from games.backgammon.variants import Contact
@@ -27,13 +27,13 @@ _CONTACT_DOUBLE, _CONTACT_DROP = 20, 35
 def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
     """The move of the house player `house-steady`."""
     match state.phase:
-        case Phase.MOVING:
+        case TurnPhase.MOVING:
             return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
-        case Phase.DOUBLED:
+        case TurnPhase.DOUBLED:
             return (
                 Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
             )
-        case Phase.TO_ROLL:
+        case TurnPhase.TO_ROLL:
             ahead = state.may_double and _lead_percent(state.position, seat) >= _limit(state.position, drop=False)
             return Word.DOUBLE if ahead else Word.ROLL
         case _:

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from gameserver.core.messages.commands import Command, Query
 from gameserver.core.messages.events import Event, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.endpoints import Told, lobby_of
+from gameserver.endpoints import LobbyReply, lobby_of
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ def fitted(raw: Any, kind: type[T]) -> T:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
 
 
-async def told(request: Request, asked: Command | Query) -> Told:
+async def told(request: Request, asked: Command | Query) -> LobbyReply:
     """Ask the lobby. Raises `HTTPException` (409) where it refuses."""
     heard = await lobby_of(request).ask(asked)
     if isinstance(heard.answer, Rejected):

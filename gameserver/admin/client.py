@@ -24,7 +24,7 @@ class NotReached(Exception):
     """Nobody answers where the server should be, or it is stopping or full; the text says which, and what to do."""
 
 
-class ActRefused(Exception):
+class AdminApiError(Exception):
     """The server will not do it; the text says why. `status` is that of the response."""
 
     def __init__(self, why: str, status: int) -> None:
@@ -34,7 +34,7 @@ class ActRefused(Exception):
 
 @frozen
 class AdminClient:
-    """Asks one server. Both methods raise `NotReached` and `ActRefused`."""
+    """Asks one server. Both methods raise `NotReached` and `AdminApiError`."""
 
     access: Access
     file: Path | None = None
@@ -106,7 +106,7 @@ def _read(status: int, body: bytes) -> bytes:
     if status >= http.client.BAD_REQUEST:
         content = _content(body)
         why = content.get("error") if isinstance(content, dict) else None
-        raise ActRefused(str(why or f"status {status}"), status)
+        raise AdminApiError(str(why or f"status {status}"), status)
     return body
 
 

@@ -21,11 +21,11 @@ from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, in_
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments
 from gameserver.core.messages.events import TournamentsShown
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import AsgiApp, lobby_of
 from gameserver.exports import tournament_report
-from gameserver.read_model.lobby_view import gallery_of
+from gameserver.read_model.lobby_view import read_model_of
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Verdict
@@ -55,7 +55,7 @@ class Creation:
     name: str
     game: str
     changes: Mapping[str, Any] = Factory(dict)
-    entry: Entry = Entry.LOGGED_IN
+    entry: EntryMode = EntryMode.LOGGED_IN
     roster: tuple[Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
     by: str = _BY
     why: str = _WHY
@@ -87,15 +87,15 @@ def _correct(doing: Doing) -> acts.Act:
 
 
 ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
-    "start": lambda doing: acts.Start(0, doing.by, doing.why),
+    "start": lambda doing: acts.StartTournament(0, doing.by, doing.why),
     "pause": lambda doing: acts.Pause(0, doing.by, doing.why),
     "resume": lambda doing: acts.Resume(0, doing.by, doing.why),
     "finish": lambda doing: acts.Finish(0, doing.by, doing.why),
     "cancel": lambda doing: acts.Cancel(doing.by, doing.why),
-    "add": lambda doing: acts.Enter(doing.player, doing.rating, by=doing.by, why=doing.why),
-    "drop": lambda doing: acts.Withdraw(doing.player, doing.by, doing.why),
+    "add": lambda doing: acts.RegisterEntrant(doing.player, doing.rating, by=doing.by, why=doing.why),
+    "drop": lambda doing: acts.WithdrawEntrant(doing.player, doing.by, doing.why),
     "disqualify": lambda doing: acts.Disqualify(doing.player, doing.by, doing.why),
-    "void": lambda doing: acts.Void(doing.pairing, doing.by, doing.why),
+    "void": lambda doing: acts.VoidPairing(doing.pairing, doing.by, doing.why),
     "correct": _correct,
 }
 """What can be done, by the last part of the path. The lobby gives the acts their time."""
@@ -132,7 +132,7 @@ async def _create(request: Request) -> Response:
 
 async def create(request: Request, wanted: Creation) -> tuple[TournamentRow, int]:
     """Announce a tournament: it, and the time. Raises `HTTPException` with the reason."""
-    roster = tuple(acts.Enter(one.player, one.rating, by=wanted.by) for one in wanted.roster)
+    roster = tuple(acts.RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     await told(request, command)
     shown = await tournaments(request)
@@ -180,7 +180,7 @@ async def tournaments(request: Request, number: int | None = None) -> Tournament
 
 async def past_tournaments(request: Request, shown: TournamentsShown) -> list[TournamentSummary]:
     """The latest tournaments that the lobby keeps no more, the last one last."""
-    recorded = await gallery_of(request).read(lambda shelf: shelf.tournaments())
+    recorded = await read_model_of(request).read(lambda reader: reader.tournaments())
     kept = {row.number for row in shown.rows}
     return [one for one in reversed(recorded) if one.number not in kept]
 
@@ -190,7 +190,7 @@ async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]
     shown = await tournaments(request, number)
     if shown.rows:
         return shown.rows[0], shown.now_ms
-    record = await gallery_of(request).read(lambda shelf: shelf.tournament(number))
+    record = await read_model_of(request).read(lambda reader: reader.tournament(number))
     if record is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
     return row_of(record), shown.now_ms

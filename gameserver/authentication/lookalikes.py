@@ -17,14 +17,14 @@ import structlog
 from attrs import define, evolve, field
 
 from gameserver.core.messages.commands import Enter
-from gameserver.core.messages.identity import RESERVED_NAMES, is_reserved, judge_name
+from gameserver.core.messages.identity import RESERVED_NAMES, is_reserved_name, judge_name
 from gameserver.core.state.lobby import Lobby
 
 log = structlog.get_logger()
 
 
 @define
-class Likeness:
+class Lookalikes:
     """Judges newcomers. `listed` gives the names on the roster: each may always come in as it stands there."""
 
     listed: Callable[[], Collection[str]]
@@ -47,7 +47,7 @@ class Likeness:
         from gameserver.authentication.unicode_names import fault_of, plain  # noqa: PLC0415 - 80 ms that few lobbies need
 
         fault, letters = fault_of(name), plain(name)
-        if fault or is_reserved(letters):
+        if fault or is_reserved_name(letters):
             return evolve(command, fault=fault, resembles=letters)
         return evolve(command, resembles=_resembled(name, (*RESERVED_NAMES, *listed, *_in_use(lobby))))
 

@@ -20,9 +20,9 @@ from pathlib import Path
 import structlog
 from attrs import define, evolve, field, frozen
 
-from gameserver.authentication.secret_throttle import Guesses
+from gameserver.authentication.secret_throttle import SecretThrottle
 from gameserver.core.messages.commands import Book, Enter
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is let in however many wrong ones came before it."""
@@ -94,7 +94,7 @@ class Roster:
     path: Path | None
     now_s: Callable[[], float]
     only: bool = False
-    guesses: Guesses = field(init=False)
+    throttle: SecretThrottle = field(init=False)
     _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
@@ -102,9 +102,9 @@ class Roster:
     """How many characters the longest name has, whatever its case."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
 
-    @guesses.default
-    def _no_guesses(self) -> Guesses:
-        return Guesses(self.now_s)
+    @throttle.default
+    def _no_guesses(self) -> SecretThrottle:
+        return SecretThrottle(self.now_s)
 
     @property
     def binds_names(self) -> bool:
@@ -146,11 +146,11 @@ class Roster:
             name, secret = self._told_apart(command.name)
         slip = self._slip(name, secret)
         if slip is not None:
-            return evolve(command, name=slip, secret=None, standing=Standing.SLIP)
+            return evolve(command, name=slip, secret=None, standing=Proof.SLIP)
         standing = self._standing(name, secret, command.session, command.address)
         return evolve(command, name=name, secret=None, standing=standing)
 
-    def standing(self, name: str, secret: str, session: int, address: str) -> Standing:
+    def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
         """How somebody stands who says, other than by a login, that this name is theirs."""
         self._refresh()
         return self._standing(name, secret, session, address)
@@ -181,20 +181,20 @@ class Roster:
         """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
         return name in self._listed or name.casefold() in self._bound
 
-    def _standing(self, name: str, secret: str, session: int, address: str) -> Standing:
+    def _standing(self, name: str, secret: str, session: int, address: str) -> Proof:
         listed = self._listed.get(name)
         wanted = None if listed is None else listed.secret
         if wanted is None and name.casefold() in self._bound:
-            return Standing.UNPROVEN  # nobody is to look like somebody else by a capital letter
+            return Proof.UNPROVEN  # nobody is to look like somebody else by a capital letter
         if wanted is None:
-            return Standing.STRANGER if self.only and self.path is not None else Standing.OPEN
+            return Proof.STRANGER if self.only and self.path is not None else Proof.OPEN
         if not wanted:
-            return Standing.OPEN
+            return Proof.OPEN
         if not secret:
-            return Standing.UNPROVEN
+            return Proof.UNPROVEN
         if is_same_secret(secret, wanted):
-            return Standing.PROVEN
-        return Standing.TOO_OFTEN if self.guesses.wrong(session, name, address) else Standing.WRONG
+            return Proof.PROVEN
+        return Proof.TOO_OFTEN if self.throttle.wrong(session, name, address) else Proof.WRONG
 
     def _refresh(self) -> None:
         """Read the file again if it is another one than before."""

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 @define
 class _Tally:
-    """The wrong secrets for one name. Times are those of `Guesses.now_s`."""
+    """The wrong secrets for one name. Times are those of `SecretThrottle.now_s`."""
 
     since_s: float
     last_s: float
@@ -42,7 +42,7 @@ class _Tally:
 
 
 @define
-class Guesses:
+class SecretThrottle:
     """Counts wrong secrets by connection and by name. Only names on the roster are counted, so they are bounded."""
 
     now_s: Callable[[], float]

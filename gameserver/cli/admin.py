@@ -11,9 +11,9 @@ import click
 import orjson
 from rich.table import Table
 
-from gameserver.admin.client import ActRefused, NotReached, client_of
+from gameserver.admin.client import AdminApiError, NotReached, client_of
 from gameserver.admin.token_file import NoAccess
-from gameserver.cli.common import Refused, config_option, data_of, data_option, plain_console
+from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, plain_console
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,8 +41,8 @@ def running_server(config_file: Path | None, data: str | None) -> Any:
     kept_in = data_of(config_file, data)
     try:
         yield client_of(kept_in)
-    except (NoAccess, NotReached, ActRefused) as error:
-        raise Refused(str(error)) from error
+    except (NoAccess, NotReached, AdminApiError) as error:
+        raise CommandFailed(str(error)) from error
 
 
 @click.command()

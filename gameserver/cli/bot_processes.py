@@ -22,7 +22,7 @@ from pathlib import Path
 import click
 from attrs import Factory, define, frozen
 
-from gameserver.cli.common import Refused, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings
 
 END_S = 3.0
 """How long a bot that was told to end may take."""
@@ -95,13 +95,13 @@ class Bot:
             return None
         return f"ended with exit code {code}" if code >= 0 else f"was ended ({signal.strsignal(-code)})"
 
-    def failed(self, how: str) -> Refused:
+    def failed(self, how: str) -> CommandFailed:
         """What to say of a bot that cannot go on: how it is, and the last that it said."""
         with self.output.open("rb") as stream:
             stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
             lines = stream.read().decode("utf-8", "replace").splitlines()[-TAIL_LINES:]
         said = "; the last that it said:" if lines else ", and has said nothing"
-        return Refused("\n    ".join([f"{self.name} {how}{said}", *lines]))
+        return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
 
     def signal(self, number: int) -> None:
         """Tell the bot and everything that it has started."""
@@ -122,7 +122,7 @@ class Crew:
     """Until when everybody has to be in the lobby, by `time.monotonic`."""
 
     def start(self, name: str, command: Sequence[str]) -> None:
-        """Start a bot. Raises `Refused`."""
+        """Start a bot. Raises `CommandFailed`."""
         output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
         try:
             with output.open("wb") as stream:
@@ -130,7 +130,9 @@ class Crew:
                     command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
                 )
         except OSError as error:
-            raise Refused(f"{name} cannot be started: {error.filename or command[0]}: {error.strerror}") from error
+            raise CommandFailed(
+                f"{name} cannot be started: {error.filename or command[0]}: {error.strerror}"
+            ) from error
         self.bots.append(Bot(name, process, output))
 
     @property
@@ -144,7 +146,7 @@ class Crew:
         return [bot for bot in self.bots if bot.end is not None]
 
     def check(self, ended: Sequence[Bot], done: int, games: int) -> None:
-        """See that all can go on, of whom these had `ended` before the games were counted. Raises `Refused`."""
+        """See that all can go on, of whom these had `ended` before the games were counted. Raises `CommandFailed`."""
         if done >= games:
             return
         for bot in ended:
@@ -186,7 +188,7 @@ def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], 
             try:
                 directory.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise Refused(f"{error.filename} cannot be made: {error.strerror}") from error
+                raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
         crew = Crew(directory or Path(temporary), give_up_s=time.monotonic() + login_time_s)
         try:
             yield crew

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class Refused(click.ClickException):
+class CommandFailed(click.ClickException):
     """The command cannot be carried out; one line says why. It exits with 1."""
 
     def show(self, file: Any = None) -> None:
@@ -23,7 +23,7 @@ class Refused(click.ClickException):
         click.echo(f"gameserver: {self.format_message()}", err=True, file=file)
 
 
-class WrongSettings(Refused):
+class WrongSettings(CommandFailed):
     """The user's settings or arguments cannot be used. It exits with 2."""
 
     exit_code = 2

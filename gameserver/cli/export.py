@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from gameserver.cli.common import Refused, WrongSettings, config_option, data_option
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.record_lookup import found, records
 from gameserver.exports.match_steps import NotReadable, played_match
@@ -91,4 +91,4 @@ def _write(texts: Iterable[str], output: Path | None, *, as_csv: bool) -> None:
         with output.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
             file.writelines(texts)
     except OSError as error:
-        raise Refused(f"{output} cannot be written: {error.strerror or error}") from error
+        raise CommandFailed(f"{output} cannot be written: {error.strerror or error}") from error

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import IN_MEMORY, Access, NoAccess, access_file, grant
-from gameserver.cli.common import Refused
+from gameserver.cli.common import CommandFailed
 from gameserver.config import ListenerSettings
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
@@ -44,7 +44,7 @@ class Bound:
 
 
 def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
-    """Listen everywhere that the settings name. Raises `Refused`, naming the first that cannot be."""
+    """Listen everywhere that the settings name. Raises `CommandFailed`, naming the first that cannot be."""
     return tuple(_opened(listener) for listener in wanted)
 
 
@@ -52,14 +52,14 @@ def _opened(listener: ListenerSettings) -> Bound:
     try:
         return Bound(listener, tuple(open_listeners(listener.address)))
     except ListenError as error:
-        raise Refused(
+        raise CommandFailed(
             f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
             f"listen.{listener.key} in the config or --listen {listener.key}=HOST:PORT"
         ) from error
 
 
 def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str) -> Access | None:
-    """Write down how to reach the admin listener, if there is one. Raises `Refused`.
+    """Write down how to reach the admin listener, if there is one. Raises `CommandFailed`.
 
     Not before the journal is open: the file belongs to the one server that has the data file.
     """
@@ -69,7 +69,7 @@ def grant_access(listening: Sequence[Bound], data: str, token: str, certificate:
             try:
                 return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "", places)
             except NoAccess as error:
-                raise Refused(str(error)) from error
+                raise CommandFailed(str(error)) from error
     return None
 
 

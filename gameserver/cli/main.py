@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import click
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a command is, as `module:NAME`, and the first sentence of its help."""
 
     where: str
@@ -20,46 +20,46 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Entry("gameserver.cli.serve:serve", "Start the server."),
-    "status": Entry("gameserver.cli.admin:status", "Show what goes on: players, matches, rooms, queues."),
-    "kick": Entry("gameserver.cli.admin:kick", "End a player's connection."),
-    "void": Entry("gameserver.cli.admin:void", "End a match without a loser."),
-    "drain": Entry(
+    "serve": CommandEntry("gameserver.cli.serve:serve", "Start the server."),
+    "status": CommandEntry("gameserver.cli.admin:status", "Show what goes on: players, matches, rooms, queues."),
+    "kick": CommandEntry("gameserver.cli.admin:kick", "End a player's connection."),
+    "void": CommandEntry("gameserver.cli.admin:void", "End a match without a loser."),
+    "drain": CommandEntry(
         "gameserver.cli.admin:drain", "Begin no new match, and stop the server when the running ones are over."
     ),
-    "tournament": Entry(
+    "tournament": CommandEntry(
         "gameserver.cli.tournament:tournament",
         "Tournaments: create, start, pause, correct, look, export; `run` does it all in one command.",
     ),
-    "match": Entry(
+    "match": CommandEntry(
         "gameserver.cli.match:match",
         "Have FIRST and SECOND play each other, and tell who is how much the better one.",
     ),
-    "rehearse": Entry(
+    "rehearse": CommandEntry(
         "gameserver.cli.rehearse:rehearse_tournament",
         "Play a tournament in virtual time, with players who move at random, and tell how long it takes.",
     ),
-    "replay": Entry("gameserver.cli.replay:replay", "Step through a finished match."),
-    "blame": Entry(
+    "replay": CommandEntry("gameserver.cli.replay:replay", "Step through a finished match."),
+    "blame": CommandEntry(
         "gameserver.cli.blame:show_blame",
         "Tell why a finished match was lost: the rule, the times, the server, the network.",
     ),
-    "export": Entry("gameserver.cli.export:export", "Write finished matches out."),
-    "wire-log": Entry(
+    "export": CommandEntry("gameserver.cli.export:export", "Write finished matches out."),
+    "wire-log": CommandEntry(
         "gameserver.cli.wire_log:show_wire_log",
         "Print the wire log of a player, which the server keeps where wire_log.directory is set.",
     ),
-    "roster": Entry(
+    "roster": CommandEntry(
         "gameserver.cli.roster:roster",
         "Make secrets for a class list, so that nobody can log in under another's name.",
     ),
-    "plugins": Entry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
-    "config": Entry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
-    "help": Entry(
+    "plugins": CommandEntry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
+    "config": CommandEntry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
+    "help": CommandEntry(
         "gameserver.cli.show:show_guide",
         "Show the page of a protocol: every message, every policy, every difference from the original.",
     ),
-    "play": Entry("gameserver.cli.play:play", "Play a game at this terminal, without a server."),
+    "play": CommandEntry("gameserver.cli.play:play", "Play a game at this terminal, without a server."),
 }
 
 

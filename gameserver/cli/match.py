@@ -18,10 +18,10 @@ from attrs import frozen
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from gameserver.admin.client import ActRefused, AdminClient, NotReached
+from gameserver.admin.client import AdminApiError, AdminClient, NotReached
 from gameserver.cli.admin import by_option, of_running_server, running_server
 from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
-from gameserver.cli.common import Refused, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.cli.tournament_options import OVER
 from gameserver.cli.tournament_text import to_decide, warn
 from gameserver.ratings.elo import EloDifference, elo_difference
@@ -35,7 +35,7 @@ PAUSE_S = 1.0
 
 
 @frozen
-class Series:
+class HeadToHead:
     """What is to be played."""
 
     first: str
@@ -106,7 +106,7 @@ def match(
     started = {one.name for one in launches}
     of_house = [name.startswith("house-") for name in (first, second)]
     stay = any(name not in started and not is_house for name, is_house in zip((first, second), of_house, strict=True))
-    series = Series(
+    series = HeadToHead(
         first,
         second,
         game,
@@ -130,7 +130,7 @@ def match(
                 _watch(console, server, series, number, crew)
             except KeyboardInterrupt:
                 _cancel(server, number, by, "the match was ended early")
-            except Refused as refused:
+            except CommandFailed as refused:
                 with suppress(NotReached):
                     _cancel(server, number, by, refused.message.partition(";")[0])
                     _tell(console, series, server.get("tournaments", str(number)))
@@ -149,13 +149,15 @@ def difference(view: dict[str, Any], first: str) -> EloDifference:
     return elo_difference(counts["1-0"], counts["½-½"], counts["0-1"])
 
 
-def _look_over(server: AdminClient, series: Series, launches: Sequence[Launch]) -> None:
-    """See that the match can be played at all. Raises `Refused`."""
+def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launch]) -> None:
+    """See that the match can be played at all. Raises `CommandFailed`."""
     if series.games > GAMES_IN_A_ROW and series.games % GAMES_IN_A_ROW:
         rounded = series.games // GAMES_IN_A_ROW * GAMES_IN_A_ROW + GAMES_IN_A_ROW
         raise WrongSettings(f"more than {GAMES_IN_A_ROW} games come in hundreds: --games {rounded}")
     if series.first == series.second:
-        raise Refused("a match needs two players; a house player meets its like as house-random and house-random-2")
+        raise CommandFailed(
+            "a match needs two players; a house player meets its like as house-random and house-random-2"
+        )
     started = [one.name for one in launches]
     for name in started:
         if name not in {series.first, series.second}:
@@ -165,17 +167,17 @@ def _look_over(server: AdminClient, series: Series, launches: Sequence[Launch]) 
     here = {player["name"]: player for player in server.get("status")["players"]}
     for name in (series.first, series.second):
         if name in here and not here[name]["is_callable"]:
-            raise Refused(
+            raise CommandFailed(
                 f"{name} is here by the protocol {here[name]['protocol']!r}, which cannot be called to a match;"
                 " it takes a text player (port of `strategic`) or a Connect Four client"
             )
         if name in started and name in here:
-            raise Refused(f"{name} is here already; leave --bot out, or take another name")
+            raise CommandFailed(f"{name} is here already; leave --bot out, or take another name")
         if name not in started and name not in here and not name.startswith("house-"):
-            raise Refused(f"{name} is not here; `gameserver status` shows who is, and --bot starts a player")
+            raise CommandFailed(f"{name} is not here; `gameserver status` shows who is, and --bot starts a player")
 
 
-def _begun(server: AdminClient, series: Series) -> int:
+def _begun(server: AdminClient, series: HeadToHead) -> int:
     """The number of the tournament, which has begun."""
     in_a_row = min(series.games, GAMES_IN_A_ROW)
     changes: dict[str, Any] = {
@@ -204,10 +206,10 @@ def _begun(server: AdminClient, series: Series) -> int:
     return int(made["number"])
 
 
-def _watch(console: Console, server: AdminClient, series: Series, number: int, crew: Crew) -> None:
+def _watch(console: Console, server: AdminClient, series: HeadToHead, number: int, crew: Crew) -> None:
     """Show how it goes until it is over. A server that is away for a while is waited for.
 
-    Raises `Refused` when one of the bots cannot go on.
+    Raises `CommandFailed` when one of the bots cannot go on.
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     done, phase = 0, ""
@@ -245,20 +247,20 @@ def _note_arrivals(server: AdminClient, view: dict[str, Any], crew: Crew) -> Non
 
 def _cancel(server: AdminClient, number: int, by: str, why: str) -> None:
     """End the tournament early, unless it is over."""
-    with suppress(ActRefused):
+    with suppress(AdminApiError):
         server.post("tournaments", str(number), "cancel", by=by, why=why)
 
 
-def _clear_up(server: AdminClient, series: Series, names: Sequence[str]) -> None:
+def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> None:
     """Take away what bots have begun that are about to be ended, so that nobody loses it."""
-    with suppress(NotReached, ActRefused):
+    with suppress(NotReached, AdminApiError):
         for played in server.get("status")["matches"]:
             if any(name in played["players"] for name in names):
                 why = f"the match of {series.first} and {series.second} is over"
                 server.post("matches", str(played["match"]), "void", why=why, by=series.by)
 
 
-def _tell(console: Console, series: Series, view: dict[str, Any]) -> None:
+def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
     found = difference(view, series.first)
     if not found.games:
         console.print(f"{series.first} and {series.second} have played no game to its end")

@@ -3,7 +3,7 @@
 import click
 
 from gameserver import plugins
-from gameserver.cli.common import Refused
+from gameserver.cli.common import CommandFailed
 
 
 class TerminalGames(click.Group):
@@ -29,7 +29,7 @@ class TerminalGames(click.Group):
 
 def _unusable(name: str, why: str) -> click.Command:
     def refuse() -> None:
-        raise Refused(f"{name} cannot be played: {why}")
+        raise CommandFailed(f"{name} cannot be played: {why}")
 
     return click.Command(name, callback=refuse, short_help=f"(cannot be played: {why})")
 

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from gameserver import plugins
-from gameserver.cli.common import Refused, WrongSettings, plain_console
+from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
 from gameserver.cli.tournament_options import setting
 from gameserver.cli.tournament_text import duration
 from gameserver.core.state.tournament import TournamentRow
@@ -65,7 +65,7 @@ def rehearse_tournament(
         try:
             done = rehearse(found, plan, players, think_ms, chance, told)
         except CannotRehearse as error:
-            raise Refused(f"it cannot be played: {error}") from error
+            raise CommandFailed(f"it cannot be played: {error}") from error
     console.print(_table(plan, players, think_s, turn_time_ms, done))
 
 

@@ -7,7 +7,7 @@ import click
 
 from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError
 from gameserver.cli.class_list import ClassList, is_short, new_secret, parse_class_list
-from gameserver.cli.common import Refused, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.messages.identity import is_guid, judge_name
 from gameserver.policies import Rules
 
@@ -67,11 +67,11 @@ def _read(file: Path, name_column: str) -> ClassList:
         with file.open(encoding="utf-8", newline="") as stream:
             return parse_class_list(stream.read(), str(file), name_column)
     except OSError as error:
-        raise Refused(f"{file} cannot be read: {error.strerror or error}") from error
+        raise CommandFailed(f"{file} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise Refused(f"{file} is not UTF-8; save it as 'CSV UTF-8'") from error
+        raise CommandFailed(f"{file} is not UTF-8; save it as 'CSV UTF-8'") from error
     except RosterError as error:
-        raise Refused(str(error)) from error
+        raise CommandFailed(str(error)) from error
 
 
 def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
@@ -108,7 +108,7 @@ def _write_for_the_owner(target: Path, text: str) -> None:
             stream.write(text)
         new.replace(target)
     except OSError as error:
-        raise Refused(f"{target} cannot be written: {error.strerror or error}") from error
+        raise CommandFailed(f"{target} cannot be written: {error.strerror or error}") from error
 
 
 def _slip(name: str, secret: str) -> str:

@@ -15,7 +15,7 @@ from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import IN_MEMORY, access_file
 from gameserver.authentication.roster import Roster, RosterError
-from gameserver.cli.common import Refused, WrongSettings, config_option, data_option
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
 from gameserver.config import Settings, listeners
@@ -64,10 +64,10 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             show_stop(settings.data, saved)
     except* JournalStopped as stopped:
         lines.close()
-        raise Refused(f"stopped: {_first_of(stopped)}") from None
+        raise CommandFailed(f"stopped: {_first_of(stopped)}") from None
     except* (JournalBroken, JournalError) as broken:
         lines.close()
-        raise Refused(str(_first_of(broken))) from None
+        raise CommandFailed(str(_first_of(broken))) from None
     finally:
         if settings.data == IN_MEMORY:
             access_file(IN_MEMORY).unlink(missing_ok=True)

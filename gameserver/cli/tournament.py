@@ -11,7 +11,7 @@ from attrs import frozen
 
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.common import Refused, plain_console
+from gameserver.cli.common import CommandFailed, plain_console
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.core.messages.tournament_commands import RATING_MAX
@@ -172,7 +172,7 @@ def export(
     try:
         write_export(output, kind, text)
     except OSError as error:
-        raise Refused(f"{output} cannot be written: {error.strerror}") from error
+        raise CommandFailed(f"{output} cannot be written: {error.strerror}") from error
     click.echo(f"wrote {output}")
 
 

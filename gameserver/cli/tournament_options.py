@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from gameserver.admin.client import AdminClient
-from gameserver.cli.common import Refused, WrongSettings
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, Entry
+from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, EntryMode
 from gameserver.tournaments.presets import PRESETS, read_setting
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,8 +35,8 @@ def plan_options(command: F) -> F:
         ),
         click.option(
             "--entry",
-            type=click.Choice([entry.value for entry in Entry]),
-            default=Entry.LOGGED_IN.value,
+            type=click.Choice([entry.value for entry in EntryMode]),
+            default=EntryMode.LOGGED_IN.value,
             show_default=True,
             help="Who takes part at the start, besides those who are named.",
         ),
@@ -149,7 +149,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def number_of(server: AdminClient, which: str | None) -> int:
-    """The number of the tournament that is meant. Raises `Refused`."""
+    """The number of the tournament that is meant. Raises `CommandFailed`."""
     listed = server.get("tournaments")["tournaments"]
     if which is None:
         open_ones = [one for one in listed if one["phase"] not in OVER]
@@ -158,5 +158,5 @@ def number_of(server: AdminClient, which: str | None) -> int:
         found = [one for one in listed if which in {str(one["number"]), one["name"]}]
     if not found:
         meant = "there is no tournament" if which is None else f"there is no tournament {which!r}"
-        raise Refused(f"{meant}; `gameserver tournament create` makes one, `list` shows those there are")
+        raise CommandFailed(f"{meant}; `gameserver tournament create` makes one, `list` shows those there are")
     return int(found[-1]["number"])

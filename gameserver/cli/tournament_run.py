@@ -20,11 +20,11 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from gameserver.admin.client import ActRefused, AdminClient, NotReached, client_of
+from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
 from gameserver.admin.token_file import IN_MEMORY, NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
-from gameserver.cli.common import Refused, data_of, plain_console
+from gameserver.cli.common import CommandFailed, data_of, plain_console
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.exports.tournament_report import EXPORTS
 
@@ -77,10 +77,10 @@ def run(
             console.print(tables.standings(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"])):
                 console.print(f"wrote {path}", soft_wrap=True)
-        except (NotReached, ActRefused) as error:
-            raise Refused(str(error)) from error
+        except (NotReached, AdminApiError) as error:
+            raise CommandFailed(str(error)) from error
         except KeyboardInterrupt:
-            raise Refused(f"stopped watching; run this again to go on with {name!r}") from None
+            raise CommandFailed(f"stopped watching; run this again to go on with {name!r}") from None
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _open_log(file: Path) -> BinaryIO:
     try:
         return file.open("ab")
     except OSError as error:
-        raise Refused(f"{file} cannot be written: {error.strerror}; the server needs it for its log") from error
+        raise CommandFailed(f"{file} cannot be written: {error.strerror}; the server needs it for its log") from error
 
 
 def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -> AdminClient:
@@ -131,11 +131,11 @@ def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -
         try:
             server = client_of(kept_in)
             server.get("tournaments")
-        except (NoAccess, NotReached, ActRefused):
+        except (NoAccess, NotReached, AdminApiError):
             time.sleep(POLL_S / 5)
         else:
             return server
-    raise Refused(f"the server does not start; {log_file} may say why")
+    raise CommandFailed(f"the server does not start; {log_file} may say why")
 
 
 def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
@@ -230,7 +230,7 @@ def _write_all(
             write_export(path, kind, text)
             yield path
     except OSError as error:
-        raise Refused(f"{error.filename} cannot be written: {error.strerror}") from error
+        raise CommandFailed(f"{error.filename} cannot be written: {error.strerror}") from error
 
 
 def exported(server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str]) -> str:

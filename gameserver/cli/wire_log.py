@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from gameserver.cli.common import Refused, config_option
+from gameserver.cli.common import CommandFailed, config_option
 from gameserver.cli.effective_config import effective
 from gameserver.wire_log.files import older, path_of
 
@@ -16,10 +16,14 @@ def show_wire_log(player: str, config_file: Path | None) -> None:
     """Print the wire log of a player, which the server keeps where wire_log.directory is set."""
     _, settings, _ = effective(config_file, None, ())
     if not settings.wire_log.directory:
-        raise Refused("no wire log is kept: set wire_log.directory in the server's config, and name that with --config")
+        raise CommandFailed(
+            "no wire log is kept: set wire_log.directory in the server's config, and name that with --config"
+        )
     path = path_of(Path(settings.wire_log.directory), player)
     files = [each for each in (older(path), path) if each.is_file()]
     if not files:
-        raise Refused(f"there is no wire log of {player!r} in {settings.wire_log.directory}; names are case-sensitive")
+        raise CommandFailed(
+            f"there is no wire log of {player!r} in {settings.wire_log.directory}; names are case-sensitive"
+        )
     for file in files:
         click.echo(file.read_text("utf-8"), nl=False)

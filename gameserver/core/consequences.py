@@ -22,7 +22,7 @@ def follow_up(draft: Draft) -> None:
 
 def _settle_tables(draft: Draft) -> None:
     while draft.unsettled:
-        room_reconciler.settle(draft, draft.unsettled.pop(0))
+        room_reconciler.reconcile(draft, draft.unsettled.pop(0))
 
 
 def _pair_freed(draft: Draft) -> None:

@@ -12,7 +12,7 @@ from gameserver.core.messages.events import MoveRefused, Rejected
 from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text, quoted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
-from gameserver.core.state.match import Match, Moved
+from gameserver.core.state.match import Match, PlayedMove
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
@@ -51,7 +51,7 @@ def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
     return _moves_of(after, before.game_number)[len(before.moves)].text
 
 
-def _moves_of(match: Match, game_number: int) -> tuple[Moved, ...]:
+def _moves_of(match: Match, game_number: int) -> tuple[PlayedMove, ...]:
     """The moves of one of a match's games, the current one or one before it."""
     if match.contest is None or game_number > len(match.contest.played):
         return match.moves

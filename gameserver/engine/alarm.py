@@ -27,7 +27,7 @@ from gameserver.engine.clock import HEARTBEAT_MS
 PATIENCE_MS = 2_000
 
 
-class Watched(Protocol):
+class AlarmPorts(Protocol):
     """What the alarm asks of the server."""
 
     def due_ms(self, timed: Timed) -> int | None:
@@ -43,7 +43,7 @@ class Watched(Protocol):
         """Submit the time-out: for the connections that are quiet now or, if it is final, for any."""
 
 
-class Clock(Protocol):
+class AlarmClock(Protocol):
     """The server's clock, which has to know whether it is looked at in time."""
 
     watched: bool
@@ -55,7 +55,7 @@ class Clock(Protocol):
 class Alarm:
     """Watches the deadlines of all matches."""
 
-    def __init__(self, clock: Clock, watched: Watched) -> None:
+    def __init__(self, clock: AlarmClock, watched: AlarmPorts) -> None:
         self._clock = clock
         self._watched = watched
         self._heap: list[tuple[int, Timed]] = []

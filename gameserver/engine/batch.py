@@ -35,10 +35,10 @@ from gameserver.core.messages.events import Answer, Event, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
-from gameserver.core.state.match import Match, Phase
+from gameserver.core.state.match import Match, MatchPhase
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.codec import write_row
-from gameserver.journal.journal import Row
+from gameserver.journal.journal import JournalRow
 from gameserver.records.match_record import MatchRecord, record_of
 from gameserver.records.tournament_record import TournamentRecord, record_of_tournament
 from gameserver.values import frozen
@@ -69,7 +69,7 @@ class Receiver(Protocol):
 
 
 @frozen
-class Input:
+class Submission:
     """A command on its way in. `sender` is None for the server's own."""
 
     command: Command | Query
@@ -78,7 +78,7 @@ class Input:
 
 
 @frozen
-class Output:
+class Release:
     """A decision on its way out."""
 
     sender: Receiver | None
@@ -101,8 +101,8 @@ class Batch:
     """Told of every match and table that changed, and when its next thing is due."""
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
     """Says of a newcomer's name what the core cannot know, beside the names that are in the lobby at that moment."""
-    outputs: list[Output] = field(factory=list)
-    rows: list[Row] = field(factory=list)
+    outputs: list[Release] = field(factory=list)
+    rows: list[JournalRow] = field(factory=list)
     finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
     """Those of the finished matches, in the same order."""
@@ -113,14 +113,14 @@ class Batch:
     opened: list[int] = field(factory=list)
     """The matches that were opened or began in this batch: there are players who have not been told of them yet."""
 
-    def add(self, taken: Input) -> None:
+    def add(self, taken: Submission) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
         command: Any = taken.command  # `decide` takes queries too; what changes the lobby is none
         if type(command) is Play:
             late = overdue(self.lobby, command, at)
             if late is not None:
-                self.add(Input(late, at.now_ms))
+                self.add(Submission(late, at.now_ms))
         try:
             if type(command) in _COME_AND_GO:
                 command = self._prepared(command, at)
@@ -141,7 +141,7 @@ class Batch:
                 self._keep(command, row, decision.changes)
             if decision.finished or decision.faults:
                 self._note_ends(decision, records)
-            self.outputs.append(Output(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
+            self.outputs.append(Release(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 
     def _prepared(self, command: Any, at: At) -> Any:
         """The command of somebody who comes or goes with what is known of it here, after what has to come before it."""
@@ -150,15 +150,15 @@ class Batch:
         if self.opened or self.entered:
             command = as_heard(command, self.entered)
             for before in untold_match(self.lobby, command, self.opened):
-                self.add(Input(before, at.now_ms))
+                self.add(Submission(before, at.now_ms))
         return command
 
-    def _void_and_refuse(self, taken: Input, fault: GameFault) -> None:
+    def _void_and_refuse(self, taken: Submission, fault: GameFault) -> None:
         """End the match whose game failed; what must be carried out in any case is decided again after that."""
         if fault.match is None:
             self._refuse(taken, "the game could not be begun; play another, and tell the teacher")
             return
-        void = Input(Void(fault.match, fault.why), taken.stamp_ms)
+        void = Submission(Void(fault.match, fault.why), taken.stamp_ms)
         if isinstance(taken.command, _AFTER_A_VOID):
             self.add(void)
             if fault.match not in self.lobby.matches:
@@ -167,15 +167,15 @@ class Batch:
             self._refuse(taken, "the game made a mistake, so this match ends without a loser")
             self.add(void)
 
-    def _refuse_for_our_mistake(self, taken: Input) -> None:
+    def _refuse_for_our_mistake(self, taken: Submission) -> None:
         self._refuse(taken, "the server made a mistake, nothing was changed")
         if isinstance(taken.command, TimeUp):
-            self.add(Input(Void(taken.command.match, "server fault"), taken.stamp_ms))
+            self.add(Submission(Void(taken.command.match, "server fault"), taken.stamp_ms))
 
-    def _refuse(self, taken: Input, why: str) -> None:
-        self.outputs.append(Output(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
+    def _refuse(self, taken: Submission, why: str) -> None:
+        self.outputs.append(Release(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
 
-    def _keep(self, command: Command, row: Row, changes: tuple[Change, ...]) -> None:
+    def _keep(self, command: Command, row: JournalRow, changes: tuple[Change, ...]) -> None:
         """Take over a decision's changes, noting and logging what begins, who comes and who goes."""
         self.seq = row.seq
         self.rows.append(row)
@@ -205,7 +205,7 @@ class Batch:
         if before is None:
             self.opened.append(number)
             log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
-        elif before.phase is not match.phase and match.phase is Phase.PLAYING and match.game_number == 1:
+        elif before.phase is not match.phase and match.phase is MatchPhase.PLAYING and match.game_number == 1:
             self.opened.append(number)
 
     def _note_tournament(self, number: int, row: TournamentRow) -> None:
@@ -253,7 +253,7 @@ def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) 
     if player is None or player.match is None or player.match not in opened:
         return ()
     match = lobby.matches[player.match]
-    if match.phase is Phase.PLAYING and match.seats[match.seat_of(name)].says_ready:
+    if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
         return ()  # they have said to be ready for it, so they had been told
     return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
 

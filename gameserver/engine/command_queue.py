@@ -20,7 +20,7 @@ from typing import get_args
 import trio
 
 from gameserver.core.messages.commands import Query
-from gameserver.engine.batch import Input
+from gameserver.engine.batch import Submission
 from gameserver.flow_control.limits import OFFERS
 
 BATCH_COMMANDS_MAX = 256
@@ -42,7 +42,7 @@ _FOR_EVER = (float("inf"), float("inf"))
 _QUESTIONS = frozenset(get_args(Query))
 
 
-class Rest:
+class Cooldown:
     """Has something rest for `rest_s` whenever it has taken `moment_s` with shorter gaps than that in between."""
 
     __slots__ = ("_counted_s", "_moment_s", "_rest_s", "_taken_s", "over_s")
@@ -64,7 +64,7 @@ class Rest:
             self.over_s = now_s + self._rest_s
 
 
-class Waiting:
+class CommandQueue:
     """Three queues: each in the order in which it was filled. `now_s` is looked at after each command.
 
     `work_s` measures what makes offers and questions rest. The sequencer gives trio's clock, on which the rests end:
@@ -74,11 +74,11 @@ class Waiting:
     def __init__(self, now_s: Callable[[], float] = perf_counter, work_s: Callable[[], float] = perf_counter) -> None:
         self._now_s = now_s
         self.work_s = work_s
-        self._offers_rest = Rest(OFFERS_S, OFFERS_REST_S)
-        self._questions_rest = Rest(QUESTIONS_S, QUESTIONS_REST_S)
-        self.commands: deque[Input] = deque()
-        self.offers: deque[Input] = deque()
-        self.questions: deque[Input] = deque()
+        self._offers_rest = Cooldown(OFFERS_S, OFFERS_REST_S)
+        self._questions_rest = Cooldown(QUESTIONS_S, QUESTIONS_REST_S)
+        self.commands: deque[Submission] = deque()
+        self.offers: deque[Submission] = deque()
+        self.questions: deque[Submission] = deque()
         self._offers_took_s = 0.0
         """How long this batch has decided what may begin a match."""
 
@@ -86,7 +86,7 @@ class Waiting:
         """How much waits in all."""
         return len(self.commands) + len(self.offers) + len(self.questions)
 
-    def add(self, taken: Input) -> None:
+    def add(self, taken: Submission) -> None:
         """Have something wait."""
         kind = type(taken.command)
         queue = self.questions if kind in _QUESTIONS else self.offers if kind in OFFERS else self.commands
@@ -98,7 +98,7 @@ class Waiting:
         self.offers.clear()
         self.questions.clear()
 
-    def batch(self, *, offers_rest: bool = False) -> Iterator[Input]:
+    def batch(self, *, offers_rest: bool = False) -> Iterator[Submission]:
         """Take the commands of a batch, one after the other, as long as there is time for another one."""
         began_s = self._now_s()
         yield from self._taken(self.commands, BATCH_S)
@@ -127,11 +127,11 @@ class Waiting:
         """Count the questions that were just answered."""
         self._questions_rest.count(took_s, trio.current_time())
 
-    def asked(self) -> Iterator[Input]:
+    def asked(self) -> Iterator[Submission]:
         """The same for questions."""
         return self._taken(self.questions, QUESTIONS_S)
 
-    def _taken(self, queue: deque[Input], limit_s: float) -> Iterator[Input]:
+    def _taken(self, queue: deque[Submission], limit_s: float) -> Iterator[Submission]:
         end_s = self._now_s() + limit_s
         for _ in range(min(len(queue), BATCH_COMMANDS_MAX)):
             yield queue.popleft()

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from gameserver.core.messages.events import Event
-from gameserver.engine.batch import Output, Receiver
+from gameserver.engine.batch import Receiver, Release
 
 
-def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -> None:
+def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
     """Say what a batch led to, in order; each receiver sends once, and then goes on with its input."""
     touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
@@ -29,7 +29,7 @@ def release(outputs: Sequence[Output], find: Callable[[int], Receiver | None]) -
         sender.resume()
 
 
-def _by_receiver(output: Output, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
+def _by_receiver(output: Release, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
     """The events that one command led to, by who is still there to receive them."""
     told: dict[Receiver, Sequence[Event]] = {}
     by_session: dict[int, list[Event]] = {}

@@ -33,15 +33,15 @@ from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.engine.batch import Batch, Input, Receiver, as_heard, untold_match
+from gameserver.engine.batch import Batch, Receiver, Submission, as_heard, untold_match
 from gameserver.engine.clock import ServerClock
-from gameserver.engine.command_queue import Waiting
+from gameserver.engine.command_queue import CommandQueue
 from gameserver.engine.evidence import RoundTrip, with_evidence
-from gameserver.engine.journal_writer import Writer
+from gameserver.engine.journal_writer import JournalWriter
 from gameserver.engine.release import release
-from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Saving
-from gameserver.journal.journal import Journal, JournalError, Row
-from gameserver.read_model.metrics import Figures
+from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
+from gameserver.journal.journal import Journal, JournalError, JournalRow
+from gameserver.read_model.metrics import ServerMetrics
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.tournament_record import Record
@@ -58,7 +58,7 @@ class JournalStopped(Exception):
 
 
 @frozen
-class Surroundings:
+class SequencerPorts:
     """What the sequencer is given to work with. `find` gives the receiver of a session, if it is still there."""
 
     clock: ServerClock
@@ -80,24 +80,24 @@ class Sequencer:
     """Owns the lobby and the journal from the start of the server to its end."""
 
     def __init__(
-        self, lobby: Lobby, journal: Journal, surroundings: Surroundings, *, seq: int, rows_replayed: int = 0
+        self, lobby: Lobby, journal: Journal, ports: SequencerPorts, *, seq: int, rows_replayed: int = 0
     ) -> None:
         self._lobby = lobby
         self._journal = journal
-        self._around = surroundings
+        self._ports = ports
         self._seq = seq
         self._is_ahead = False
         """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
         self._untold: Batch | None = None
         """The batch whose commit runs; nobody has been told anything of it."""
-        self._waiting = Waiting(work_s=trio.current_time)
+        self._waiting = CommandQueue(work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self._writer = Writer()
+        self._writer = JournalWriter()
         # What had to be replayed is saved as soon as players are served, or the next start would have to do it again.
-        self._saving = Saving(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
-        self.figures = Figures(queue_depth=lambda: len(self._waiting))
+        self._saving = Snapshotter(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
+        self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
@@ -107,9 +107,9 @@ class Sequencer:
         if self._untold is not None:
             before = untold_match(self._lobby, command, self._untold.opened)
             for earlier in before:
-                self._waiting.add(Input(earlier, stamp_ms))
+                self._waiting.add(Submission(earlier, stamp_ms))
             command = as_heard(command, self._untold.entered)
-        self._waiting.add(Input(command, stamp_ms, sender))
+        self._waiting.add(Submission(command, stamp_ms, sender))
         self._wake.set()
 
     def match(self, number: int) -> Match | None:
@@ -131,7 +131,7 @@ class Sequencer:
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
         """A tournament that runs, and who is free for it."""
-        return to_pair(self._lobby, number, self._around.clock.now_ms())
+        return to_pair(self._lobby, number, self._ports.clock.now_ms())
 
     def due_ms(self, timed: Timed) -> int | None:
         """When the next thing is due at a match or a table."""
@@ -184,8 +184,8 @@ class Sequencer:
     async def start(self, command: ServerStarted, lost_matches: Mapping[int, str]) -> None:
         """Carry out the first command, and void the matches that cannot go on, with the reason of each."""
         voids = [Void(match, why) for match, why in lost_matches.items()]
-        now_ms = self._around.clock.now_ms()
-        await self._carry_out([Input(command, now_ms), *(Input(void, now_ms) for void in voids)])
+        now_ms = self._ports.clock.now_ms()
+        await self._carry_out([Submission(command, now_ms), *(Submission(void, now_ms) for void in voids)])
 
     async def run(self) -> None:
         """Carry out what is submitted, for ever."""
@@ -201,24 +201,24 @@ class Sequencer:
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())
             if saving.is_due:
-                await saving.go_on(self._lobby, self._seq, self._around.clock.now_ms)
+                await saving.go_on(self._lobby, self._seq, self._ports.clock.now_ms)
                 await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
         """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
         if self._closed_ms is None:
-            self._closed_ms = self._around.clock.now_ms()
+            self._closed_ms = self._ports.clock.now_ms()
         self._waiting.clear()
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
         if not self._is_ahead:
-            now_ms = self._around.clock.now_ms() if self._closed_ms is None else self._closed_ms
+            now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
             await self._saving.save(self._lobby, self._seq, now_ms)
 
     async def _in_the_journal(self, work: Callable[[], None]) -> None:
         """Work on the journal while players wait."""
-        with self._around.clock.held(), self._around.input_held():
+        with self._ports.clock.held(), self._ports.input_held():
             await self._off_the_loop(work)
 
     async def _something_to_do(self, wait_s: float) -> None:
@@ -230,13 +230,13 @@ class Sequencer:
             with trio.move_on_after(wait_s):
                 await self._wake.wait()
 
-    async def _carry_out(self, inputs: Iterable[Input]) -> None:
+    async def _carry_out(self, inputs: Iterable[Submission]) -> None:
         batch = self._new_batch()
         for taken in inputs:
             _decide(batch, taken)
         await self._finish(batch)
 
-    async def _answer(self, queries: Iterable[Input]) -> None:
+    async def _answer(self, queries: Iterable[Submission]) -> None:
         """Answer queries one by one, and have them rest when their time is used up."""
         began_s = self._waiting.work_s()
         batch, said = self._new_batch(), 0
@@ -244,14 +244,14 @@ class Sequencer:
             _decide(batch, taken)
             if batch.rows:
                 break  # a game's bug has ended a match: that is committed first
-            release(batch.outputs[said:], self._around.find)
+            release(batch.outputs[said:], self._ports.find)
             said = len(batch.outputs)
         self._waiting.answered(self._waiting.work_s() - began_s)
         await self._finish(batch, said)
 
     def _new_batch(self) -> Batch:
-        around = self._around
-        return Batch(self._lobby, self._seq, around.clock.now_ms, around.wall_ms, around.watch, around.judge)
+        ports = self._ports
+        return Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
 
     async def _finish(self, batch: Batch, said: int = 0) -> None:
         """Commit what was decided, and release it but for the first outputs that have been."""
@@ -261,41 +261,41 @@ class Sequencer:
             self._untold = batch
             began_s = perf_counter()
             await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
-            self.figures.committed(perf_counter() - began_s)
+            self.metrics.committed(perf_counter() - began_s)
             self._untold = None
             self._is_ahead = False
         else:
             # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
             await trio.lowlevel.checkpoint()
-        release(batch.outputs[said:] if said else batch.outputs, self._around.find)
-        self.figures.count(
+        release(batch.outputs[said:] if said else batch.outputs, self._ports.find)
+        self.metrics.count(
             (output.answer for output in batch.outputs), (row.tag for row in batch.rows), len(batch.finished)
         )
         self._released()
         stop_by_ms = self._lobby.server[""].stop_by_ms
         if stop_by_ms is not None:
-            self._around.drains(stop_by_ms, len(self._lobby.matches))
+            self._ports.drains(stop_by_ms, len(self._lobby.matches))
 
     def _completed(self, batch: Batch) -> Sequence[MatchRecord]:
         """The records, with what only this process knows: how it served, how far the players were, their ratings."""
-        around = self._around
+        ports = self._ports
         records = [
-            with_evidence(record, match, around.clock.stalls, around.round_trip)
+            with_evidence(record, match, ports.clock.stalls, ports.round_trip)
             for record, match in zip(batch.records, batch.finished, strict=True)
         ]
         return self._ratings.enter(records)
 
-    async def _commit(self, rows: Sequence[Row], records: Sequence[Record]) -> None:
-        give_up_s = trio.current_time() + self._around.commit_retry_s
+    async def _commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+        give_up_s = trio.current_time() + self._ports.commit_retry_s
         complained = False
-        with self._around.clock.held(), self._around.input_held():
+        with self._ports.clock.held(), self._ports.input_held():
             while True:
                 try:
                     await self._off_the_loop(lambda: self._journal.append(rows, records))
                     break
                 except JournalError as error:
                     if trio.current_time() > give_up_s:
-                        message = f"the journal has failed for {self._around.commit_retry_s:g} s: {error}"
+                        message = f"the journal has failed for {self._ports.commit_retry_s:g} s: {error}"
                         raise JournalStopped(message) from error
                     if not complained:
                         log.warning("the journal cannot be written; players wait until it can", why=str(error))
@@ -313,7 +313,7 @@ class Sequencer:
             work()
 
 
-def _decide(batch: Batch, taken: Input) -> None:
+def _decide(batch: Batch, taken: Submission) -> None:
     began_s = perf_counter()
     batch.add(taken)
     took_s = perf_counter() - began_s

@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 @define(eq=False)
-class Saving:
+class Snapshotter:
     """Keeps the lobby of a running server. `off_the_loop` carries out what waits for the disk."""
 
     _journal: Journal

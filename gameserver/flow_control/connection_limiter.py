@@ -19,9 +19,9 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.eviction import Guest, IdleQueue
+from gameserver.flow_control.eviction import AdmittedConnection, EvictionQueue
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.protocol import RefusalKind
 
 DOUBTED_MAX = 64
@@ -45,7 +45,7 @@ class TurnedAway(Exception):
 
 
 @define(eq=False)
-class Admission:
+class ConnectionLimiter:
     """The connections that are there. `may_prove` tells whether a secret or a seat could let a newcomer in."""
 
     _limits: Limits
@@ -53,27 +53,27 @@ class Admission:
     _may_prove: Callable[[], bool]
     doubts: dict[int, str] = field(factory=dict, init=False)
     """By session: why a newcomer has to leave unless its first command shows who it is."""
-    _guests: dict[int, Guest] = field(factory=dict, init=False)
-    _by_address: dict[str, dict[int, Guest]] = field(factory=dict, init=False)
+    _guests: dict[int, AdmittedConnection] = field(factory=dict, init=False)
+    _by_address: dict[str, dict[int, AdmittedConnection]] = field(factory=dict, init=False)
     _vouched_once: dict[int, str] = field(factory=dict, init=False)
     """By session: why it will be in doubt again with its next request."""
     _doubted: dict[str, int] = field(factory=dict, init=False)
     """How many are in doubt, by address."""
-    _leaving: dict[int, Guest] = field(factory=dict, init=False)
+    _leaving: dict[int, AdmittedConnection] = field(factory=dict, init=False)
     """Connections that have ended; their sockets are not closed yet."""
-    _queues: dict[str, IdleQueue] = field(factory=dict, init=False)
-    _all: IdleQueue = field(init=False)
-    _rates: AddressRates = field(init=False)
+    _queues: dict[str, EvictionQueue] = field(factory=dict, init=False)
+    _all: EvictionQueue = field(init=False)
+    _rates: AddressBuckets = field(init=False)
     _told: dict[str, tuple[int, float]] = field(factory=dict, init=False)
 
     @_all.default
-    def _queue_of_all(self) -> IdleQueue:
-        return IdleQueue(self._may_give_way)
+    def _queue_of_all(self) -> EvictionQueue:
+        return EvictionQueue(self._may_give_way)
 
     @_rates.default
-    def _rates_of_addresses(self) -> AddressRates:
+    def _rates_of_addresses(self) -> AddressBuckets:
         limits = self._limits
-        return AddressRates(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
+        return AddressBuckets(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
 
     @property
     def _sockets(self) -> int:
@@ -91,14 +91,14 @@ class Admission:
             raise self._turned_away(address, why, has_socket=False)
         return doubt
 
-    def admit(self, guest: Guest, doubt: str | None = None) -> None:
+    def admit(self, guest: AdmittedConnection, doubt: str | None = None) -> None:
         """Count a session that `receive` has made room for; a handshake's place goes to its connection."""
         self._guests[guest.session] = guest
         self._by_address.setdefault(guest.address, {})[guest.session] = guest
         if doubt is not None:
             self._doubt(guest, doubt)
 
-    def vouch(self, guest: Guest, *, once: bool = False) -> None:
+    def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
         """Doubt a newcomer no more, or not until its next request."""
         doubt = self.doubts.pop(guest.session, None)
         if doubt is None:
@@ -109,19 +109,19 @@ class Admission:
         if once:
             self._vouched_once[guest.session] = doubt
 
-    def doubt_of_request(self, guest: Guest) -> str | None:
+    def doubt_of_request(self, guest: AdmittedConnection) -> str | None:
         """What somebody has to disprove by the request that begins now, if anything."""
         doubt = self._vouched_once.pop(guest.session, None)
         if doubt is not None:
             self._doubt(guest, doubt)
         return self.doubts.get(guest.session)
 
-    def _doubt(self, guest: Guest, why: str) -> None:
+    def _doubt(self, guest: AdmittedConnection, why: str) -> None:
         if guest.session not in self.doubts:
             self.doubts[guest.session] = why
             self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
 
-    def release(self, guest: Guest) -> None:
+    def release(self, guest: AdmittedConnection) -> None:
         """A session is over, if it was one that counts; its socket counts until it is `closed`."""
         if self._guests.pop(guest.session, None) is None:
             return
@@ -191,22 +191,22 @@ class Admission:
             self._close_leaving()
         return True
 
-    def _longest_idle_at(self, address: str) -> Guest | None:
-        here: Mapping[int, Guest] = self._by_address.get(address, {})
+    def _longest_idle_at(self, address: str) -> AdmittedConnection | None:
+        here: Mapping[int, AdmittedConnection] = self._by_address.get(address, {})
         if not here:
             return None
         queue = self._queues.get(address)
         if queue is None:
-            queue = self._queues[address] = IdleQueue(self._may_give_way)
+            queue = self._queues[address] = EvictionQueue(self._may_give_way)
         return queue.longest_idle(here, self._now_ms())
 
-    def _may_give_way(self, guest: Guest) -> bool:
+    def _may_give_way(self, guest: AdmittedConnection) -> bool:
         if guest.session not in self.doubts:
             return not guest.is_established
         # Established or not: a request that may prove something is begun, and could be one for an endless page.
         return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > DOUBT_MS
 
-    def _give_way(self, guest: Guest, why: str) -> None:
+    def _give_way(self, guest: AdmittedConnection, why: str) -> None:
         self._log("connections give way", guest.address, why)
         guest.farewell(why, RefusalKind.FULL)
         self.release(guest)  # a connection has done so by itself, a handshake has not

@@ -1,8 +1,8 @@
 """Which connection gives way to a newcomer: of those that never logged in, the one that has been idle longest.
 
 Looking at all of them costs 0.15 us each, and a flood of newcomers would make that happen hundreds of times a second.
-So one look finds several, and a look that finds none is not repeated for a while. `Guest` is a connection as
-admission sees it: whether its peer has logged in, and how long it has been idle.
+So one look finds several, and a look that finds none is not repeated for a while. An `AdmittedConnection` tells whether
+its peer has logged in, and how long it has been idle.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ from gameserver.protocol import Adapter, RefusalKind
 log = structlog.get_logger()
 
 
-class Guest:
+class AdmittedConnection:
     """A connection, or a TLS handshake that is to become one."""
 
     __slots__ = ()
@@ -56,14 +56,14 @@ LOOK_EVERY_MS = 100
 
 
 @define(eq=False)
-class IdleQueue:
+class EvictionQueue:
     """The idle connections of one address, or of all. `may_give_way` says which of them count."""
 
-    _may_give_way: Callable[[Guest], bool]
-    _found: deque[tuple[int, Guest]] = field(factory=deque, init=False)
+    _may_give_way: Callable[[AdmittedConnection], bool]
+    _found: deque[tuple[int, AdmittedConnection]] = field(factory=deque, init=False)
     _look_again_ms: int = field(default=0, init=False)
 
-    def longest_idle(self, guests: Mapping[int, Guest], now_ms: int) -> Guest | None:
+    def longest_idle(self, guests: Mapping[int, AdmittedConnection], now_ms: int) -> AdmittedConnection | None:
         """The one of these guests that gives way next; None if none does."""
         while True:
             while self._found:

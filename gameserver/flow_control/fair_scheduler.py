@@ -12,7 +12,7 @@ commits needs the interpreter's lock a dozen times, and would wait for the rest 
 there is a rest after so many turns as make a round, so that a flood does not use up the processor: the
 system lets a process wait that has done so, and with it everybody whom it serves.
 
-`Hold` is the gate of the commits: whatever is not urgent waits there while one runs, because doing it then makes
+`CommitGate` is the gate of the commits: whatever is not urgent waits there while one runs, because doing it then makes
 everybody wait for the commit longer.
 """
 
@@ -29,7 +29,7 @@ HOLD_S = 0.05
 """For how long at the most; commits that take longer are few."""
 
 
-class Hold:
+class CommitGate:
     """Entered by whoever is in a hurry, and waited for by whoever is not."""
 
     __slots__ = ("_goes_on",)
@@ -58,13 +58,13 @@ ROUND_S = 0.0005
 REST_S = 0.003
 
 
-class Turns:
+class FairScheduler:
     """All that wait for a turn. Callbacks are synchronous, quick, and guard themselves against exceptions."""
 
-    def __init__(self, hold: Hold) -> None:
+    def __init__(self, commit_gate: CommitGate) -> None:
         self._waiting: OrderedDict[str, deque[Timer]] = OrderedDict()
         self._wake = trio.Event()
-        self._hold = hold
+        self._commit_gate = commit_gate
         self._taken_s = 0.0
         """How long turns took since there was a rest."""
         self._to_come_s = 0.0
@@ -87,7 +87,7 @@ class Turns:
             if not self._waiting:
                 self._wake = trio.Event()
                 await self._wake.wait()
-            await self._hold.over()
+            await self._commit_gate.over()
             began_s = perf_counter()
             self.give_round()
             self._taken_s += perf_counter() - began_s + self._to_come_s

@@ -6,10 +6,10 @@ from typing import Protocol
 import structlog
 import trio
 
-from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import OFFERS, Limits
 from gameserver.flow_control.timers import Timer, Timers
-from gameserver.flow_control.token_bucket import AddressRates, Rate
+from gameserver.flow_control.token_bucket import AddressBuckets, TokenBucket
 from gameserver.protocol import Command, Query, Reply, Work
 
 REPLY_BYTES = 256
@@ -18,39 +18,39 @@ REPLY_BYTES = 256
 log = structlog.get_logger()
 
 
-class Surroundings(Protocol):
+class RateLimiterPorts(Protocol):
     """What this needs of the server."""
 
     limits: Limits
-    offers: AddressRates
+    offers: AddressBuckets
     """How fast each address asks for matches."""
     timers: Timers
-    turns: Turns
+    fair_scheduler: FairScheduler
 
 
-class Pacing:
+class RateLimiter:
     """`go_on` is called when the connection may ask for its next item; `wait` is set while it may not."""
 
-    __slots__ = ("_address", "_around", "_go_on", "_now_s", "_owes_until_s", "_rate", "_session", "wait")
+    __slots__ = ("_address", "_go_on", "_now_s", "_owes_until_s", "_ports", "_rate", "_session", "wait")
 
-    def __init__(self, around: Surroundings, session: int, address: str, go_on: Callable[[], None]) -> None:
+    def __init__(self, ports: RateLimiterPorts, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
-        self._around = around
+        self._ports = ports
         self._session = session
         self._address = address
         self._go_on = go_on
         # What `trio.current_time` asks each time, at a quarter of its cost.
         self._now_s = trio.lowlevel.current_clock().current_time
-        self._rate = Rate(around.limits.commands_per_s, self._now_s())
+        self._rate = TokenBucket(ports.limits.commands_per_s, self._now_s())
         self._owes_until_s = 0.0
         """When this connection's offers will have been made up for, among all of its address."""
 
     def count(self, item: Command | Query | Reply | Work) -> None:
         """Count what was asked, and what is answered at once."""
         if type(item) in OFFERS:
-            self._rate.spend(self._around.limits.cost_of(item))
+            self._rate.spend(self._ports.limits.cost_of(item))
             now_s = self._now_s()
-            together = self._around.offers.of(self._address, now_s)
+            together = self._ports.offers.of(self._address, now_s)
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
         else:
@@ -65,12 +65,12 @@ class Pacing:
         if wait_s == 0:
             return False
         log.debug("connection slowed down", session=self._session, address=self._address)
-        self.wait = self._around.timers.after(wait_s, self.wait_for_turn)
+        self.wait = self._ports.timers.after(wait_s, self.wait_for_turn)
         return True
 
     def wait_for_turn(self) -> None:
         """Let the others have their turn first."""
-        self.wait = self._around.turns.ask(self._address, self._resume)
+        self.wait = self._ports.fair_scheduler.ask(self._address, self._resume)
 
     def stop(self) -> None:
         """Wait for nothing more: the connection ends."""

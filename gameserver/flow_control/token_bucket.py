@@ -11,7 +11,7 @@ _ONE = 1 - 1e-9
 """A whole token, but for what floating point leaves of it."""
 
 
-class Rate:
+class TokenBucket:
     """Permits `per_s` commands a second, and a burst, of twice as many by default. Times are in seconds."""
 
     __slots__ = ("_burst_s", "_free_at_s", "_token_s")
@@ -38,22 +38,22 @@ class Rate:
         return max(0.0, self._free_at_s - _ONE * self._token_s - now_s)
 
 
-class AddressRates:
+class AddressBuckets:
     """A rate for each address. Where there are too many addresses, all begin anew."""
 
     def __init__(self, per_s: float, burst: float | None = None) -> None:
         self._per_s, self._burst = per_s, burst
-        self._rates: dict[str, Rate] = {}
+        self._rates: dict[str, TokenBucket] = {}
 
     def __len__(self) -> int:
         """How many addresses are known."""
         return len(self._rates)
 
-    def of(self, address: str, now_s: float) -> Rate:
+    def of(self, address: str, now_s: float) -> TokenBucket:
         """The rate of an address."""
         rate = self._rates.get(address)
         if rate is None:
             if len(self._rates) >= ADDRESSES_MAX:
                 self._rates.clear()
-            rate = self._rates[address] = Rate(self._per_s, now_s, self._burst)
+            rate = self._rates[address] = TokenBucket(self._per_s, now_s, self._burst)
         return rate

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Scope
 
-from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, Late, WebSocketEndpoint
+from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
 from gameserver.http import websocket_handshake
 from gameserver.http.h11_connection import HttpDate
 from gameserver.http.request_stream import Site
@@ -73,7 +73,7 @@ async def _websocket_only(request: Request) -> Response:
 
 
 def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
-    app = cast("ASGIApp", endpoint.app.make() if isinstance(endpoint.app, Late) else endpoint.app)
+    app = cast("ASGIApp", endpoint.app.make() if isinstance(endpoint.app, LazyApp) else endpoint.app)
     if not endpoint.origins:
         return app
     anybody = ANY_ORIGIN in endpoint.origins

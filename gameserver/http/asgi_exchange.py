@@ -18,10 +18,10 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.endpoints import LOBBY_KEY, AsgiApp, Told
-from gameserver.http.h11_connection import Messages, Request
+from gameserver.endpoints import LOBBY_KEY, AsgiApp, LobbyReply
+from gameserver.http.h11_connection import H11Connection, Request
 from gameserver.protocol import Answer, Command, Event, Query
-from gameserver.read_model.lobby_view import GALLERY_KEY, Gallery
+from gameserver.read_model.lobby_view import READ_MODEL_KEY, ReadModel
 
 CHUNK_BYTES = 32_768
 """How much of a response is handed over at once: less than what makes a connection wait for its peer."""
@@ -42,11 +42,11 @@ class Exchange:
     session: int
     address: str
     _request: Request
-    _messages: Messages
+    _messages: H11Connection
     _app: AsgiApp
     asked_ms: int
     new_id: Callable[[], str]
-    _gallery: Gallery | None = None
+    _read_model: ReadModel | None = None
     _scheme: str = "http"
     is_over: bool = field(default=False, init=False)
     is_broken: bool = field(default=False, init=False)
@@ -54,7 +54,7 @@ class Exchange:
     _taken: trio.Event = field(factory=trio.Event, init=False)
     _sending: trio.Lock = field(factory=trio.Lock, init=False)
     _asking: trio.Lock = field(factory=trio.Lock, init=False)
-    _told: Told | None = field(default=None, init=False)
+    _told: LobbyReply | None = field(default=None, init=False)
     _answered: trio.Event = field(factory=trio.Event, init=False)
     _unheard: list[Event] = field(factory=list, init=False)
     _spoken: trio.Event = field(factory=trio.Event, init=False)
@@ -76,7 +76,7 @@ class Exchange:
     def tell(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Bring what the lobby said."""
         if answer is not None:
-            self._told = Told(answer, tuple(events))
+            self._told = LobbyReply(answer, tuple(events))
             self._answered.set()
         elif len(self._unheard) + len(events) <= UNHEARD_EVENTS_MAX:
             self._unheard += events
@@ -118,7 +118,7 @@ class Exchange:
             status=int(self._head[0]) if self._head else None,
         )
 
-    async def ask(self, asked: Command | Query) -> Told:
+    async def ask(self, asked: Command | Query) -> LobbyReply:
         """Carry out a command or query and wait for its outcome."""
         async with self._asking:
             self._answered = trio.Event()
@@ -208,5 +208,5 @@ class Exchange:
             "client": (self.address, 0),
             "server": None,
             LOBBY_KEY: self,
-            GALLERY_KEY: self._gallery,
+            READ_MODEL_KEY: self._read_model,
         }

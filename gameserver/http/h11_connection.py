@@ -80,7 +80,7 @@ class BadRequest(Exception):
 
 
 @define(eq=False)
-class Messages:
+class H11Connection:
     """One connection's HTTP/1.1. `http_date` gives the value of the Date header."""
 
     _options: HttpOptions

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from gameserver.endpoints import AsgiApp
 from gameserver.http.asgi_exchange import Exchange
-from gameserver.http.h11_connection import BadRequest, Messages, Request
+from gameserver.http.h11_connection import BadRequest, H11Connection, Request
 from gameserver.http.options import HttpOptions
 from gameserver.http.websocket_adapter import WebSocketAdapter
 from gameserver.http.websocket_handshake import Mount, NotUpgraded, asks_for_websocket, upgrade
@@ -79,7 +79,7 @@ class Requests:
     _context: Context
     _options: HttpOptions
     _site: Site
-    _messages: Messages = field(init=False)
+    _messages: H11Connection = field(init=False)
     _exchange: Exchange | None = field(default=None, init=False)
     _read_ms: int = field(init=False)
     """When the last bytes came, or the connection began."""
@@ -91,8 +91,8 @@ class Requests:
     _was_asked: bool = field(default=False, init=False)
 
     @_messages.default
-    def _new_messages(self) -> Messages:
-        return Messages(self._options, self._site.http_date)
+    def _new_messages(self) -> H11Connection:
+        return H11Connection(self._options, self._site.http_date)
 
     @_read_ms.default
     def _when_it_began(self) -> int:
@@ -206,7 +206,7 @@ class Requests:
             app=app,
             asked_ms=self._read_ms,
             new_id=self._context.new_id,
-            gallery=self._context.gallery,
+            read_model=self._context.read_model,
             scheme="https" if peer.is_encrypted else "http",
         )
         if self._is_ended:

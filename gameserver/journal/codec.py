@@ -42,7 +42,7 @@ from gameserver.core.messages.commands import (
     Withdraw,
 )
 from gameserver.core.state.lobby import At
-from gameserver.journal.journal import JournalBroken, Row
+from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.tournaments import acts
 
 CONVERTER = make_converter()
@@ -52,21 +52,21 @@ _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_defau
 CONVERTER.register_unstructure_hook(Play, _PLAY)
 
 _ACT_TAGS: dict[type, str] = {
-    acts.Enter: "enter",
-    acts.Withdraw: "withdraw",
+    acts.RegisterEntrant: "enter",
+    acts.WithdrawEntrant: "withdraw",
     acts.Disqualify: "disqualify",
-    acts.Start: "start",
+    acts.StartTournament: "start",
     acts.Pair: "pair",
     acts.Begin: "begin",
     acts.Report: "report",
     acts.NoShow: "no-show",
-    acts.Void: "void",
-    acts.Hold: "hold",
+    acts.VoidPairing: "void",
+    acts.HoldPairing: "hold",
     acts.Correct: "correct",
     acts.Pause: "pause",
     acts.Resume: "resume",
     acts.Finish: "finish",
-    acts.TimeUp: "time-up",
+    acts.EndByTime: "time-up",
     acts.Cancel: "cancel",
 }
 configure_tagged_union(acts.Act, CONVERTER, tag_generator=_ACT_TAGS.__getitem__, tag_name="act")
@@ -103,12 +103,12 @@ _TAGS: dict[type, tuple[str, int]] = {
 _READERS: dict[tuple[str, int], type] = {key: command for command, key in _TAGS.items()}
 
 
-def write_row(seq: int, at: At, command: Command) -> Row:
+def write_row(seq: int, at: At, command: Command) -> JournalRow:
     """The row of an accepted command."""
     tag, version = _TAGS[type(command)]
     # Nearly every row is a move. Spelled out, it is written in a third of the time, byte for byte the same.
     body = _move_body(command) if type(command) is Play else CONVERTER.dumps(command)
-    return Row(seq, at.now_ms, at.stamp_ms, at.wall_ms, tag, version, body)
+    return JournalRow(seq, at.now_ms, at.stamp_ms, at.wall_ms, tag, version, body)
 
 
 def _move_body(play: Play) -> bytes:
@@ -119,7 +119,7 @@ def _move_body(play: Play) -> bytes:
     return orjson.dumps(body)
 
 
-def read_row(row: Row) -> tuple[Command, At]:
+def read_row(row: JournalRow) -> tuple[Command, At]:
     """The command of a row, and when it was decided. Raises `JournalBroken` on a row it does not know."""
     command_type = _READERS.get((row.tag, row.version))
     if command_type is None:

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import Shelf
+from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import frozen
 
 
 @frozen
-class Row:
+class JournalRow:
     """One accepted command, encoded. `tag` and `version` say how to read `body`, which is JSON."""
 
     seq: int
@@ -61,7 +61,7 @@ class Journal(ABC):
     """Whether its calls may take long, so that the event loop must not wait for them."""
 
     @abstractmethod
-    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Make a batch durable, whole, together with the records of the matches it ended.
 
         The first row follows `last()`. A batch that is there already is left alone, so a commit
@@ -71,7 +71,7 @@ class Journal(ABC):
         """
 
     @abstractmethod
-    def read_from(self, seq: int) -> Iterator[Row]:
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
         """The rows from number `seq` on, in order. Raises `JournalBroken` at one that is damaged."""
 
     @abstractmethod
@@ -111,7 +111,7 @@ class Journal(ABC):
         """The highest match number on record; 0 if there is none."""
 
     @abstractmethod
-    def shelf(self) -> Shelf:
+    def reader(self) -> RecordReader:
         """The records, for who looks something up while the journal is in use. Any thread may call it."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Journal(ABC):
         """Let go of the file."""
 
 
-def check_follows(rows: Sequence[Row], last: int) -> None:
+def check_follows(rows: Sequence[JournalRow], last: int) -> None:
     """Raise ValueError where rows do not continue the log: that would be a bug of the caller."""
     for expected, row in enumerate(rows, start=last + 1):
         if row.seq != expected:

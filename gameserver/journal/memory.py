@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gameserver.journal.journal import Journal, Row, Snapshot, check_follows
+from gameserver.journal.journal import Journal, JournalRow, Snapshot, check_follows
 from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import MemoryShelf, Shelf
+from gameserver.records.reader import MemoryRecordReader, RecordReader
 from gameserver.records.tournament_record import Record, TournamentRecord, merged
 
 
@@ -14,7 +14,7 @@ class MemoryJournal(Journal):
     blocks = False
 
     def __init__(self) -> None:
-        self._rows: list[Row] = []
+        self._rows: list[JournalRow] = []
         self._records: list[MatchRecord] = []
         self._recorded: dict[int, int] = {}
         """The row with which each match was recorded."""
@@ -22,7 +22,7 @@ class MemoryJournal(Journal):
         self._snapshot: Snapshot | None = None
         self._last = 0
 
-    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Keep a batch."""
         if rows and rows[-1].seq == self._last:
             return
@@ -37,7 +37,7 @@ class MemoryJournal(Journal):
                 self._records.append(record)
         self._last += len(rows)
 
-    def read_from(self, seq: int) -> Iterator[Row]:
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
         """The rows from number `seq` on, in order."""
         return iter([row for row in self._rows if row.seq >= seq])
 
@@ -89,9 +89,9 @@ class MemoryJournal(Journal):
         """The highest match number on record; 0 if there is none."""
         return max((record.match for record in self._records), default=0)
 
-    def shelf(self) -> Shelf:
+    def reader(self) -> RecordReader:
         """The records."""
-        return MemoryShelf(lambda: self._records, self.read_ratings, lambda: self._tournaments)
+        return MemoryRecordReader(lambda: self._records, self.read_ratings, lambda: self._tournaments)
 
     def close(self) -> None:
         """Nothing to let go of."""

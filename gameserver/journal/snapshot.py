@@ -19,9 +19,19 @@ from attrs import evolve, fields, frozen
 from gameserver.core.matches import referee
 from gameserver.core.matches.game_start import contest_of
 from gameserver.core.matches.match_end import outcome_of
-from gameserver.core.state.lobby import Lobby, OpenChallenge, Player, Server
-from gameserver.core.state.match import Clock, Contest, GamePlayed, Match, Moved, OwedAnswer, Phase, Result, SeatHolder
-from gameserver.core.state.room import Table
+from gameserver.core.state.lobby import Lobby, OpenChallenge, Player, ServerState
+from gameserver.core.state.match import (
+    GamePlayed,
+    GameSeries,
+    Match,
+    MatchPhase,
+    OwedAnswer,
+    PlayedMove,
+    Result,
+    SeatHolder,
+    TurnClock,
+)
+from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
@@ -41,7 +51,7 @@ class SavedGame:
     game_version: int
     options: Any
     first: int
-    moves: tuple[Moved, ...]
+    moves: tuple[PlayedMove, ...]
     result: Result
 
 
@@ -68,13 +78,13 @@ class SavedMatch:
     seats: tuple[SeatHolder, ...]
     first: int
     turn: Turn
-    clock: Clock
+    clock: TurnClock
     turn_started_ms: int
     opened_ms: int
     opened_wall_ms: int
-    moves: tuple[Moved, ...]
+    moves: tuple[PlayedMove, ...]
     draws: int
-    phase: Phase
+    phase: MatchPhase
     table: int | None = None
     pause_until_ms: int = 0
     overtaken: tuple[int, ...] = ()
@@ -90,13 +100,13 @@ class SavedMatch:
 class SavedLobby:
     """Every table of the lobby, as lists, because their order is part of the value."""
 
-    server: Server
+    server: ServerState
     players: tuple[Player, ...]
     queues: tuple[tuple[str, tuple[str, ...]], ...]
     challenges: tuple[OpenChallenge, ...]
     matches: tuple[SavedMatch, ...]
     seated: tuple[tuple[str, int], ...]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[Room, ...] = ()
     tickets: tuple[Ticket, ...] = ()
     tournaments: tuple[TournamentRow, ...] = ()
 
@@ -124,7 +134,9 @@ def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | N
     return _written(lobby.server[""], tables, seq, now_ms)
 
 
-def _written(server: Server, tables: Mapping[str, Sequence[Any]], seq: int, now_ms: int) -> Iterator[Snapshot | None]:
+def _written(
+    server: ServerState, tables: Mapping[str, Sequence[Any]], seq: int, now_ms: int
+) -> Iterator[Snapshot | None]:
     """The JSON of a `SavedLobby`, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
@@ -192,7 +204,7 @@ def _raw(game: Game[Any], options: Any) -> Any:
     return options if isinstance(game, LostGame) else CONVERTER.unstructure(options)
 
 
-def _saved_contest(contest: Contest) -> SavedContest:
+def _saved_contest(contest: GameSeries) -> SavedContest:
     played = tuple(
         SavedGame(one.game.name, one.game.version, _raw(one.game, one.options), one.first, one.moves, one.result)
         for one in contest.played
@@ -205,7 +217,7 @@ def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
     try:
         contest = None if saved.contest is None else _restored_contest(saved.contest, games)
         game, options = _known(saved.game, saved.game_version, saved.options, games)
-        if saved.phase is Phase.READYING:
+        if saved.phase is MatchPhase.READYING:
             state = referee.start(game, options)
         else:
             state = referee.position_after(game, options, saved.moves, len(saved.seats)).state
@@ -221,7 +233,7 @@ def without_position(match: Match) -> Match:
     return evolve(match, game=game, options=_raw(match.game, match.options), state=LOST, contest=None)
 
 
-def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> Contest:
+def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> GameSeries:
     game, options = _known(saved.game, saved.game_version, saved.options, games)
     contest = contest_of(game, options)
     if contest is None:
@@ -232,7 +244,7 @@ def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> Co
         series = referee.series_after(series, outcome_of(one.result))
         one_game, one_options = _known(one.game, one.game_version, one.options, games)
         played.append(GamePlayed(one_game, one_options, one.first, one.moves, one.result))
-    return Contest(game, options, series, tuple(played))
+    return GameSeries(game, options, series, tuple(played))
 
 
 def _known(name: str, version: int, raw: Any, games: Mapping[str, Game[Any]]) -> tuple[Game[Any], Any]:

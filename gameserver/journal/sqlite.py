@@ -20,10 +20,10 @@ from zlib import crc32
 
 from gameserver.journal.data_file import fold_first_row, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, Row, Snapshot, check_follows
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
 from gameserver.records import match_store, tournament_store
 from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import Shelf, SqliteShelf
+from gameserver.records.reader import RecordReader, SqliteRecordReader
 from gameserver.records.tournament_record import Record, TournamentRecord
 
 _HEAD = Struct("<5q")
@@ -51,7 +51,7 @@ class SqliteJournal(Journal):
             self.close()
             raise
 
-    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
         if rows and rows[0].seq <= self._last:
             self._check_own(rows)
@@ -79,12 +79,12 @@ class SqliteJournal(Journal):
             with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
                 fold_first_row(connection)
 
-    def read_from(self, seq: int) -> Iterator[Row]:
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
         """The rows from number `seq` on, in order."""
         with self._reading():
             query = f"SELECT {_ROW}, crc FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
             for *values, crc in self._connection.execute(query, (seq,)):
-                row = Row(*values)
+                row = JournalRow(*values)
                 if crc is not None and crc != _checksum(row):  # those of format 1 have none
                     raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
                 yield row
@@ -149,16 +149,16 @@ class SqliteJournal(Journal):
         with self._reading():
             return match_store.last_match(self._connection)
 
-    def shelf(self) -> Shelf:
+    def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""
-        return SqliteShelf(self._path)
+        return SqliteRecordReader(self._path)
 
     def close(self) -> None:
         """Close the file, which folds the write-ahead log into it, and let others open it."""
         self._connection.close()
         self._lock.release()
 
-    def _check_own(self, rows: Sequence[Row]) -> None:
+    def _check_own(self, rows: Sequence[JournalRow]) -> None:
         """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
         try:
             stored = list(self.read_from(rows[0].seq))
@@ -192,11 +192,11 @@ class SqliteJournal(Journal):
         return int(last)
 
 
-def _columns(row: Row) -> tuple[int, int, int, int, str, int, bytes]:
+def _columns(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes]:
     return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body
 
 
-def _checksum(row: Row) -> int:
+def _checksum(row: JournalRow) -> int:
     head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
     return crc32(row.body, crc32(row.tag.encode(), crc32(head)))
 

@@ -4,38 +4,38 @@ from collections.abc import Iterable, Mapping
 
 from gameserver.core.messages.commands import HousePlayer
 from gameserver.core.state.lobby import OpenChallenge, Player
-from gameserver.core.state.match import Contest, Match, Result, SeatHolder
-from gameserver.core.state.room import Table
+from gameserver.core.state.match import GameSeries, Match, Result, SeatHolder
+from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, Story, Tale, steps_of, story_of
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, GameReplay, MatchReplay, game_replay_of, steps_of
 from gameserver.read_model.views import (
     BoardView,
     ClockView,
-    HouseLine,
-    MatchLine,
+    HousePlayerSummary,
+    MatchSummary,
     MatchView,
-    OfferLine,
-    PlayerLine,
+    OfferSummary,
+    PlayerSummary,
     ResultView,
     SeatView,
 )
 from gameserver.records.match_record import time_of_day
 
 
-def tale_of(match: Match, known: Tale | None = None) -> Tale:
+def match_replay_of(match: Match, known: MatchReplay | None = None) -> MatchReplay:
     """A live match; `known` is what it was when it was looked at last, which saves playing it again."""
     played = () if match.contest is None else match.contest.played
     games = [(game.game, game.options, game.moves) for game in played]
     games.append((match.game, match.options, match.moves))
-    before = () if known is None else known.stories
-    stories: list[Story] = []
+    before = () if known is None else known.game_replays
+    game_replays: list[GameReplay] = []
     for number, (game, options, moves) in enumerate(games, start=1):
-        story = before[number - 1] if number <= len(before) else story_of(game, options, number)
-        stories.append(story if story.moves is moves else story.continued(moves))
-    return Tale(_view_of(match, tuple(stories)), tuple(stories))
+        game_replay = before[number - 1] if number <= len(before) else game_replay_of(game, options, number)
+        game_replays.append(game_replay if game_replay.moves is moves else game_replay.continued(moves))
+    return MatchReplay(_view_of(match, tuple(game_replays)), tuple(game_replays))
 
 
-def _view_of(match: Match, stories: tuple[Story, ...]) -> MatchView:
+def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
     whole = match.contest or match
     return MatchView(
         id=match.id,
@@ -46,7 +46,7 @@ def _view_of(match: Match, stories: tuple[Story, ...]) -> MatchView:
         acting=match.awaited_seats,
         clock=ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.turn_time_ms),
         phase=match.phase.value,
-        steps=steps_of(stories, opened_ms=match.opened_ms, is_over=match.result is not None),
+        steps=steps_of(game_replays, opened_ms=match.opened_ms, is_over=match.result is not None),
         score=_score_of(match.contest),
         result=None if match.result is None else result_view(match.result),
         opened_at=time_of_day(match.opened_wall_ms),
@@ -60,7 +60,7 @@ def _shared_id_of(match: Match) -> str:
     return match.public_id if all(holder.ticket for holder in match.seats) else ""
 
 
-def _score_of(contest: Contest | None) -> tuple[int, ...] | None:
+def _score_of(contest: GameSeries | None) -> tuple[int, ...] | None:
     """The points of all games so far."""
     try:
         return None if contest is None else tuple(contest.series.outcome.points)
@@ -100,11 +100,11 @@ def present_board(match: Match) -> BoardView:
         return BoardView(CANNOT_BE_SHOWN)
 
 
-def match_line(match: Match) -> MatchLine:
+def match_summary(match: Match) -> MatchSummary:
     """A live match in a list."""
     whole = match.contest or match
     played = () if match.contest is None else match.contest.played
-    return MatchLine(
+    return MatchSummary(
         id=match.id,
         game=whole.game.name,
         seats=tuple(map(seat_view, match.seats)),
@@ -114,29 +114,29 @@ def match_line(match: Match) -> MatchLine:
     )
 
 
-def player_line(player: Player) -> PlayerLine:
+def player_summary(player: Player) -> PlayerSummary:
     """Somebody in the lobby."""
-    return PlayerLine(player.name, player.protocol, player.match, player.seek, player.table)
+    return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.table)
 
 
-def house_line(player: HousePlayer) -> HouseLine:
+def house_player_summary(player: HousePlayer) -> HousePlayerSummary:
     """A house player."""
-    return HouseLine(player.name, player.games)
+    return HousePlayerSummary(player.name, player.games)
 
 
 def offers(
     queues: Mapping[str, tuple[str, ...]],
     challenges: Iterable[OpenChallenge],
-    tables: Iterable[Table],
+    tables: Iterable[Room],
     tickets: Iterable[Ticket],
     table_game: str,
-) -> tuple[OfferLine, ...]:
+) -> tuple[OfferSummary, ...]:
     """Everything that is open. Of a ticket nothing is told but its game: it is its owner's way back."""
-    found = [OfferLine("search", game, names) for game, names in queues.items() if names]
-    found += [OfferLine("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
+    found = [OfferSummary("search", game, names) for game, names in queues.items() if names]
+    found += [OfferSummary("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
     for table in tables:
         if table.match is None and table.places:
             players = tuple(place.player for place in table.places)
-            found.append(OfferLine("room", table_game, players, room=table.number))
-    found += [OfferLine("ticket", one.game, ()) for one in tickets if one.partner is None]
+            found.append(OfferSummary("room", table_game, players, room=table.number))
+    found += [OfferSummary("ticket", one.game, ()) for one in tickets if one.partner is None]
     return tuple(found)

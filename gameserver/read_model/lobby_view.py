@@ -16,24 +16,31 @@ from attrs import field, frozen
 from gameserver.core.messages.commands import HousePlayer
 from gameserver.core.state.lobby import OpenChallenge, Player
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import Table
+from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Rules
 from gameserver.read_model import live
-from gameserver.read_model.metrics import Figures
-from gameserver.read_model.replay import Tale
-from gameserver.read_model.views import BoardView, HouseLine, ListenerLine, MatchLine, OfferLine, PlayerLine
-from gameserver.records.reader import Shelf
+from gameserver.read_model.metrics import ServerMetrics
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import (
+    BoardView,
+    HousePlayerSummary,
+    ListenerSummary,
+    MatchSummary,
+    OfferSummary,
+    PlayerSummary,
+)
+from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
 
 ReadT = TypeVar("ReadT")
 
-GALLERY_KEY = "gameserver.gallery"
+READ_MODEL_KEY = "gameserver.gallery"
 
 
 @frozen(eq=False)
-class Showing:
+class LobbyView:
     """The lobby at one moment. Its rows are the lobby's own and hold secrets: they are looked at only from here."""
 
     version: int
@@ -45,29 +52,29 @@ class Showing:
     _matches: Mapping[int, Match] = field(factory=dict, repr=False)
     _queues: Mapping[str, tuple[str, ...]] = field(factory=dict, repr=False)
     _challenges: tuple[OpenChallenge, ...] = field(default=(), repr=False)
-    _tables: tuple[Table, ...] = field(default=(), repr=False)
+    _tables: tuple[Room, ...] = field(default=(), repr=False)
     _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
     _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
     _rules: Rules = field(factory=Rules, repr=False)
-    _tell: Callable[[Match], Tale] = field(default=live.tale_of, repr=False)
+    _tell: Callable[[Match], MatchReplay] = field(default=live.match_replay_of, repr=False)
 
     @cached_property
-    def players(self) -> tuple[PlayerLine, ...]:
+    def players(self) -> tuple[PlayerSummary, ...]:
         """Everybody who is here, in the order of their coming."""
-        return tuple(map(live.player_line, self._players))
+        return tuple(map(live.player_summary, self._players))
 
     @cached_property
-    def house(self) -> tuple[HouseLine, ...]:
+    def house(self) -> tuple[HousePlayerSummary, ...]:
         """The house players."""
-        return tuple(map(live.house_line, self._house))
+        return tuple(map(live.house_player_summary, self._house))
 
     @cached_property
-    def matches(self) -> tuple[MatchLine, ...]:
+    def matches(self) -> tuple[MatchSummary, ...]:
         """The live matches, the latest first."""
-        return tuple(live.match_line(match) for match in reversed(tuple(self._matches.values())))
+        return tuple(live.match_summary(match) for match in reversed(tuple(self._matches.values())))
 
     @cached_property
-    def offers(self) -> tuple[OfferLine, ...]:
+    def offers(self) -> tuple[OfferSummary, ...]:
         """What is open."""
         return live.offers(self._queues, self._challenges, self._tables, self._tickets, self._rules.table_game)
 
@@ -89,7 +96,7 @@ class Showing:
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
         return (row, tuple(map(self._matches.get, matches)))
 
-    def match(self, number: int) -> Tale | None:
+    def match(self, number: int) -> MatchReplay | None:
         """A live match as spectators see it; None where there is none of this number."""
         row = self._matches.get(number)
         return None if row is None else self._tell(row)
@@ -104,32 +111,32 @@ class Showing:
         return self._matches.get(number)
 
 
-Select = Callable[[Showing], object]
+Select = Callable[[LobbyView], object]
 """What of the lobby somebody watches, as a value that is equal while nothing of it has changed."""
 
 
-class Gallery(Protocol):
+class ReadModel(Protocol):
     """The gallery."""
 
-    figures: Figures
+    metrics: ServerMetrics
     """What the server has done since its start."""
-    listeners: tuple[ListenerLine, ...]
+    listeners: tuple[ListenerSummary, ...]
     """Where each protocol is spoken."""
 
     def now_ms(self) -> int:
         """The server's clock."""
 
-    async def look(self) -> Showing:
+    async def look(self) -> LobbyView:
         """The lobby as it stands."""
 
-    async def change(self, topic: Hashable, select: Select, seen: int) -> Showing:
+    async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
         """Wait until what `select` picks has changed since the version `seen`, and for one's turn.
 
         All who watch the same `topic` share one `select`. Viewers are let in a few at a time, so
         that many of them cost a match nothing: each comes to see the latest, and may miss what was before.
         """
 
-    async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
+    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records, off the event loop."""
 
     async def tournament(self, number: int) -> TournamentView | None:
@@ -141,7 +148,7 @@ class Gallery(Protocol):
     async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
         """The wire log of who shows the player's secret, by the session of a request. Raises `NotShown`."""
 
-    async def tale(self, match: int) -> Tale | None:
+    async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record; None where there never was one."""
 
 
@@ -150,7 +157,7 @@ class _HasScope(Protocol):
     def scope(self) -> MutableMapping[str, Any]: ...
 
 
-def gallery_of(request: _HasScope) -> Gallery:
+def read_model_of(request: _HasScope) -> ReadModel:
     """The gallery, for a handler that is given a Starlette request."""
-    gallery: Gallery = request.scope[GALLERY_KEY]
-    return gallery
+    read_model: ReadModel = request.scope[READ_MODEL_KEY]
+    return read_model

@@ -10,7 +10,7 @@ COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 
 
 @define
-class Figures:
+class ServerMetrics:
     """Counters. `commits` has how many took no longer than each bound of `COMMIT_BOUNDS_S`, and beyond the last."""
 
     commands: int = 0

@@ -9,9 +9,9 @@ from typing import Any
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.messages.events import By
-from gameserver.core.state.match import Moved
+from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game
-from gameserver.read_model.replay import Story, Tale, steps_of, story_of
+from gameserver.read_model.replay import GameReplay, MatchReplay, game_replay_of, steps_of
 from gameserver.read_model.views import ClockView, MatchView, ResultView, SeatView, StepView
 from gameserver.records.loss_explanation import explanation
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
@@ -21,12 +21,12 @@ HOUSE = "house"
 """The protocol of house players on record."""
 
 
-def recorded_tale(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Tale:
+def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
     """The match of a record; `games` by name in lower case. A game that is not there any more has no positions."""
-    stories = tuple(_stories(record, games))
-    is_whole = sum(len(story.moves) for story in stories) == len(record.moves)
-    shown = steps_of(stories, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
-    return Tale(_view_of(record, shown), stories if is_whole else ())
+    game_replays = tuple(_game_replays(record, games))
+    is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
+    shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
+    return MatchReplay(_view_of(record, shown), game_replays if is_whole else ())
 
 
 def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
@@ -68,7 +68,7 @@ def _bare_steps(record: MatchRecord) -> tuple[StepView, ...]:
     )
 
 
-def _stories(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[Story]:
+def _game_replays(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[GameReplay]:
     """The games of the match, as far as they can be played again."""
     for one in record.games:
         game = games.get(one.game.lower())
@@ -79,8 +79,8 @@ def _stories(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[St
         except Exception:  # noqa: BLE001 - options of a plug-in that has changed; the moves are shown without positions
             return
         moves = tuple(
-            Moved(move.seat, move.move, By(move.by), move.at_ms, move.think_ms)
+            PlayedMove(move.seat, move.move, By(move.by), move.at_ms, move.think_ms)
             for move in record.moves
             if move.game == one.number
         )
-        yield story_of(game, options, one.number, moves)
+        yield game_replay_of(game, options, one.number, moves)

@@ -5,7 +5,7 @@ wants the positions between, and the words for each move. They are worked out he
 and draws, and only while somebody watches; a story that is known already is continued, so that a
 move costs a move. A game's code may fail: then the story's positions end where it did.
 
-A `Tale` is the whole match: what it is now, and the position after any of its steps. It is made of a live match
+A `MatchReplay` is the whole match: what it is now, and the position after any of its steps. It is made of a live match
 or of a record and is the same thing for both, so a page need not know whether its match is still being played.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import evolve, field
 
-from gameserver.core.state.match import Moved
+from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game, State
 from gameserver.read_model.views import BoardView, MatchView, StepView
 from gameserver.values import frozen
@@ -26,16 +26,16 @@ HIDDEN = "?"
 
 
 @frozen
-class Story:
+class GameReplay:
     """One game so far. `states[n]` is the position after n moves; where the code failed, they end early."""
 
     game: Game[Any]
     number: int
     """The number of the game in its match, from 1."""
     states: tuple[State[Any], ...]
-    moves: tuple[Moved, ...] = ()
+    moves: tuple[PlayedMove, ...] = ()
 
-    def continued(self, moves: tuple[Moved, ...]) -> "Story":
+    def continued(self, moves: tuple[PlayedMove, ...]) -> "GameReplay":
         """The story up to the last of `moves`, which begin with those that are known."""
         states = list(self.states)
         if len(states) == len(self.moves) + 1:
@@ -98,21 +98,21 @@ class Story:
             return ""
 
 
-def story_of(game: Game[Any], options: Any, number: int, moves: tuple[Moved, ...] = ()) -> Story:
+def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[PlayedMove, ...] = ()) -> GameReplay:
     """The story of a game from its start."""
     try:
         states: tuple[State[Any], ...] = (game.start(options),)
     except Exception:  # noqa: BLE001 - a game's own code: the moves are shown all the same
         states = ()
-    return Story(game, number, states).continued(moves)
+    return GameReplay(game, number, states).continued(moves)
 
 
 def values_of(text: str) -> tuple[int, ...]:
-    """The numbers of a draw, as `Moved` has them."""
+    """The numbers of a draw, as `PlayedMove` has them."""
     return tuple(int(word) for word in text.split())
 
 
-def _played_on(game: Game[Any], state: State[Any], moves: tuple[Moved, ...]) -> Iterator[State[Any]]:
+def _played_on(game: Game[Any], state: State[Any], moves: tuple[PlayedMove, ...]) -> Iterator[State[Any]]:
     for step in moves:
         try:
             if step.seat is None:
@@ -125,17 +125,17 @@ def _played_on(game: Game[Any], state: State[Any], moves: tuple[Moved, ...]) -> 
 
 
 @frozen
-class Tale:
-    """A match: `stories` are its games so far, and `view` all there is beside the positions."""
+class MatchReplay:
+    """A match: `game_replays` are its games so far, and `view` all there is beside the positions."""
 
     view: MatchView
-    stories: tuple[Story, ...] = field(repr=False)
+    game_replays: tuple[GameReplay, ...] = field(repr=False)
     ends: tuple[int, ...] = field(init=False, repr=False)
     """With which step each game ended, or stands."""
 
     @ends.default
     def _sums(self) -> tuple[int, ...]:
-        return tuple(accumulate(len(story.moves) for story in self.stories))
+        return tuple(accumulate(len(game_replay.moves) for game_replay in self.game_replays))
 
     @property
     def last_step(self) -> int:
@@ -145,24 +145,24 @@ class Tale:
     def board(self, step: int) -> BoardView:
         """The position after a step, which is of the last game that has begun by then; step 0 is the start."""
         step = max(0, min(step, self.last_step))
-        game = min(bisect_right(self.ends, step - 1), len(self.stories) - 1)
+        game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
         if game < 0:
             return BoardView(CANNOT_BE_SHOWN)
-        return self.stories[game].board(step - (self.ends[game - 1] if game else 0))
+        return self.game_replays[game].board(step - (self.ends[game - 1] if game else 0))
 
     @property
     def present(self) -> BoardView:
         """The position now: of a game that has just begun, its start."""
-        if not self.stories:
+        if not self.game_replays:
             return BoardView(CANNOT_BE_SHOWN)
-        return self.stories[-1].board(len(self.stories[-1].moves))
+        return self.game_replays[-1].board(len(self.game_replays[-1].moves))
 
 
-def steps_of(stories: tuple[Story, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
+def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
     """The steps of all games, numbered through. A game that is over hides nothing any more."""
     steps: list[StepView] = []
-    for story in stories:
-        steps += story.steps(
-            first_number=len(steps) + 1, opened_ms=opened_ms, is_over=is_over or story is not stories[-1]
+    for game_replay in game_replays:
+        steps += game_replay.steps(
+            first_number=len(steps) + 1, opened_ms=opened_ms, is_over=is_over or game_replay is not game_replays[-1]
         )
     return tuple(steps)

@@ -98,7 +98,7 @@ class MatchView:
 
 
 @frozen
-class MatchLine:
+class MatchSummary:
     """A live match in a list."""
 
     id: int
@@ -110,7 +110,7 @@ class MatchLine:
 
 
 @frozen
-class PlayerLine:
+class PlayerSummary:
     """Somebody in the lobby: where they are, and what they are doing."""
 
     name: str
@@ -121,7 +121,7 @@ class PlayerLine:
 
 
 @frozen
-class OfferLine:
+class OfferSummary:
     """Something that is open: `kind` is `search`, `challenge`, `room` or `ticket`."""
 
     kind: str
@@ -132,7 +132,7 @@ class OfferLine:
 
 
 @frozen
-class HouseLine:
+class HousePlayerSummary:
     """A house player, and the games it plays."""
 
     name: str
@@ -140,7 +140,7 @@ class HouseLine:
 
 
 @frozen
-class ListenerLine:
+class ListenerSummary:
     """Where a protocol is spoken: the host and port that the server listens on."""
 
     protocol: str

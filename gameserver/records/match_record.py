@@ -13,7 +13,7 @@ import orjson
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.messages.events import EndReason
-from gameserver.core.state.match import GamePlayed, Lapse, Match, Moved, Result
+from gameserver.core.state.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
 from gameserver.game import NoOptions
 from gameserver.values import frozen
 
@@ -188,7 +188,7 @@ def _all_moves(match: Match) -> tuple[MoveRecord, ...]:
     return tuple(records)
 
 
-def _move_records(moves: Iterable[Moved], game: int, first: int, opened_ms: int) -> list[MoveRecord]:
+def _move_records(moves: Iterable[PlayedMove], game: int, first: int, opened_ms: int) -> list[MoveRecord]:
     """The moves of one game; the first has this number."""
     return [
         MoveRecord(number, step.seat, step.text, str(step.by), step.at_ms - opened_ms, step.think_ms, game, step.lag_ms)
@@ -227,7 +227,7 @@ def _game_record(match: Match, number: int, played: GamePlayed | Match, result: 
     )
 
 
-def _lapse_record(lapse: Lapse, opened_ms: int) -> LapseRecord:
+def _lapse_record(lapse: TurnTimeout, opened_ms: int) -> LapseRecord:
     return LapseRecord(
         lapse.began_ms - opened_ms,
         lapse.deadline_ms - opened_ms,

@@ -24,7 +24,7 @@ class Tally:
 
 
 @frozen
-class Times:
+class MoveTimes:
     """How long half, nineteen of twenty, and ninety-nine of a hundred moves took at the most, in ms."""
 
     p50_ms: int
@@ -39,8 +39,8 @@ class Career:
     tallies: tuple[Tally, ...]
     ratings: tuple[RatingRecord, ...]
     moves: int
-    think: Times | None = None
-    lag: Times | None = None
+    think: MoveTimes | None = None
+    lag: MoveTimes | None = None
 
     @property
     def is_known(self) -> bool:
@@ -107,6 +107,6 @@ def _career(tallies: Sequence[Tally], ratings: Sequence[RatingRecord], times: Se
     return Career(tuple(tallies), tuple(ratings), len(times), think, lag)
 
 
-def _times(values: Sequence[int]) -> Times:
+def _times(values: Sequence[int]) -> MoveTimes:
     """The nearest rank of each percentile."""
-    return Times(*(values[max(0, -(-len(values) * part // 100) - 1)] for part in (50, 95, 99)))
+    return MoveTimes(*(values[max(0, -(-len(values) * part // 100) - 1)] for part in (50, 95, 99)))

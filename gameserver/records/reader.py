@@ -46,7 +46,7 @@ class Wanted:
     count: int = 50
 
 
-class Shelf(ABC):
+class RecordReader(ABC):
     """Where finished matches are read. Its calls may take long and are made off the event loop."""
 
     @abstractmethod
@@ -70,7 +70,7 @@ class Shelf(ABC):
         """Tournaments in a line each, the latest first; of those that run, what is left is not told."""
 
 
-class SqliteShelf(Shelf):
+class SqliteRecordReader(RecordReader):
     """The records of a data file. Every call opens the file anew, so that threads share nothing."""
 
     def __init__(self, path: Path) -> None:
@@ -109,7 +109,7 @@ class SqliteShelf(Shelf):
         return sqlite3.connect(self._uri, uri=True, isolation_level=None)
 
 
-class MemoryShelf(Shelf):
+class MemoryRecordReader(RecordReader):
     """The records that a journal in memory keeps."""
 
     def __init__(

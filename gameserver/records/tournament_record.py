@@ -15,10 +15,10 @@ import orjson
 from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord, time_of_day
-from gameserver.tournaments.model import Bye, Entrant, Pairing, Phase, Ruling, Tournament
+from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan
 
 _CONVERTER = make_converter()
@@ -50,7 +50,7 @@ class TournamentRecord:
     """What its lots and draws are made from; empty in records of older versions."""
     rounds: int = 0
     """How many rounds a Swiss has."""
-    entry: str = Entry.LOGGED_IN.value
+    entry: str = EntryMode.LOGGED_IN.value
 
 
 Record = MatchRecord | TournamentRecord
@@ -109,7 +109,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
     state = Tournament(
         plan=_CONVERTER.structure(orjson.loads(record.plan), Plan),
         seed=record.seed or _NO_SEED,
-        phase=Phase(record.phase),
+        phase=TournamentPhase(record.phase),
         entrants=record.entrants or (),
         pairings=record.pairings,
         byes=record.byes,
@@ -120,7 +120,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
     return TournamentRow(
         number=record.tournament,
         state=state,
-        entry=Entry(record.entry),
+        entry=EntryMode(record.entry),
         created_wall_ms=_wall_ms(record.created_at),
         started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
         ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),

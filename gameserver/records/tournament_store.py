@@ -11,7 +11,7 @@ import orjson
 
 from gameserver.records.schema import NUMBER_MAX, add_columns, execute_all
 from gameserver.records.tournament_record import TournamentRecord
-from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Standing, Status, Verdict
+from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, Ruling, Status, Verdict
 from gameserver.tournaments.output.view import TournamentSummary
 
 SCHEMA = """
@@ -180,7 +180,7 @@ def read_summaries(connection: sqlite3.Connection, before: int | None, count: in
 
 def _entrant(row: Sequence[Any]) -> Entrant:
     name, number, rating, house, standing, from_round = row
-    return Entrant(name, number, rating, bool(house), Standing(standing), from_round)
+    return Entrant(name, number, rating, bool(house), EntrantStatus(standing), from_round)
 
 
 def _pairing(row: Sequence[Any]) -> Pairing:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from attrs import define, field
 
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
-from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
 from gameserver.server.built_guides import built_guide
@@ -14,15 +14,15 @@ from gameserver.server.pages_url import pages_url
 from gameserver.server.setup import Setup
 from gameserver.transport.listener import Listening
 from gameserver.wire_log.files import WireLog
-from gameserver.wire_log.recording_adapter import LoggedAdapter
+from gameserver.wire_log.recording_adapter import RecordingAdapter
 
 
 @define
-class Contexts:
+class AdapterFactory:
     """Makes adapters. `now_ms` is the server's axis of time."""
 
     _setup: Setup
-    _gallery: Gallery
+    _read_model: ReadModel
     _wire_log: WireLog
     _now_ms: Callable[[], int]
     _game_names: tuple[str, ...] = field(init=False)
@@ -65,13 +65,13 @@ class Contexts:
             attacks=self._attacks,
             wire_log_of=self._wire_log.read,
             last_match_of=self._last_match_of,
-            pages_url=pages_url(self._gallery.listeners, reached),
-            gallery=self._gallery,
+            pages_url=pages_url(self._read_model.listeners, reached),
+            read_model=self._read_model,
             recorded=self._recorded,
         )
 
     async def _last_match_of(self, player: str) -> PastMatch | None:
-        heads = await self._gallery.read(lambda shelf: shelf.heads(Wanted(player=player, count=1)))
+        heads = await self._read_model.read(lambda reader: reader.heads(Wanted(player=player, count=1)))
         if not heads:
             return None
         head = heads[0]
@@ -84,10 +84,10 @@ class Contexts:
         return "" if game is None else built_guide(game)
 
     def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
-        return LoggedAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
+        return RecordingAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
 
     def _attacks(self) -> Sequence[Attack]:
-        return self._setup.roster.guesses.under_attack(self._setup.wall_ms())
+        return self._setup.roster.throttle.under_attack(self._setup.wall_ms())
 
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()

@@ -25,7 +25,7 @@ THINKERS_MAX = 2
 log = structlog.get_logger()
 
 
-class Table(Protocol):
+class HousePorts(Protocol):
     """What the house sees and does."""
 
     def match(self, number: int) -> Match | None:
@@ -69,11 +69,11 @@ def strategy_name(player: str) -> str:
     return stem if stem and number.isascii() and number.isdigit() else name
 
 
-class House:
+class HousePlayers:
     """All house players."""
 
-    def __init__(self, table: Table, now_ms: Callable[[], int], chance: random.Random) -> None:
-        self._table = table
+    def __init__(self, table: HousePorts, now_ms: Callable[[], int], chance: random.Random) -> None:
+        self._ports = table
         self._now_ms = now_ms
         self._choose: Choose[Any] = chance.choice
         self._send, self._receive = trio.open_memory_channel[Thought](float("inf"))
@@ -86,7 +86,7 @@ class House:
                     self._consider(event)
                 except Exception:
                     log.exception("a house player failed", match=event.match)
-                    self._table.submit(Void(event.match, "a house player could not play"), self._now_ms())
+                    self._ports.submit(Void(event.match, "a house player could not play"), self._now_ms())
 
     def flush(self) -> None:
         """Nothing is ever queued."""
@@ -108,7 +108,7 @@ class House:
                     nursery.start_soon(self._think, thought, limiter)
 
     def _consider(self, event: TurnStarted) -> None:
-        match = self._table.match(event.match)
+        match = self._ports.match(event.match)
         if match is None or match.turn.number != event.turn:
             return
         for seat in event.seats:
@@ -127,7 +127,7 @@ class House:
             command = Void(thought.match, "a house player could not make up its mind")
         else:
             command = Play(HOUSE_SESSION, text, thought.match, thought.seat, thought.turn)
-        self._table.submit(command, self._now_ms())
+        self._ports.submit(command, self._now_ms())
 
 
 def _move_text(thought: Thought, choose: Choose[Any]) -> str | None:

@@ -28,13 +28,13 @@ from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
-from gameserver.read_model.live import tale_of
-from gameserver.read_model.lobby_view import ReadT, Select, Showing
-from gameserver.read_model.metrics import Figures
-from gameserver.read_model.recorded import recorded_tale
-from gameserver.read_model.replay import Tale
-from gameserver.read_model.views import ListenerLine
-from gameserver.records.reader import Shelf
+from gameserver.read_model.live import match_replay_of
+from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
+from gameserver.read_model.metrics import ServerMetrics
+from gameserver.read_model.recorded import recorded_replay
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import ListenerSummary
+from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
@@ -76,7 +76,7 @@ class _View:
     view: TournamentView
 
 
-class LobbyGallery:
+class LiveReadModel:
     """The gallery of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
 
     def __init__(
@@ -84,22 +84,22 @@ class LobbyGallery:
         settled: Callable[[], Lobby | None],
         now_ms: Callable[[], int],
         games: Mapping[str, Game[Any]],
-        shelf: Shelf,
-        figures: Figures,
-        listeners: tuple[ListenerLine, ...] = (),
+        reader: RecordReader,
+        metrics: ServerMetrics,
+        listeners: tuple[ListenerSummary, ...] = (),
         own_logs: OwnLogs | None = None,
         *,
         threads: bool = True,
     ) -> None:
-        self.figures = figures
+        self.metrics = metrics
         self.listeners = listeners
         self.keeps_wire_logs = own_logs is not None and own_logs.are_kept
         self._own_logs = own_logs
-        self._shelf = shelf
+        self._reader = reader
         self.now_ms = now_ms
         self._settled = settled
         self._games = games
-        self._showing: Showing | None = None
+        self._lobby_view: LobbyView | None = None
         self._is_changed = True
         self._is_due = False
         self._taken = trio.Event()
@@ -112,8 +112,8 @@ class LobbyGallery:
         self._wanted = trio.Event()
         self._line: deque[trio.Event] = deque()
         self._in_line = trio.Event()
-        self._live: dict[int, tuple[Match, Tale]] = {}
-        self._over: dict[int, Tale] = {}
+        self._live: dict[int, tuple[Match, MatchReplay]] = {}
+        self._over: dict[int, MatchReplay] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
         self._views: dict[int, _View] = {}
         self._being_viewed: dict[int, trio.Event] = {}
@@ -133,30 +133,30 @@ class LobbyGallery:
             nursery.start_soon(self._usher)
             while True:
                 await self._wanted.wait()
-                if self._showing is None or self._showing.version == self._called:
+                if self._lobby_view is None or self._lobby_view.version == self._called:
                     await self._next_look()
                 self._call_viewers()
                 await trio.sleep(LOOK_EVERY_S)
 
-    async def look(self) -> Showing:
+    async def look(self) -> LobbyView:
         """The lobby as it stands; where a commit takes long, as it stood before."""
         asked_s = trio.current_time()
         look_s = max(self._look_s, asked_s)
         self._look_s = look_s + LOOKS_APART_S
         await trio.sleep_until(look_s)
-        if self._showing is None or (self._is_changed and self._taken_s <= asked_s):
-            with trio.move_on_after(PATIENCE_S if self._showing else float("inf")):
+        if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
+            with trio.move_on_after(PATIENCE_S if self._lobby_view else float("inf")):
                 await self._next_look()
-        assert self._showing is not None, "the first look was waited for"
-        return self._showing
+        assert self._lobby_view is not None, "the first look was waited for"
+        return self._lobby_view
 
-    async def change(self, topic: Hashable, select: Select, seen: int) -> Showing:
+    async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
         """Wait until what a topic shows has changed since a version."""
-        showing = self._showing or await self.look()
+        lobby_view = self._lobby_view or await self.look()
         turn = trio.Event()
         watched = self._topics.get(topic)
         if watched is None:
-            watched = self._topics[topic] = _Topic(select, select(showing), showing.version)
+            watched = self._topics[topic] = _Topic(select, select(lobby_view), lobby_view.version)
         if watched.changed > seen:
             self._line.append(turn)
             self._in_line.set()
@@ -169,11 +169,11 @@ class LobbyGallery:
             watched.waiting.pop(turn, None)
             if not watched.waiting and self._topics.get(topic) is watched:
                 del self._topics[topic]
-        return self._showing or showing
+        return self._lobby_view or lobby_view
 
-    async def read(self, look_up: Callable[[Shelf], ReadT]) -> ReadT:
+    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records."""
-        return await self._off_the_loop(look_up, self._shelf)
+        return await self._off_the_loop(look_up, self._reader)
 
     async def tournament(self, number: int) -> TournamentView | None:
         """A tournament as everybody may see it. However many ask at once, it is worked out once for all of them."""
@@ -190,8 +190,8 @@ class LobbyGallery:
 
     async def _view(self, row: TournamentRow) -> None:
         """Work out what everybody may see of a tournament."""
-        assert self._showing is not None, "the row was looked at"
-        version, done = self._showing.version, trio.Event()
+        assert self._lobby_view is not None, "the row was looked at"
+        version, done = self._lobby_view.version, trio.Event()
         self._being_viewed[row.number] = done
         try:
             view = await self._off_the_loop(view_of, row, self.now_ms())
@@ -209,10 +209,10 @@ class LobbyGallery:
         await self._own_logs.check(player, secret, session, address)
         return await self._off_the_loop(self._own_logs.read, player)
 
-    async def tale(self, match: int) -> Tale | None:
+    async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record."""
-        showing = await self.look()
-        return showing.match(match) or self._over.get(match) or await self._recorded(match)
+        lobby_view = await self.look()
+        return lobby_view.match(match) or self._over.get(match) or await self._recorded(match)
 
     async def _next_look(self) -> None:
         """Have the lobby copied: at once if it has changed, else when it does, or when the commit under way is done."""
@@ -227,8 +227,8 @@ class LobbyGallery:
         assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
         server = lobby.server[""]
         self._tournaments = tuple(lobby.tournaments.values())
-        self._showing = Showing(
-            version=0 if self._showing is None else self._showing.version + 1,
+        self._lobby_view = LobbyView(
+            version=0 if self._lobby_view is None else self._lobby_view.version + 1,
             now_ms=self.now_ms(),
             games=tuple(sorted(game.name for game in self._games.values())),
             players=tuple(lobby.players.values()),
@@ -249,13 +249,13 @@ class LobbyGallery:
 
     def _call_viewers(self) -> None:
         """Put those in line whose topic has changed."""
-        showing = self._showing
-        assert showing is not None, "somebody has looked before waiting"
-        self._called = showing.version
+        lobby_view = self._lobby_view
+        assert lobby_view is not None, "somebody has looked before waiting"
+        self._called = lobby_view.version
         for topic in self._topics.values():
-            value = topic.select(showing)
+            value = topic.select(lobby_view)
             if value != topic.value:
-                topic.value, topic.changed = value, showing.version
+                topic.value, topic.changed = value, lobby_view.version
                 self._line.extend(topic.waiting)
                 topic.waiting.clear()
         self._in_line.set()
@@ -271,17 +271,17 @@ class LobbyGallery:
                 self._line.popleft().set()
             await trio.sleep(PASS_S)
 
-    def _tell(self, match: Match) -> Tale:
+    def _tell(self, match: Match) -> MatchReplay:
         """A live match, told on from where it was told before."""
         known = self._live.pop(match.id, None)
         if known is not None and known[0] is match:
-            tale = known[1]
+            match_replay = known[1]
         else:
-            tale = tale_of(match, None if known is None else known[1])
-        self._live[match.id] = (match, tale)
+            match_replay = match_replay_of(match, None if known is None else known[1])
+        self._live[match.id] = (match, match_replay)
         while len(self._live) > TALES_MAX:
             del self._live[next(iter(self._live))]
-        return tale
+        return match_replay
 
     async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
         """Do in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
@@ -292,7 +292,7 @@ class LobbyGallery:
     async def _past_tournament(self, number: int) -> TournamentView | None:
         """A tournament that the lobby keeps no more, from the records, where nothing changes it."""
         if number not in self._past:
-            record = await self.read(lambda shelf: shelf.tournament(number))
+            record = await self.read(lambda reader: reader.tournament(number))
             if record is None:
                 return None
             self._past[number] = await self._off_the_loop(lambda: view_of(row_of(record), 0))
@@ -302,14 +302,14 @@ class LobbyGallery:
             del self._past[next(iter(self._past))]
         return view
 
-    async def _recorded(self, match: int) -> Tale | None:
+    async def _recorded(self, match: int) -> MatchReplay | None:
         if match < 1 or match >= 1 << 63:
             return None
-        record = await self.read(lambda shelf: shelf.match(match))
+        record = await self.read(lambda reader: reader.match(match))
         if record is None:
             return None
-        tale = self._over[match] = recorded_tale(record, self._games)
+        match_replay = self._over[match] = recorded_replay(record, self._games)
         self._live.pop(match, None)
         while len(self._over) > TALES_MAX:
             del self._over[next(iter(self._over))]
-        return tale
+        return match_replay

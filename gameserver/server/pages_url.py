@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-from gameserver.read_model.views import ListenerLine
+from gameserver.read_model.views import ListenerSummary
 
 
-def pages_url(listeners: Iterable[ListenerLine], reached: str) -> str:
+def pages_url(listeners: Iterable[ListenerSummary], reached: str) -> str:
     """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
 
     Behind a router that translates addresses, or in a container, the address that was reached need not

@@ -7,13 +7,13 @@ from attrs import define, evolve
 
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.messages.commands import Arrive, Book, Conduct, Enter, Leave
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.engine.sequencer import Sequencer
-from gameserver.flow_control.connection_limiter import Admission
+from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.timers import Timers
 from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.server.setup import Setup
-from gameserver.tournaments.acts import Start
+from gameserver.tournaments.acts import StartTournament
 from gameserver.transport import liveness
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import OPEN
@@ -26,19 +26,19 @@ TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teac
 
 
 @define(eq=False)
-class Reception:
+class CommandPreparer:
     """Hands commands on to the sequencer, some of them later. `find` gives the connection of a session."""
 
     _setup: Setup
     _sequencer: Sequencer
-    _admission: Admission
+    _connection_limiter: ConnectionLimiter
     _find: Callable[[int], Connection | None]
     _probes: liveness.Probes
     _timers: Timers
 
     def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command. After some wrong secrets of its connection, the next one waits before it is checked."""
-        if isinstance(command, Enter | Book) and self._setup.roster.guesses.must_wait(sender.session):
+        if isinstance(command, Enter | Book) and self._setup.roster.throttle.must_wait(sender.session):
             self._timers.after(PAUSE_S, partial(self._hand_on, command, stamp_ms, sender))
         else:
             self._hand_on(command, stamp_ms, sender)
@@ -49,20 +49,22 @@ class Reception:
             return
         if isinstance(command, Enter | Book):
             command = self._setup.roster.judged(command)
-            if command.standing is Standing.TOO_OFTEN:
+            if command.standing is Proof.TOO_OFTEN:
                 # Most adapters end the connection by themselves, with that answer.
                 end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
                 self._timers.after(ANSWERED_S, end)
         if isinstance(command, Enter | Arrive):
-            self._admission.doubt_of_request(sender)  # a WebSocket may follow a request that has proven something
-        if sender.session in self._admission.doubts and self._is_turned_away(command, sender):
+            self._connection_limiter.doubt_of_request(
+                sender
+            )  # a WebSocket may follow a request that has proven something
+        if sender.session in self._connection_limiter.doubts and self._is_turned_away(command, sender):
             return
         if isinstance(command, Enter | Arrive):
             if self._must_wait(command, stamp_ms, sender):
                 return
         elif isinstance(command, Book):
             command = self._rated(command)
-        elif isinstance(command, Conduct) and isinstance(command.act, Start):
+        elif isinstance(command, Conduct) and isinstance(command.act, StartTournament):
             command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
         self._sequencer.submit(command, stamp_ms, sender)
 
@@ -73,7 +75,7 @@ class Reception:
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
-        doubt = self._admission.doubt_of_request(sender)
+        doubt = self._connection_limiter.doubt_of_request(sender)
         if doubt is None or work.may_prove:
             return True
         sender.farewell(doubt, RefusalKind.FULL)
@@ -81,13 +83,13 @@ class Reception:
 
     def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
         """Judge a newcomer in doubt by its first command: only a right secret, or what waits for it, lets it stay."""
-        is_proven = isinstance(command, Enter | Book) and command.standing is Standing.PROVEN
+        is_proven = isinstance(command, Enter | Book) and command.standing is Proof.PROVEN
         if is_proven or self._sequencer.has_seat_for(command):
-            self._admission.vouch(sender, once=not isinstance(command, Enter | Arrive))
-        elif isinstance(command, Enter | Book) and command.standing is not Standing.OPEN:
+            self._connection_limiter.vouch(sender, once=not isinstance(command, Enter | Arrive))
+        elif isinstance(command, Enter | Book) and command.standing is not Proof.OPEN:
             pass  # the lobby refuses it in words that say more, and its next command is judged
         elif not isinstance(command, Leave):
-            sender.farewell(self._admission.doubts[sender.session], RefusalKind.FULL)
+            sender.farewell(self._connection_limiter.doubts[sender.session], RefusalKind.FULL)
             return True
         return False
 

@@ -10,31 +10,31 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.authentication.lookalikes import Likeness
+from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.evidence import RoundTrip
-from gameserver.engine.sequencer import Sequencer, Surroundings
-from gameserver.flow_control.connection_limiter import Admission
-from gameserver.flow_control.fair_scheduler import Hold, Turns
+from gameserver.engine.sequencer import Sequencer, SequencerPorts
+from gameserver.flow_control.connection_limiter import ConnectionLimiter
+from gameserver.flow_control.fair_scheduler import CommitGate, FairScheduler
 from gameserver.flow_control.timers import Timer, Timers
-from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
-from gameserver.server.adapter_factory import Contexts
-from gameserver.server.house_players import House, house_players
-from gameserver.server.live_read_model import LobbyGallery
-from gameserver.server.reception import LOOKED_AT, Reception
+from gameserver.server.adapter_factory import AdapterFactory
+from gameserver.server.house_players import HousePlayers, house_players
+from gameserver.server.live_read_model import LiveReadModel
+from gameserver.server.reception import LOOKED_AT, CommandPreparer
 from gameserver.server.setup import Setup, freeze_gc
-from gameserver.server.tournament_director import Director
+from gameserver.server.tournament_director import TournamentDirector
 from gameserver.transport import liveness
-from gameserver.transport.acceptor import Entrance
+from gameserver.transport.acceptor import Acceptor
 from gameserver.transport.connection import Connection
-from gameserver.transport.connection_state import Stage
+from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.listener import Listening, accept_forever
 from gameserver.transport.tcp_info import round_trip
 from gameserver.wire_log.files import WireLog
@@ -69,27 +69,27 @@ class Server:
         log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
         self.limits = setup.limits
         self.timers = Timers()
-        hold = Hold()
-        self.turns = Turns(hold)
-        self._hold = hold
-        self.offers = AddressRates(setup.limits.address_offers_per_s)
+        commit_gate = CommitGate()
+        self.fair_scheduler = FairScheduler(commit_gate)
+        self._commit_gate = commit_gate
+        self.offers = AddressBuckets(setup.limits.address_offers_per_s)
         self._setup = setup
         self._journal = journal
         self._replayed = replayed
         self._clock = ServerClock(trio.lowlevel.current_clock().current_time, replayed.now_ms)
-        self._driver = setup.driver(self.now_ms, hold)
+        self._reactor = setup.reactor(self.now_ms, commit_gate)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._protocols: dict[int, str] = {}
-        self._admission = Admission(setup.limits, self.now_ms, self._may_prove)
-        self._probes = liveness.Probes(self.timers, setup.contact)
+        self._connection_limiter = ConnectionLimiter(setup.limits, self.now_ms, self._may_prove)
+        self._probes = liveness.Probes(self.timers, setup.last_contact)
         self._stop_requested = trio.Event()
-        self._likeness = Likeness(setup.roster.names)
+        self._lookalikes = Lookalikes(setup.roster.names)
         self._drain: tuple[int, bool] | None = None
         """Before a stop: until when at the latest, and whether nothing is played any more."""
         self._drain_timer: Timer | None = None
         self._all_gone = trio.Event()
-        around = Surroundings(
+        ports = SequencerPorts(
             clock=self._clock,
             wall_ms=setup.wall_ms,
             find=self._find,
@@ -97,30 +97,30 @@ class Server:
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
-            judge=self._likeness.judged,
-            input_held=hold.held,
+            judge=self._lookalikes.judged,
+            input_held=commit_gate.held,
         )
-        self._sequencer = Sequencer(replayed.lobby, journal, around, seq=replayed.seq, rows_replayed=replayed.rows)
+        self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         own_logs = OwnLogs(self._wire_log, setup.roster)
-        facts = (setup.games, journal.shelf(), sequencer.figures, setup.places, own_logs)
-        self._gallery = LobbyGallery(sequencer.settled, self.now_ms, *facts, threads=threads)
-        self._sequencer.after_release(self._gallery.released)
-        sequencer.figures.connections = self._by_protocol
-        self._house = House(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
-        contexts = Contexts(setup, self._gallery, self._wire_log, self.now_ms)
-        self._entrance = Entrance(contexts.adapter, self._admission, self)
-        self._director = Director(self._sequencer, self.now_ms, threads=journal.blocks)
-        self._reception = Reception(
-            setup, self._sequencer, self._admission, self._connections.get, self._probes, self.timers
+        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, own_logs)
+        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, *facts, threads=threads)
+        self._sequencer.after_release(self._read_model.released)
+        sequencer.metrics.connections = self._by_protocol
+        self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+        contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
+        self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
+        self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
+        self._reception = CommandPreparer(
+            setup, self._sequencer, self._connection_limiter, self._connections.get, self._probes, self.timers
         )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve. Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good."""
         try:
             await self._sequencer.start(self._started(), self._replayed.lost_matches)
-            self._likeness.warn(self._replayed.lobby, self._sequencer.rated_players())
+            self._lookalikes.warn(self._replayed.lobby, self._sequencer.rated_players())
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 self._start_services(nursery)
@@ -135,7 +135,7 @@ class Server:
                 connection.abort("the server stops")
             with trio.move_on_after(SAVE_S, shield=True):
                 await self._sequencer.save_snapshot()
-            self._driver.close()
+            self._reactor.close()
             self._journal.close()
             self._wire_log.flush()
 
@@ -162,7 +162,7 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
-        if type(command) in LOOKED_AT or self._admission.doubts:
+        if type(command) in LOOKED_AT or self._connection_limiter.doubts:
             self._reception.take(command, stamp_ms, sender)
         else:
             self._sequencer.submit(command, stamp_ms, sender)
@@ -173,23 +173,23 @@ class Server:
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the driver watch for what a connection wants now."""
-        if connection.stage is not Stage.CLOSED:
-            self._driver.update(connection)
+        if connection.stage is not ConnectionState.CLOSED:
+            self._reactor.update(connection)
 
     def left(self, connection: Connection, why: str, fault: str = "") -> None:
         """End a session. What is left of its connection counts against no limit."""
-        self._admission.release(connection)
+        self._connection_limiter.release(connection)
         leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
         self._sequencer.submit(leave, self.now_ms())
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""
-        self._admission.closed(connection.session)
-        self._driver.remove(connection)
+        self._connection_limiter.closed(connection.session)
+        self._reactor.remove(connection)
         self._connections.pop(connection.session, None)
         self._protocols.pop(connection.session, None)
         self._probes.forget(connection.session)
-        self._setup.roster.guesses.forget(connection.session)
+        self._setup.roster.throttle.forget(connection.session)
         self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()
@@ -206,7 +206,7 @@ class Server:
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
         """Read everything that has arrived, of those who are late as of the time that was theirs."""
         awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
-        self._driver.read_pass(self.now_ms(), awaited)
+        self._reactor.read_pass(self.now_ms(), awaited)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
@@ -216,13 +216,13 @@ class Server:
     def _start_services(self, nursery: trio.Nursery) -> None:
         services = (
             self._sequencer,
-            self._driver,
-            self.turns,
+            self._reactor,
+            self.fair_scheduler,
             self._alarm,
             self.timers,
             self._house,
             self._director,
-            self._gallery,
+            self._read_model,
             self._wire_log,
         )
         for service in services:
@@ -231,14 +231,14 @@ class Server:
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
-        more = self._hold, self._admission.free_a_socket
+        more = self._commit_gate, self._connection_limiter.free_a_socket
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._journal.blocks:
                 listening.protocol.prepare()  # virtual time must not pass meanwhile
             elif listening.needs_time:
                 await trio.to_thread.run_sync(_prepare, listening.protocol)
             for listener in listening.sockets:
-                nursery.start_soon(accept_forever, listener, partial(self._entrance.accepted, listening), *more)
+                nursery.start_soon(accept_forever, listener, partial(self._acceptor.accepted, listening), *more)
 
     def _started(self) -> ServerStarted:
         games = self._setup.games
@@ -279,7 +279,7 @@ class Server:
 
     def _by_protocol(self) -> Mapping[str, int]:
         """How many connections there are to the listeners of each protocol, none at some of them."""
-        counted = dict.fromkeys((place.protocol for place in self._gallery.listeners), 0)
+        counted = dict.fromkeys((place.protocol for place in self._read_model.listeners), 0)
         return counted | Counter(self._protocols.values())
 
     def _round_trip(self, session: int) -> RoundTrip | None:
@@ -291,7 +291,7 @@ class Server:
         """Know a connection from now on, and have the driver watch it."""
         self._connections[connection.session] = connection
         self._protocols[connection.session] = protocol
-        self._driver.add(connection)
+        self._reactor.add(connection)
 
     async def _say_goodbye(self) -> None:
         """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""

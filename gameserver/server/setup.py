@@ -12,14 +12,14 @@ import trio
 from attrs import field, frozen
 
 from gameserver.authentication.roster import Roster
-from gameserver.flow_control.fair_scheduler import Hold
+from gameserver.flow_control.fair_scheduler import CommitGate
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
-from gameserver.read_model.views import ListenerLine
+from gameserver.read_model.views import ListenerSummary
 from gameserver.transport.listener import Listening
-from gameserver.transport.reactor import Driver, best_driver
-from gameserver.transport.tcp_info import Contact, contact
+from gameserver.transport.reactor import Reactor, best_reactor
+from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.wire_log.files import WireLogSettings
 
 
@@ -42,15 +42,15 @@ class Setup:
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     """As in `Context`."""
-    contact: Callable[[socket.socket], Contact | None] = contact
+    last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """When the peer of a connection was last there."""
-    driver: Callable[[Callable[[], int], Hold], Driver] = best_driver
+    reactor: Callable[[Callable[[], int], CommitGate], Reactor] = best_reactor
 
     @property
-    def places(self) -> tuple[ListenerLine, ...]:
+    def places(self) -> tuple[ListenerSummary, ...]:
         """Where each protocol is spoken."""
         return tuple(
-            ListenerLine(each.protocol.name, host, port, each.tls is not None)
+            ListenerSummary(each.protocol.name, host, port, each.tls is not None)
             for each in self.listening
             for host, port, *_ in (sock.getsockname() for sock in each.sockets)
         )

@@ -26,7 +26,7 @@ _HEAVY = frozenset({Format.SWISS, Format.ARENA})
 log = structlog.get_logger()
 
 
-class Office(Protocol):
+class DirectorPorts(Protocol):
     """What the director sees and does."""
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
@@ -36,11 +36,11 @@ class Office(Protocol):
         """Take a command of the server's own."""
 
 
-class Director:
+class TournamentDirector:
     """Pairs all tournaments of one server. `threads` is off where time is virtual."""
 
-    def __init__(self, office: Office, now_ms: Callable[[], int], *, threads: bool = True) -> None:
-        self._office = office
+    def __init__(self, ports: DirectorPorts, now_ms: Callable[[], int], *, threads: bool = True) -> None:
+        self._ports = ports
         self._now_ms = now_ms
         self._threads = threads
         self._wanted: dict[int, None] = {}
@@ -64,7 +64,7 @@ class Director:
                 await self._pair(number)
 
     async def _pair(self, number: int) -> None:
-        found = self._office.to_pair(number)
+        found = self._ports.to_pair(number)
         if found is None:
             self._planners.pop(number, None)
             return
@@ -81,4 +81,4 @@ class Director:
             log.exception("pairing failed; void or correct results, or finish the tournament", tournament=row.name)
             return
         if act is not None:
-            self._office.submit(Conduct(number, act), self._now_ms())
+            self._ports.submit(Conduct(number, act), self._now_ms())

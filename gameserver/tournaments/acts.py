@@ -19,7 +19,7 @@ class ActRefused(Exception):
 
 
 @frozen
-class Enter:
+class RegisterEntrant:
     """A player joins; after the start this is a late entry, or the return of one who withdrew."""
 
     player: str
@@ -30,7 +30,7 @@ class Enter:
 
 
 @frozen
-class Withdraw:
+class WithdrawEntrant:
     """A player withdraws, or the teacher takes one out."""
 
     player: str
@@ -48,7 +48,7 @@ class Disqualify:
 
 
 @frozen
-class Start:
+class StartTournament:
     """The draw is made, and play begins. `ratings` are what the server knows of those who entered without one."""
 
     now_ms: int
@@ -96,7 +96,7 @@ class NoShow:
 
 
 @frozen
-class Void:
+class VoidPairing:
     """A match does not count and is played again: the server was at fault, or a teacher says so."""
 
     pairing: int
@@ -105,7 +105,7 @@ class Void:
 
 
 @frozen
-class Hold:
+class HoldPairing:
     """The match of a pairing ended without a result, and a person has to say what comes of it."""
 
     pairing: int
@@ -152,7 +152,7 @@ class Finish:
 
 
 @frozen
-class TimeUp:
+class EndByTime:
     """An arena's time may be over; ignored where it is not."""
 
     now_ms: int
@@ -167,20 +167,20 @@ class Cancel:
 
 
 Act = (
-    Enter
-    | Withdraw
+    RegisterEntrant
+    | WithdrawEntrant
     | Disqualify
-    | Start
+    | StartTournament
     | Pair
     | Begin
     | Report
     | NoShow
-    | Void
-    | Hold
+    | VoidPairing
+    | HoldPairing
     | Correct
     | Pause
     | Resume
     | Finish
-    | TimeUp
+    | EndByTime
     | Cancel
 )

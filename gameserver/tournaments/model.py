@@ -12,7 +12,7 @@ from gameserver.tournaments.plan import Plan
 from gameserver.values import frozen
 
 
-class Phase(StrEnum):
+class TournamentPhase(StrEnum):
     """Where a tournament stands in its life."""
 
     GATHERING = "gathering"
@@ -23,7 +23,7 @@ class Phase(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Standing(StrEnum):
+class EntrantStatus(StrEnum):
     """Whether an entrant plays on."""
 
     IN = "in"
@@ -39,13 +39,13 @@ class Entrant:
     number: int = 0
     rating: int = 0
     house: bool = False
-    standing: Standing = Standing.IN
+    standing: EntrantStatus = EntrantStatus.IN
     from_round: int = 1
 
     @property
     def is_out(self) -> bool:
         """Whether the player has withdrawn or was disqualified."""
-        return self.standing is not Standing.IN
+        return self.standing is not EntrantStatus.IN
 
 
 class Status(StrEnum):
@@ -149,7 +149,7 @@ class Tournament:
 
     plan: Plan
     seed: str = field(validator=validators.matches_re(r"[0-9a-f]{16,64}"), repr=False)
-    phase: Phase = Phase.GATHERING
+    phase: TournamentPhase = TournamentPhase.GATHERING
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()

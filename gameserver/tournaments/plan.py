@@ -33,7 +33,7 @@ BRACKET_FORMATS = (Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
 """Losing puts a player out."""
 
 
-class Pacing(StrEnum):
+class RoundMode(StrEnum):
     """Whether a round robin or gauntlet waits for the end of each round. Other formats do as they must."""
 
     ROUNDS = "rounds"
@@ -161,8 +161,8 @@ def _format(value: str) -> Format:
     return _one_of(Format, value)
 
 
-def _pacing(value: str) -> Pacing:
-    return _one_of(Pacing, value)
+def _pacing(value: str) -> RoundMode:
+    return _one_of(RoundMode, value)
 
 
 def _draw(value: str) -> Draw:
@@ -224,7 +224,7 @@ class Plan:
     games: int = field(default=1, validator=_whole(1, 100))
     rounds: int = field(default=0, validator=_whole(0, 200))
     duration_ms: int = field(default=0, validator=_whole(0, 7 * DAY_MS))
-    pacing: Pacing = field(default=Pacing.CONTINUOUS, converter=_pacing)
+    pacing: RoundMode = field(default=RoundMode.CONTINUOUS, converter=_pacing)
     matches_at_once_max: int = field(default=0, validator=_whole(0, 10_000))
     """0: as many as there are players for."""
     draw: Draw = field(default=Draw.LOT, converter=_draw)

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.tournaments.plan import Draw, Effect, Format, Pacing, Plan, TieBreak
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, TieBreak
 
 LEAGUE_TIE_BREAKS = (
     TieBreak.DIRECT_ENCOUNTER,
@@ -79,7 +79,7 @@ def swiss(name: str, game: str) -> Plan:
         Format.SWISS,
         games=2,
         draw=Draw.RATING,
-        pacing=Pacing.ROUNDS,
+        pacing=RoundMode.ROUNDS,
         tie_breaks=SWISS_TIE_BREAKS,
     )
 

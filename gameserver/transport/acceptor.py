@@ -16,10 +16,10 @@ import trio
 from attrs import define, field
 
 from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.flow_control.connection_limiter import Admission, TurnedAway
-from gameserver.flow_control.eviction import Guest
+from gameserver.flow_control.connection_limiter import ConnectionLimiter, TurnedAway
+from gameserver.flow_control.eviction import AdmittedConnection
 from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
-from gameserver.transport.connection import Connection, Hub
+from gameserver.transport.connection import Connection, ConnectionServices
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands
 
@@ -29,7 +29,7 @@ HANDSHAKE_S = 0.001
 log = structlog.get_logger()
 
 
-class Surroundings(Hub[Connection], Protocol):
+class AcceptorServices(ConnectionServices[Connection], Protocol):
     """What this needs of the server."""
 
     def opened(self, connection: Connection, protocol: str) -> None:
@@ -37,7 +37,7 @@ class Surroundings(Hub[Connection], Protocol):
 
 
 @define(eq=False)
-class Handshake(Guest):
+class TlsHandshake(AdmittedConnection):
     """A connection whose peer and server agree on the keys."""
 
     session: int
@@ -65,12 +65,12 @@ class Handshake(Guest):
 
 
 @define(eq=False)
-class Entrance:
+class Acceptor:
     """Gives numbers to sessions, in the order in which they come."""
 
     _make_adapter: Callable[[Listening, Peer], Adapter]
-    _admission: Admission
-    _server: Surroundings
+    _connection_limiter: ConnectionLimiter
+    _server: AcceptorServices
     _next_session: int = HOUSE_SESSION + 1
 
     def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
@@ -78,7 +78,7 @@ class Entrance:
         doubt = None
         if listening.protocol.is_limited:
             try:
-                doubt = self._admission.receive(address)
+                doubt = self._connection_limiter.receive(address)
             except TurnedAway as turned_away:
                 self._refuse(listening, sock, address, turned_away)
                 return False
@@ -86,9 +86,9 @@ class Entrance:
         if listening.tls is None:
             self._come_in(listening, sock, session, address, doubt)
         else:
-            handshake = Handshake(session, address, sock, self._server.now_ms())
+            handshake = TlsHandshake(session, address, sock, self._server.now_ms())
             if listening.protocol.is_limited:
-                self._admission.admit(handshake, doubt)
+                self._connection_limiter.admit(handshake, doubt)
             self._server.start_soon(self._encrypt, listening, listening.tls, handshake)
         return doubt is None
 
@@ -108,25 +108,25 @@ class Entrance:
         else:
             self._turn_away(listening, sock, address, str(turned_away))
 
-    async def _turn_of(self, handshake: Handshake) -> None:
+    async def _turn_of(self, handshake: TlsHandshake) -> None:
         """Wait until a handshake may begin whose peer has spoken: it is idle no more, others give way before it."""
-        turns, is_its_turn = self._server.turns, trio.Event()
+        fair_scheduler, is_its_turn = self._server.fair_scheduler, trio.Event()
         handshake.heard(self._server.now_ms())
 
         def begin() -> None:
-            turns.begin(HANDSHAKE_S)
+            fair_scheduler.begin(HANDSHAKE_S)
             is_its_turn.set()
 
-        if handshake.session not in self._admission.doubts:
+        if handshake.session not in self._connection_limiter.doubts:
             begin()
             return
-        turn = turns.ask(handshake.address, begin)
+        turn = fair_scheduler.ask(handshake.address, begin)
         try:
             await is_its_turn.wait()
         finally:
             turn.cancel()
 
-    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: Handshake) -> None:
+    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: TlsHandshake) -> None:
         """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
         sock, session, address = handshake.sock, handshake.session, handshake.address
         encrypted = None
@@ -145,8 +145,8 @@ class Entrance:
             connection.on_readable(self._server.now_ms())
         else:
             sock.close()
-            self._admission.release(handshake)
-            self._admission.closed(session)
+            self._connection_limiter.release(handshake)
+            self._connection_limiter.closed(session)
 
     def _turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
         """Say why, as far as it can be said at once, and forget somebody: a flood must cost no more than this."""
@@ -181,7 +181,7 @@ class Entrance:
         connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
         server.opened(connection, listening.protocol.name)
         if listening.protocol.is_limited:
-            self._admission.admit(connection, doubt)
+            self._connection_limiter.admit(connection, doubt)
         return connection
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.protocol import Adapter, Work
 
@@ -17,11 +17,11 @@ WORK_S = 0.0005
 """How long work takes at the least: a request has to be read, brought to its route, and answered."""
 
 
-class Surroundings(Protocol):
+class AdapterTaskServices(Protocol):
     """What this needs of the server."""
 
     timers: Timers
-    turns: Turns
+    fair_scheduler: FairScheduler
 
     def now_ms(self) -> int:
         """Look at the server's clock."""
@@ -31,11 +31,11 @@ class Surroundings(Protocol):
 
 
 @define(eq=False)
-class Duties:
+class AdapterTasks:
     """`tick` carries out what is due; `go_on` asks the adapter for what it has now; `fail` ends the connection."""
 
     _adapter: Adapter
-    _around: Surroundings
+    _ports: AdapterTaskServices
     _tick: Callable[[int], None]
     _go_on: Callable[[], None]
     _fail: Callable[[Exception], None]
@@ -66,15 +66,15 @@ class Duties:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_ms = due_ms
-        wait_ms = max(0, due_ms - self._around.now_ms())
-        self._timer = self._around.timers.after(wait_ms / 1000, self._look)
+        wait_ms = max(0, due_ms - self._ports.now_ms())
+        self._timer = self._ports.timers.after(wait_ms / 1000, self._look)
 
     def start(self, work: Work) -> None:
         """Begin work beside the connection."""
         assert self._scope is None, "an adapter does one work at a time"
         self._scope = trio.CancelScope()
-        self._around.turns.begin(WORK_S)
-        self._around.start_soon(self._carry_out, work, self._scope)
+        self._ports.fair_scheduler.begin(WORK_S)
+        self._ports.start_soon(self._carry_out, work, self._scope)
 
     def stop(self) -> None:
         """Let everything be: the connection ends."""
@@ -85,7 +85,7 @@ class Duties:
 
     def _look(self) -> None:
         self._timer = None
-        now_ms = self._around.now_ms()
+        now_ms = self._ports.now_ms()
         try:
             due_ms = self._adapter.due_ms
         except Exception as error:  # noqa: BLE001 - it is logged there

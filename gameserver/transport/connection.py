@@ -6,11 +6,11 @@ or says half a sentence, holds up nobody.
 
 The rule of the way in: one command in flight. `_take_items` takes the next item from the adapter only while nothing
 is in flight and the peer takes what it is answered, and while input is left over the socket is not read. So a peer
-that asks and does not read stops asking; it costs no memory. The way out is `Sending`.
+that asks and does not read stops asking; it costs no memory. The way out is `SendQueue`.
 
-Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends (`Hub.left`).
-CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's end, because closing a socket
-with unread input would reset it and destroy the last words.
+Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends
+(`ConnectionServices.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's
+end, because closing a socket with unread input would reset it and destroy the last words.
 """
 
 import socket
@@ -20,15 +20,15 @@ from typing import Protocol, TypeVar
 
 from attrs import define, field
 
-from gameserver.flow_control.eviction import Guest
-from gameserver.flow_control.fair_scheduler import Turns
+from gameserver.flow_control.eviction import AdmittedConnection
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.rate_limiter import Pacing
+from gameserver.flow_control.rate_limiter import RateLimiter
 from gameserver.flow_control.timers import Timer
-from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.protocol import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
 from gameserver.transport import adapter_tasks
-from gameserver.transport.adapter_tasks import Duties
+from gameserver.transport.adapter_tasks import AdapterTasks
 from gameserver.transport.connection_state import (
     CLOSED,
     CLOSING,
@@ -36,11 +36,11 @@ from gameserver.transport.connection_state import (
     LINGERING,
     OPEN,
     OVER,
-    Stage,
+    ConnectionState,
     log_bug,
     log_end,
 )
-from gameserver.transport.send_queue import Sending
+from gameserver.transport.send_queue import SendQueue
 
 READ_BYTES = 8_192
 """So much is read and taken apart at once: a hundred that send as much as they can must not hold up the others."""
@@ -54,19 +54,19 @@ DISCARD_BYTES_MAX = 1_048_576
 
 
 @define(eq=False)
-class Connection(Guest):
+class Connection(AdmittedConnection):
     """A peer, from accept to close."""
 
     sock: socket.socket
     adapter: Adapter
     session: int
     address: str
-    _hub: "Hub[Connection]"
-    stage: Stage = OPEN
+    _services: "ConnectionServices[Connection]"
+    stage: ConnectionState = OPEN
     in_flight: bool = False
-    _sending: Sending = field(init=False)
-    _pacing: Pacing = field(init=False)
-    _duties: Duties = field(init=False)
+    _sending: SendQueue = field(init=False)
+    _rate_limiter: RateLimiter = field(init=False)
+    _tasks: AdapterTasks = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
     _discards: int = DISCARD_BYTES_MAX
@@ -77,10 +77,10 @@ class Connection(Guest):
     """The module whose bug ends the connection."""
 
     def __attrs_post_init__(self) -> None:
-        hub = self._hub
-        self._sending = Sending(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
-        self._pacing = Pacing(hub, self.session, self.address, self._go_on)
-        self._duties = Duties(self.adapter, hub, self._tick, self.resume, self._adapter_failed)
+        hub = self._services
+        self._sending = SendQueue(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
+        self._rate_limiter = RateLimiter(hub, self.session, self.address, self._go_on)
+        self._tasks = AdapterTasks(self.adapter, hub, self._tick, self.resume, self._adapter_failed)
 
     @property
     def wants_read(self) -> bool:
@@ -97,7 +97,7 @@ class Connection(Guest):
     @property
     def is_backlogged(self) -> bool:
         """Whether there is input that has to wait its turn."""
-        return self._has_pending and (self._must_wait or self._duties.is_working)
+        return self._has_pending and (self._must_wait or self._tasks.is_working)
 
     @property
     def is_quiet(self) -> bool:
@@ -111,17 +111,17 @@ class Connection(Guest):
 
     @property
     def _must_wait(self) -> bool:
-        return self.in_flight or self._pacing.wait is not None or self._sending.is_choked
+        return self.in_flight or self._rate_limiter.wait is not None or self._sending.is_backpressured
 
     def open(self) -> None:
         """Say the greeting, and expect the peer to tell who it is in time."""
         try:
             self.put(self.adapter.greeting())
             self.flush()
-            self._duties.watch()
+            self._tasks.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
-        self._login_timer = self._hub.timers.after(self._hub.limits.login_timeout_s, self._login_is_due)
+        self._login_timer = self._services.timers.after(self._services.limits.login_timeout_s, self._login_is_due)
 
     def on_readable(self, now_ms: int) -> bool:
         """Read what is there, stamped with `now_ms`, or as much as may be at once; whether it was that much."""
@@ -149,7 +149,7 @@ class Connection(Guest):
     def on_hangup(self) -> None:
         """The peer is gone for good; there is nothing to read or nobody to read it for."""
         if self.wants_read:
-            self.on_readable(self._hub.now_ms())
+            self.on_readable(self._services.now_ms())
         else:
             self.abort("connection lost")
 
@@ -162,8 +162,8 @@ class Connection(Guest):
         try:
             for output in self.adapter.render(answer, events):
                 self._sending.put(output.data, output.release_ms)
-            if self._duties.keep_time:
-                self._duties.watch()
+            if self._tasks.keep_time:
+                self._tasks.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
 
@@ -185,9 +185,9 @@ class Connection(Guest):
         """Send as much as the kernel takes now; the driver sees to the rest. Commands that waited for room go on."""
         if self.stage is CLOSED:
             return
-        was_choked = self._sending.is_choked
+        was_backpressured = self._sending.is_backpressured
         self._sending.flush()
-        if was_choked and not self._sending.is_choked:
+        if was_backpressured and not self._sending.is_backpressured:
             # An event may find the room before the driver does; nothing else would wake these commands then.
             self.resume()
         if self._sending.ready:
@@ -200,11 +200,11 @@ class Connection(Guest):
         if self.stage is not OPEN:
             return
         self.stage = CLOSING
-        self._duties.stop()
+        self._tasks.stop()
         self._sending.release_all()
         self.put(last_words)
         log_end(self.adapter, self.session, self.address, why, is_logged=is_logged)
-        self._hub.left(self, why, self._fault)
+        self._services.left(self, why, self._fault)
         self.flush()
         self._update_interest()
 
@@ -216,13 +216,13 @@ class Connection(Guest):
         self.stage = CLOSED
         if self._login_timer is not None:
             self._login_timer.cancel()
-        self._pacing.stop()
-        self._duties.stop()
+        self._rate_limiter.stop()
+        self._tasks.stop()
         self._sending.clear()
         if was_open:
             log_end(self.adapter, self.session, self.address, why)
-            self._hub.left(self, why, self._fault)
-        self._hub.closed(self)
+            self._services.left(self, why, self._fault)
+        self._services.closed(self)
         self.sock.close()
 
     def crash(self, error: Exception) -> None:
@@ -259,8 +259,8 @@ class Connection(Guest):
                 self.adapter.receive_eof()
             if not self.in_flight:
                 self._take_items()
-            if self._duties.keep_time:
-                self._duties.watch()
+            if self._tasks.keep_time:
+                self._tasks.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
         if self._sending.ready:
@@ -268,34 +268,34 @@ class Connection(Guest):
         self._update_interest()
 
     def _take_items(self) -> None:
-        adapter, pacing, sending = self.adapter, self._pacing, self._sending
+        adapter, rate_limiter, sending = self.adapter, self._rate_limiter, self._sending
         for _ in range(PUMP_ITEMS):
             # This is `_must_wait`, for a connection that has nothing in flight.
-            if self.stage is not OPEN or pacing.wait is not None or (sending.ready and sending.is_choked):
+            if self.stage is not OPEN or rate_limiter.wait is not None or (sending.ready and sending.is_backpressured):
                 return
-            if adapter.pending_bytes and pacing.is_too_fast():
+            if adapter.pending_bytes and rate_limiter.is_too_fast():
                 return
             item = adapter.next()
             if item is None:
                 if adapter.finished:
                     self.end(OVER)
                 return
-            pacing.count(item)
+            rate_limiter.count(item)
             if isinstance(item, Reply):
                 self.put(item.data)
-                if sending.is_choked:
+                if sending.is_backpressured:
                     sending.flush()
-            elif isinstance(item, Work) and self._hub.may_begin(item, self):
-                self._duties.start(item)
+            elif isinstance(item, Work) and self._services.may_begin(item, self):
+                self._tasks.start(item)
             elif not isinstance(item, Work):
                 self.in_flight = True
-                self._hub.submit(item, self._stamp_ms, self)
+                self._services.submit(item, self._stamp_ms, self)
                 return
         self._wait_for_turn()
 
     def _wait_for_turn(self) -> None:
         if not self._must_wait:
-            self._pacing.wait_for_turn()
+            self._rate_limiter.wait_for_turn()
 
     def _go_on(self) -> None:
         if self.stage is OPEN:
@@ -307,11 +307,11 @@ class Connection(Guest):
         interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
         if interest != self._interest:
             self._interest = interest
-            self._hub.interest_changed(self)
+            self._services.interest_changed(self)
 
     def _login_is_due(self) -> None:
         if self.stage is OPEN and not self._ask(lambda adapter: adapter.identified):
-            seconds = self._hub.limits.login_timeout_s
+            seconds = self._services.limits.login_timeout_s
             why = f"No login within {seconds:g} seconds; connect again when you are ready"
             self.farewell(why, RefusalKind.LATE)
 
@@ -336,7 +336,7 @@ class Connection(Guest):
         self.stage = LINGERING
         with suppress(OSError):
             self.sock.shutdown(socket.SHUT_WR)
-        self._hub.timers.after(LINGER_S, lambda: self.abort(""))
+        self._services.timers.after(LINGER_S, lambda: self.abort(""))
 
     def _adapter_failed(self, error: Exception) -> None:
         """What an adapter raises ends its connection and no other."""
@@ -357,12 +357,12 @@ ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
 """The connection's class, which is in `connection`."""
 
 
-class Hub(adapter_tasks.Surroundings, Protocol[ConnectionT_contra]):
+class ConnectionServices(adapter_tasks.AdapterTaskServices, Protocol[ConnectionT_contra]):
     """What a connection needs of the server around it."""
 
     limits: Limits
-    turns: Turns
-    offers: AddressRates
+    fair_scheduler: FairScheduler
+    offers: AddressBuckets
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
         """Take a command; its answer comes by `sender.deliver`."""

@@ -8,7 +8,7 @@ import structlog
 from gameserver.protocol import Adapter
 
 
-class Stage(Enum):
+class ConnectionState(Enum):
     """The stages of a connection, in their order."""
 
     OPEN = auto()
@@ -18,7 +18,7 @@ class Stage(Enum):
 
 
 # For the way of every move: in Python 3.11 a member that is looked up by its class costs more than a call.
-OPEN, CLOSING, LINGERING, CLOSED = Stage
+OPEN, CLOSING, LINGERING, CLOSED = ConnectionState
 
 LINGER_S = 2.0
 """Seconds that a connection lingers at the most."""

@@ -12,7 +12,7 @@ import structlog
 import trio
 from attrs import frozen
 
-from gameserver.flow_control.fair_scheduler import Hold
+from gameserver.flow_control.fair_scheduler import CommitGate
 from gameserver.protocol import WireProtocol
 from gameserver.transport import liveness
 
@@ -90,20 +90,20 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket
 async def accept_forever(
     listener: socket.socket,
     accepted: Callable[[socket.socket, str], bool],
-    hold: Hold | None = None,
+    commit_gate: CommitGate | None = None,
     free_a_socket: Callable[[], bool] = lambda: False,
 ) -> None:
     """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they come too fast.
 
-    Nobody is accepted while the others are in a hurry (`hold`). Where the process is out of sockets, `free_a_socket`
-    closes one that can be spared, if there is one.
+    Nobody is accepted while a commit runs (`commit_gate`). Where the process is out of sockets, `free_a_socket` closes
+    one that can be spared, if there is one.
     """
     logged_s = float("-inf")
     with listener:
         while True:
             await trio.lowlevel.wait_readable(listener)
-            if hold is not None:
-                await hold.over()
+            if commit_gate is not None:
+                await commit_gate.over()
             hurried, error = _accept_some(listener, accepted)
             if error is not None:
                 if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:

@@ -31,8 +31,8 @@ from attrs import define, field, frozen
 
 from gameserver.flow_control.timers import Timers
 from gameserver.protocol import Adapter
-from gameserver.transport.connection_state import Stage
-from gameserver.transport.tcp_info import Contact, contact
+from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.tcp_info import LastContact, last_contact
 
 WAIT_S = 3.0
 """How long a newcomer waits at most."""
@@ -63,7 +63,7 @@ class Holder(Protocol):
     sock: socket.socket
     adapter: Adapter
     session: int
-    stage: Stage
+    stage: ConnectionState
 
     def put(self, data: bytes) -> None:
         """Queue bytes."""
@@ -93,7 +93,7 @@ class Question:
     holder: Holder
     _expects_pong: bool
     _timers: Timers
-    _contact: Callable[[socket.socket], Contact | None]
+    _contact: Callable[[socket.socket], LastContact | None]
     _closed: Callable[[], None]
     newcomers: list[Newcomer] = field(factory=list, init=False)
     _asked_s: float = field(factory=trio.current_time, init=False)
@@ -116,16 +116,16 @@ class Question:
     def _is_known(self) -> bool:
         """True if it is known whether the peer is there. The connection is closed by then if it is not."""
         holder, waited_s = self.holder, trio.current_time() - self._asked_s
-        if holder.stage is not Stage.OPEN:
+        if holder.stage is not ConnectionState.OPEN:
             return True
-        contact, is_over = self._contact(holder.sock), waited_s >= WAIT_S
-        if is_dead(holder.sock) or (is_over and contact is not None and contact.is_unanswered(waited_s)):
+        last_contact, is_over = self._contact(holder.sock), waited_s >= WAIT_S
+        if is_dead(holder.sock) or (is_over and last_contact is not None and last_contact.is_unanswered(waited_s)):
             holder.abort(DEAD)
             return True
-        return is_over or (contact is not None and self._is_answered(contact, waited_s))
+        return is_over or (last_contact is not None and self._is_answered(last_contact, waited_s))
 
-    def _is_answered(self, contact: Contact, waited_s: float) -> bool:
-        return contact.was_heard(waited_s) if self._expects_pong else contact.was_there(waited_s)
+    def _is_answered(self, last_contact: LastContact, waited_s: float) -> bool:
+        return last_contact.was_heard(waited_s) if self._expects_pong else last_contact.was_there(waited_s)
 
     def _answer_those_who_left(self) -> None:
         """Answer the newcomers that have ended their words, while their name is still taken.
@@ -141,9 +141,11 @@ class Question:
 class Probes:
     """The connections that newcomers wait for at the moment, and those that were looked at lately, by session."""
 
-    def __init__(self, timers: Timers, contact: Callable[[socket.socket], Contact | None] = contact) -> None:
+    def __init__(
+        self, timers: Timers, last_contact: Callable[[socket.socket], LastContact | None] = last_contact
+    ) -> None:
         self._timers = timers
-        self._contact = contact
+        self._contact = last_contact
         self._probed_s: dict[int, float] = {}
         self._open: dict[int, Question] = {}
 
@@ -164,14 +166,14 @@ class Probes:
         session, now_s = holder.session, trio.current_time()
         if now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
             return None
-        contact = self._contact(holder.sock)
+        last_contact = self._contact(holder.sock)
         expects_pong = _ping(holder)
-        if not expects_pong and contact is not None and contact.was_there(RECENT_S):
+        if not expects_pong and last_contact is not None and last_contact.was_there(RECENT_S):
             return None
         self._probed_s[session] = now_s
         probe(holder.sock)
         self._timers.after(PROBE_S, partial(stop_probe, holder.sock))
-        if not expects_pong and contact is None:
+        if not expects_pong and last_contact is None:
             return None
         question = Question(holder, expects_pong, self._timers, self._contact, partial(self._close, session))
         self._open[session] = question

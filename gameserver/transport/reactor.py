@@ -1,20 +1,20 @@
 """Who calls a connection when its socket is ready.
 
-`EpollDriver` serves every socket from one task: the task waits until its own epoll has something,
+`EpollReactor` serves every socket from one task: the task waits until its own epoll has something,
 takes up to `PASS_EVENTS` ready sockets at once, and calls their connections in a loop. Measured on a
 bare line echo with a hundred connections, this costs 5 to 6 microseconds of CPU a message, where a
 trio task for each socket costs 10 to 11 and trio's own streams 15 to 17; memory per idle connection
 is a twentieth. A connection is never waited for, so one pass cannot be held up by one peer.
 
 While a commit runs, nothing that is read can be decided, and to wake up for each socket by itself costs
-several times what it costs to read it. So the task then leaves the sockets alone (`hold`) and reads them
+several times what it costs to read it. So the task then leaves the sockets alone (`commit_gate`) and reads them
 all in one pass when the batch has been released.
 
 Who has sent as much as is read at once has sent a heap, or a line without an end, and more is there. All of
 these together are read on for `HEAP_S` in each `HEAP_EVERY_S`: to read and take apart what a hundred of them
 send would take all of the time.
 
-`TaskDriver` does the same with two tasks for each socket, where there is no epoll.
+`TaskReactor` does the same with two tasks for each socket, where there is no epoll.
 """
 
 import select
@@ -26,9 +26,9 @@ from time import perf_counter
 
 import trio
 
-from gameserver.flow_control.fair_scheduler import Hold
+from gameserver.flow_control.fair_scheduler import CommitGate
 from gameserver.transport.connection import Connection
-from gameserver.transport.connection_state import Stage
+from gameserver.transport.connection_state import ConnectionState
 
 PASS_EVENTS = 256
 HEAP_S = 0.0005
@@ -36,12 +36,12 @@ HEAP_EVERY_S = 0.003
 NOBODY: Mapping[int, int] = {}
 
 
-class Driver(ABC):
+class Reactor(ABC):
     """Calls connections when their sockets are ready. An exception in one ends that one only."""
 
-    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
+    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
         self._now_ms = now_ms
-        self._hold = hold
+        self._commit_gate = commit_gate
 
     @abstractmethod
     def add(self, connection: Connection) -> None:
@@ -68,11 +68,11 @@ class Driver(ABC):
         """Let go of what belongs to the driver itself; every connection has been removed."""
 
 
-class EpollDriver(Driver):
+class EpollReactor(Reactor):
     """One task, one epoll, every socket."""
 
-    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
-        super().__init__(now_ms, hold)
+    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
+        super().__init__(now_ms, commit_gate)
         self._epoll = select.epoll()
         self._connections: dict[int, Connection] = {}
         self._masks: dict[int, int] = {}
@@ -115,7 +115,7 @@ class EpollDriver(Driver):
         while True:
             with trio.move_on_at(self._heaps_s if self._heaps else float("inf")):
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
-            await self._hold.over()
+            await self._commit_gate.over()
             self._pass(self._now_ms())
             if self._heaps and trio.current_time() >= self._heaps_s:
                 self._read_heaps(self._now_ms(), NOBODY, HEAP_S)
@@ -165,11 +165,11 @@ class EpollDriver(Driver):
                 return
 
 
-class TaskDriver(Driver):
+class TaskReactor(Reactor):
     """Two tasks for each socket, for platforms without epoll."""
 
-    def __init__(self, now_ms: Callable[[], int], hold: Hold) -> None:
-        super().__init__(now_ms, hold)
+    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
+        super().__init__(now_ms, commit_gate)
         self._wanted: dict[Connection, trio.Event] = {}
         self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
 
@@ -231,7 +231,7 @@ class TaskDriver(Driver):
             self._call(connection, connection.on_writable)
 
     def _call(self, connection: Connection, work: Callable[[], object]) -> None:
-        if connection.stage is Stage.CLOSED:
+        if connection.stage is ConnectionState.CLOSED:
             return
         try:
             work()
@@ -239,9 +239,9 @@ class TaskDriver(Driver):
             connection.crash(error)
 
 
-def best_driver(now_ms: Callable[[], int], hold: Hold) -> Driver:
+def best_reactor(now_ms: Callable[[], int], commit_gate: CommitGate) -> Reactor:
     """The driver for this platform."""
-    return EpollDriver(now_ms, hold) if hasattr(select, "epoll") else TaskDriver(now_ms, hold)
+    return EpollReactor(now_ms, commit_gate) if hasattr(select, "epoll") else TaskReactor(now_ms, commit_gate)
 
 
 def _mask_of(connection: Connection) -> int:

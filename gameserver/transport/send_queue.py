@@ -77,7 +77,7 @@ LOOKS = 4
 
 
 @define(eq=False)
-class Sending:
+class SendQueue:
     """`give_up` is called with the reason; `released` when bytes that waited for their time may go."""
 
     _sock: socket.socket
@@ -104,7 +104,7 @@ class Sending:
         return self._outbox.bytes_waiting == 0
 
     @property
-    def is_choked(self) -> bool:
+    def is_backpressured(self) -> bool:
         """Whether the peer does not take what it was answered."""
         return len(self.ready) > CHOKED_BYTES
 

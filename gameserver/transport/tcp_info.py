@@ -37,7 +37,7 @@ def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
 
 
 @frozen
-class Contact:
+class LastContact:
     """When a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
 
     The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
@@ -63,12 +63,12 @@ class Contact:
         return was_asked and not self.was_there(within_s)
 
 
-def contact(sock: socket.socket) -> Contact | None:
+def last_contact(sock: socket.socket) -> LastContact | None:
     """The last contact with the peer; None where the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
     if values is None:
         return None
-    return Contact(values[_LAST_DATA] / 1000, values[_LAST_ACK] / 1000, values[_UNACKNOWLEDGED], values[_PROBES])
+    return LastContact(values[_LAST_DATA] / 1000, values[_LAST_ACK] / 1000, values[_UNACKNOWLEDGED], values[_PROBES])
 
 
 def _tcp_info(sock: socket.socket) -> tuple[int, ...] | None:

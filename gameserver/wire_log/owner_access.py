@@ -11,7 +11,7 @@ from attrs import frozen
 
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_throttle import PAUSE_S
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.wire_log.files import WireLog
 
 
@@ -34,21 +34,21 @@ _UNBOUND = (
     "The roster binds this name to no secret, so nobody can show that the log is theirs; the teacher can, on their page"
 )
 _WHO_ARE_YOU = "Give the player's name and the secret of the roster"
-_REFUSALS: Mapping[Standing, NotShown] = {
-    Standing.OPEN: NotShown(_UNBOUND),
-    Standing.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
-    Standing.STRANGER: NotShown(_UNBOUND),
-    Standing.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
-    Standing.TOO_OFTEN: NotShown(
+_REFUSALS: Mapping[Proof, NotShown] = {
+    Proof.OPEN: NotShown(_UNBOUND),
+    Proof.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Proof.STRANGER: NotShown(_UNBOUND),
+    Proof.UNPROVEN: NotShown(_WHO_ARE_YOU, wants_proof=True),
+    Proof.TOO_OFTEN: NotShown(
         "That is not the secret of this player either, and it was the last try on this connection; ask the teacher",
         wants_proof=True,
         is_last=True,
     ),
-    Standing.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
+    Proof.WRONG: NotShown("That is not the secret of this player", wants_proof=True),
 }
 
 
-def check_proven(standing: Standing) -> None:
+def check_proven(standing: Proof) -> None:
     """Raise `NotShown` unless somebody has proved to be the player."""
     refusal = _REFUSALS.get(standing)
     if refusal is not None:
@@ -76,7 +76,7 @@ class OwnLogs:
         """Make sure that somebody is the player; to be asked on the event loop."""
         if not self.are_kept:
             raise NotShown(NOT_KEPT)
-        if self._roster.guesses.must_wait(session):
+        if self._roster.throttle.must_wait(session):
             await trio.sleep(PAUSE_S)
         check_proven(self._roster.standing(player, secret, session, address))
 

@@ -23,7 +23,7 @@ from gameserver.wire_log.redaction import Redactor
 
 
 @define(eq=False)
-class LoggedAdapter(Adapter):
+class RecordingAdapter(Adapter):
     """`inner`, with its bytes noted: what is read when it is read, what is said when it is handed on."""
 
     inner: Adapter
@@ -35,7 +35,7 @@ class LoggedAdapter(Adapter):
     _is_over: bool = False
 
     @classmethod
-    def around(cls, inner: Adapter, peer: Peer, protocol: WireProtocol, log: WireLog) -> "LoggedAdapter":
+    def around(cls, inner: Adapter, peer: Peer, protocol: WireProtocol, log: WireLog) -> "RecordingAdapter":
         """The adapter of a connection that is to be logged."""
         return cls(inner, log, peer.session, protocol.name, Redactor(protocol.secrets))
 

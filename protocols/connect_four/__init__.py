@@ -9,7 +9,7 @@ from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.connect_four.adapter import ConnectFourAdapter
 from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import PROFILES
-from protocols.connect_four.session import Conversation
+from protocols.connect_four.session import ConnectFourSession
 
 __all__ = ["PROTOCOL", "ConnectFourProtocol"]
 
@@ -28,7 +28,7 @@ class ConnectFourProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = Conversation(peer, PROFILES[context.profile], context.options)
+        conversation = ConnectFourSession(peer, PROFILES[context.profile], context.options)
         return ConnectFourAdapter(conversation, context.line_bytes_max)
 
 

@@ -40,7 +40,7 @@ from protocols.connect_four.handlers import NO_COLUMN, SILENCE, read_line
 from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
 from protocols.connect_four.rendering import LINES
 from protocols.connect_four.schema import Error, NoObject, Reason, write
-from protocols.connect_four.session import Conversation, Stage
+from protocols.connect_four.session import ConnectFourSession, Stage
 from protocols.framing import Lines
 
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
@@ -60,7 +60,7 @@ class ConnectFourAdapter(Adapter):
     pending_bytes: int = 0
     """Finished lines only: to hand out an unfinished one, more has to be read."""
 
-    def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
+    def __init__(self, conversation: ConnectFourSession, line_bytes_max: int) -> None:
         self._conversation = conversation
         why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"
         self._lines = Lines(line_bytes_max, conversation.profile.error(Reason.MISSING_KEYS, why))

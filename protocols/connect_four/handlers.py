@@ -40,7 +40,7 @@ from protocols.connect_four.schema import (
     Start,
     read_request,
 )
-from protocols.connect_four.session import PLAYING, Conversation, Stage
+from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
 
 CARRIES = ("tables",)
 NAME_LENGTH_MAX = 16
@@ -70,7 +70,7 @@ Asked = Command | Query | Reply | None
 _COLUMN = re.compile("[a-d][0-3]")
 
 
-def read_line(conversation: Conversation, line: bytes) -> Asked:
+def read_line(conversation: ConnectFourSession, line: bytes) -> Asked:
     """What a line asks for; None where it asks to be let go. Raises `NoObject` for what is to be discarded."""
     try:
         request = read_request(line)
@@ -82,14 +82,14 @@ def read_line(conversation: Conversation, line: bytes) -> Asked:
         return Reply(conversation.profile.error(Reason.MISSING_KEYS, str(missing)))
 
 
-def _out_of_place(conversation: Conversation, request: Request) -> Reply:
+def _out_of_place(conversation: ConnectFourSession, request: Request) -> Reply:
     possible = ", ".join(ACTIONS[kind] for kind in DIALOGUE[conversation.stage] if kind not in {Move, Disconnect})
     if conversation.stage is Stage.PLAYING:
         possible = f"move, {possible}"
     raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {PLACES[conversation.stage]}; {possible} can')
 
 
-def _enter(conversation: Conversation, request: Connect) -> Enter | Reply:
+def _enter(conversation: ConnectFourSession, request: Connect) -> Enter | Reply:
     if request.name is None:
         raise MissingKeys('connect needs "name", a text of 1 to 16 letters and digits')
     name, colon, behind = request.name.partition(":")
@@ -112,19 +112,19 @@ def _fault_of(name: str) -> str | None:
     return None if wrong is None else f"a name has only the letters A-Z and a-z and digits, this one has {wrong!r}"
 
 
-def _list(conversation: Conversation, _: Connect | ExitGame) -> ListTables:
+def _list(conversation: ConnectFourSession, _: Connect | ExitGame) -> ListTables:
     return ListTables(conversation.peer.session)
 
 
-def _join(conversation: Conversation, request: Join) -> Sit:
+def _join(conversation: ConnectFourSession, request: Join) -> Sit:
     return Sit(conversation.peer.session, request.room_number)
 
 
-def _be_ready(conversation: Conversation, _: Start | Restart) -> Ready:
+def _be_ready(conversation: ConnectFourSession, _: Start | Restart) -> Ready:
     return Ready(conversation.peer.session)
 
 
-def _move(conversation: Conversation, request: Move) -> Play:
+def _move(conversation: ConnectFourSession, request: Move) -> Play:
     if conversation.read_in == conversation.match:
         _pay(conversation)
     conversation.said = request.move
@@ -132,11 +132,11 @@ def _move(conversation: Conversation, request: Move) -> Play:
     return Play(conversation.peer.session, move, conversation.read_in)
 
 
-def _move_late(conversation: Conversation, request: Move) -> Reply:
+def _move_late(conversation: ConnectFourSession, request: Move) -> Reply:
     return SILENCE if _pay(conversation) else _out_of_place(conversation, request)
 
 
-def _pay(conversation: Conversation) -> bool:
+def _pay(conversation: ConnectFourSession) -> bool:
     """Whether a move was owed, which this one is then."""
     if conversation.moves_owed == 0:
         return False
@@ -144,7 +144,7 @@ def _pay(conversation: Conversation) -> bool:
     return True
 
 
-def _came_too_late(conversation: Conversation, request: Request) -> bool:
+def _came_too_late(conversation: ConnectFourSession, request: Request) -> bool:
     """Whether this was meant for a game that was on when it was read, and is over."""
     if conversation.read_in == 0 or conversation.stage is PLAYING:
         return False
@@ -153,20 +153,20 @@ def _came_too_late(conversation: Conversation, request: Request) -> bool:
     return isinstance(request, Move | Resign)
 
 
-def _resign(conversation: Conversation, _: Resign) -> ResignCommand:
+def _resign(conversation: ConnectFourSession, _: Resign) -> ResignCommand:
     return ResignCommand(conversation.peer.session, match=conversation.read_in)
 
 
-def _depart(conversation: Conversation, _: ExitGame) -> Depart:
+def _depart(conversation: ConnectFourSession, _: ExitGame) -> Depart:
     conversation.moves_owed = 0
     return Depart(conversation.peer.session, match=conversation.read_in)
 
 
-def _leave(conversation: Conversation, _: Disconnect) -> None:
+def _leave(conversation: ConnectFourSession, _: Disconnect) -> None:
     conversation.stage = Stage.LEFT
 
 
-Handler = Callable[[Conversation, Any], Asked]
+Handler = Callable[[ConnectFourSession, Any], Asked]
 
 _ALWAYS: Mapping[type, Handler] = {Disconnect: _leave}
 _AT_A_TABLE: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_ALWAYS}

@@ -53,7 +53,7 @@ from protocols.connect_four.schema import (
     Winner,
     write,
 )
-from protocols.connect_four.session import Conversation
+from protocols.connect_four.session import ConnectFourSession
 
 NO_FIRST_PLAYER = "No player1 yet"
 NO_SECOND_PLAYER = "No player2 yet"
@@ -61,7 +61,7 @@ NO_SECOND_PLAYER = "No player2 yet"
 _MAKE_MOVE = write(MakeMove())
 
 
-def lobby_line(event: TablesListed | Unseated, _: Conversation) -> bytes:
+def lobby_line(event: TablesListed | Unseated, _: ConnectFourSession) -> bytes:
     """The rooms in which a game can still begin."""
     return write(Lobby(tuple(map(_free_lobby, event.tables))))
 
@@ -70,31 +70,31 @@ def _free_lobby(table: TableShown) -> FreeLobby:
     return FreeLobby(table.number, NO_FIRST_PLAYER if table.host is None else table.host)
 
 
-def game_line(event: Seated, _: Conversation) -> bytes:
+def game_line(event: Seated, _: ConnectFourSession) -> bytes:
     """A place in a room."""
     return write(Game(NO_SECOND_PLAYER if event.opponent is None else event.opponent))
 
 
-def started_line(_: MatchOpened, conversation: Conversation) -> bytes:
+def started_line(_: MatchOpened, conversation: ConnectFourSession) -> bytes:
     """The beginning of a game."""
     return write(Started(_opponent(conversation)))
 
 
-def started_again_line(event: MatchShown, conversation: Conversation) -> bytes:
+def started_again_line(event: MatchShown, conversation: ConnectFourSession) -> bytes:
     """A game that goes on, with its moves."""
     return write(Started(_opponent(conversation), tuple(move.text for move in event.moves if move.seat is not None)))
 
 
-def _opponent(conversation: Conversation) -> str:
+def _opponent(conversation: ConnectFourSession) -> str:
     return "" if conversation.view is None else conversation.view.opponent
 
 
-def turn_line(event: TurnStarted, conversation: Conversation) -> bytes:
+def turn_line(event: TurnStarted, conversation: ConnectFourSession) -> bytes:
     """The player's turn; another's is silent."""
     return _MAKE_MOVE if _seat(event, conversation) in event.seats else b""
 
 
-def move_line(event: MovePlayed, conversation: Conversation) -> bytes:
+def move_line(event: MovePlayed, conversation: ConnectFourSession) -> bytes:
     """The opponent's move, or one that was made in the player's own place."""
     seat = _seat(event, conversation)
     if event.seat is None or seat is None:
@@ -106,7 +106,7 @@ def move_line(event: MovePlayed, conversation: Conversation) -> bytes:
     return conversation.profile.error(Reason.TIME_ELAPSED, f"{event.text} was played for you", event.text)
 
 
-def game_over_line(event: GameEnded, conversation: Conversation) -> bytes:
+def game_over_line(event: GameEnded, conversation: ConnectFourSession) -> bytes:
     """The end, and the line that has won if it was one."""
     seat = _seat(event, conversation)
     if seat is None:
@@ -130,18 +130,18 @@ def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:
     return winning_line(position)
 
 
-def _seat(event: TurnStarted | MovePlayed | GameEnded, conversation: Conversation) -> int | None:
+def _seat(event: TurnStarted | MovePlayed | GameEnded, conversation: ConnectFourSession) -> int | None:
     """Where the player sits in the match of the event; None where it is another's."""
     view = conversation.view
     return None if view is None or view.match != event.match else view.seat
 
 
-def no_line(_event: object, _: Conversation) -> bytes:
+def no_line(_event: object, _: ConnectFourSession) -> bytes:
     """Clients know no line for this, and some do not survive one that they do not know."""
     return b""
 
 
-LINES: Mapping[type, Callable[[Any, Conversation], bytes]] = {
+LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
     BoardShown: no_line,
     GameEnded: game_over_line,
     GamesListed: no_line,

@@ -51,7 +51,7 @@ PLAYING = Stage.PLAYING  # once and for all: in Python 3.11 to look a member up 
 
 
 @frozen
-class SeatView:
+class OwnSeat:
     """The match that a player is in, or has just played, where they sit, and the moves that were made."""
 
     match: int
@@ -66,14 +66,14 @@ class SeatView:
 
 
 @define
-class Conversation:
+class ConnectFourSession:
     """One connection's state, apart from bytes on their way."""
 
     peer: Peer
     profile: Profile
     options: ConnectFourOptions
     stage: Stage = Stage.ARRIVED
-    view: SeatView | None = None
+    view: OwnSeat | None = None
     read_in: int = 0
     """The match that the peer had been told of when the line at hand was read; 0 for none.
 
@@ -114,34 +114,34 @@ class Conversation:
             follow(self, event)
 
 
-def _take_place(conversation: Conversation, _: Seated) -> None:
+def _take_place(conversation: ConnectFourSession, _: Seated) -> None:
     conversation.stage = Stage.ROOM
 
 
-def _lose_place(conversation: Conversation, _: Unseated) -> None:
+def _lose_place(conversation: ConnectFourSession, _: Unseated) -> None:
     conversation.stage = Stage.LOBBY
 
 
-def _take_seat(conversation: Conversation, event: MatchOpened | MatchShown) -> None:
+def _take_seat(conversation: ConnectFourSession, event: MatchOpened | MatchShown) -> None:
     conversation.stage = Stage.PLAYING
-    conversation.view = SeatView(event.match, event.seat, event.players)
+    conversation.view = OwnSeat(event.match, event.seat, event.players)
     conversation.moves_owed = 0
     if isinstance(event, MatchShown):
         for move in event.moves:
             _note_move(conversation, move)
 
 
-def _note_move(conversation: Conversation, event: MovePlayed) -> None:
+def _note_move(conversation: ConnectFourSession, event: MovePlayed) -> None:
     if conversation.view is not None and conversation.view.match == event.match and event.seat is not None:
         conversation.view.moves.append(event.text)
 
 
-def _note_turn(conversation: Conversation, event: TurnStarted) -> None:
+def _note_turn(conversation: ConnectFourSession, event: TurnStarted) -> None:
     if conversation.view is not None and conversation.is_in(event.match) and conversation.view.seat in event.seats:
         conversation.moves_owed += 1
 
 
-def _end_game(conversation: Conversation, event: GameEnded) -> None:
+def _end_game(conversation: ConnectFourSession, event: GameEnded) -> None:
     if conversation.is_in(event.match) and conversation.stage is Stage.PLAYING:
         conversation.stage = Stage.OVER
 
@@ -153,7 +153,7 @@ ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
 }
 """Where what was accepted leads; all else leads nowhere by itself."""
 
-TOLD: Mapping[type, Callable[[Conversation, Any], None]] = {
+TOLD: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
     Seated: _take_place,
     Unseated: _lose_place,
     MatchOpened: _take_seat,

@@ -5,7 +5,7 @@ from functools import partial
 from importlib.resources import files
 from typing import ClassVar, cast
 
-from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, Late, Peer, WireProtocol
+from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, LazyApp, Peer, WireProtocol
 from protocols.gammonx.handlers import allowed_in, invoke
 from protocols.gammonx.joining import attach
 from protocols.gammonx.options import GammonXOptions
@@ -47,7 +47,10 @@ class GammonXProtocol(WireProtocol):
             for endpoint in (
                 *self._hubs[profile.name].endpoints(f"{profile.prefix}/matchhub", profile.name),
                 HttpEndpoint(
-                    f"{profile.prefix}/api/matches", Late(partial(_matches, profile)), origins=("*",), credentials=True
+                    f"{profile.prefix}/api/matches",
+                    LazyApp(partial(_matches, profile)),
+                    origins=("*",),
+                    credentials=True,
                 ),
             )
         )

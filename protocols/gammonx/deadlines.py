@@ -9,7 +9,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from gameserver.protocol import SeatDropped
-from protocols.gammonx.match_state import MatchView
+from protocols.gammonx.match_state import OwnMatch
 from protocols.gammonx.schema import DisconnectedPayload, TurnTimerPayload
 
 
@@ -36,7 +36,7 @@ class Deadlines:
         """The opponent is back, or need not be."""
         self._dropped = None
 
-    def due_ms(self, view: MatchView | None) -> int | None:
+    def due_ms(self, view: OwnMatch | None) -> int | None:
         """When there is something to tell; at once of an absence, whose length is known by the clock alone."""
         if self._dropped is not None:
             return 0
@@ -44,7 +44,7 @@ class Deadlines:
             return None
         return None if view.turn_time_ms is None else self._act_by_ms - view.turn_time_ms // 2
 
-    def absence(self, view: MatchView, now_ms: int) -> DisconnectedPayload | None:
+    def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:
         """The absence that has not been told of, if there is one."""
         dropped, self._dropped = self._dropped, None
         if dropped is None:
@@ -53,7 +53,7 @@ class Deadlines:
         period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
 
-    def warning(self, view: MatchView, now_ms: int) -> TurnTimerPayload | None:
+    def warning(self, view: OwnMatch, now_ms: int) -> TurnTimerPayload | None:
         """That half of the time is over, if it is."""
         due_ms, deadline_ms = self.due_ms(view), self._act_by_ms
         if due_ms is None or deadline_ms is None or now_ms < due_ms:

@@ -30,10 +30,10 @@ from protocols.gammonx.hub_methods import (
     UndoMove,
 )
 from protocols.gammonx.joining import join
-from protocols.gammonx.match_state import MatchView
+from protocols.gammonx.match_state import OwnMatch
 from protocols.gammonx.schema import Commands
 from protocols.gammonx.session import GammonXSession
-from protocols.gammonx.stage import Standing
+from protocols.gammonx.stage import Stage
 from protocols.signalr import Steps
 
 
@@ -54,7 +54,7 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
     return handler(session, call)
 
 
-def allowed_in(profile: str, standing: Standing) -> Commands:
+def allowed_in(profile: str, standing: Stage) -> Commands:
     """What is told to be allowed."""
     return tuple(method.__name__ for method in TABLES[profile][standing])
 
@@ -66,7 +66,7 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
         return refusals.not_a_guid("matchId", text)
     if session.view is not None and session.knows(match_id):
         return None
-    is_waiting = session.standing is Standing.WAITING and session.knows(match_id)
+    is_waiting = session.standing is Stage.WAITING and session.knows(match_id)
     return refusals.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else refusals.NO_MATCH
 
 
@@ -75,7 +75,7 @@ def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
         view, why = _view(session), refusals.NOT_LISTED.format(method=type(call).__name__)
         if isinstance(call, StartGame | StartMatch) and view.is_playing and view.has_started:
             why += f" {session.profile.wordings[type(call)].not_now}"
-        why += " The match is over." if session.standing is Standing.OVER else _possible(session.allowed)
+        why += " The match is over." if session.standing is Stage.OVER else _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
         session.refuse_call(call, _why_not(session, call))
@@ -87,9 +87,9 @@ def _why_not(session: GammonXSession, call: Any) -> str:
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
         return refusals.NO_CUBE.format(match=view.match_id)
-    if standing is Standing.OVER:
+    if standing is Stage.OVER:
         return "The match is over."
-    if standing is Standing.OPPONENTS_TURN:
+    if standing is Stage.OPPONENTS_TURN:
         return wording.not_your_turn.format(player=view.players[view.seat])
     if standing in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
         return refusals.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
@@ -100,7 +100,7 @@ def _possible(possible: Commands) -> str:
     return f" Possible now: {', '.join(possible)}." if possible else " Wait for the other player."
 
 
-def _view(session: GammonXSession) -> MatchView:
+def _view(session: GammonXSession) -> OwnMatch:
     assert session.view is not None, "methods are of a match"
     return session.view
 
@@ -120,7 +120,7 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
         told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
         session.refuse_call(call, refusals.reason(told.answer))
-    elif session.standing is Standing.STARTED:
+    elif session.standing is Stage.STARTED:
         session.tell_start()
 
 
@@ -177,43 +177,43 @@ def _words(*methods: type) -> Row:
     return {method: _WORDS[method] for method in methods}
 
 
-TABLE: Mapping[Standing, Row] = {
-    Standing.OUTSIDE: {},
-    Standing.WAITING: {},
-    Standing.BEFORE_MATCH: {StartGame: _start},
-    Standing.BEFORE_GAME: {StartGame: _start},
-    Standing.STARTED: {},
-    Standing.TO_ROLL: {**_words(Roll), **_RESIGN},
-    Standing.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
-    Standing.ROLLED: {**_MOVE, **_RESIGN},
-    Standing.STUCK: {**_words(EndTurn), **_RESIGN},
-    Standing.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
-    Standing.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
-    Standing.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
-    Standing.OPPONENTS_TURN: _RESIGN,
-    Standing.OVER: {},
+TABLE: Mapping[Stage, Row] = {
+    Stage.OUTSIDE: {},
+    Stage.WAITING: {},
+    Stage.BEFORE_MATCH: {StartGame: _start},
+    Stage.BEFORE_GAME: {StartGame: _start},
+    Stage.STARTED: {},
+    Stage.TO_ROLL: {**_words(Roll), **_RESIGN},
+    Stage.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
+    Stage.ROLLED: {**_MOVE, **_RESIGN},
+    Stage.STUCK: {**_words(EndTurn), **_RESIGN},
+    Stage.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
+    Stage.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
+    Stage.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
+    Stage.OPPONENTS_TURN: _RESIGN,
+    Stage.OVER: {},
 }
 """The methods allowed in each standing. `JoinMatch` is everywhere: it comes before there is a match."""
 
-TABLES: Mapping[str, Mapping[Standing, Row]] = {
+TABLES: Mapping[str, Mapping[Stage, Row]] = {
     "document": TABLE,
     "2026": {
         **TABLE,
-        Standing.BEFORE_MATCH: {StartMatch: _start, **_RESIGN},
-        Standing.BEFORE_GAME: {StartGame: _start, **_RESIGN},
-        Standing.STARTED: _RESIGN,
+        Stage.BEFORE_MATCH: {StartMatch: _start, **_RESIGN},
+        Stage.BEFORE_GAME: {StartGame: _start, **_RESIGN},
+        Stage.STARTED: _RESIGN,
     },
 }
 """By profile. In 2026 a game can be begun only once the match is; and `ResignGame` is listed where the lobby
 refuses it, because there is no game."""
 
-_NO_GAME = {Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
+_NO_GAME = {Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
 
 _EVERYWHERE: Row = {GameState: _tell_game, MatchState: _tell_match}
 
-ALSO: Mapping[Standing, Row] = {
-    Standing.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
-    Standing.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
-    Standing.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
+ALSO: Mapping[Stage, Row] = {
+    Stage.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
+    Stage.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
+    Stage.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
 }
 """The methods that can be invoked without being listed; where nothing is said, the two that only ask."""

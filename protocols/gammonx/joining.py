@@ -16,7 +16,7 @@ from protocols.gammonx.guids import read_guid
 from protocols.gammonx.hub_methods import JoinMatch
 from protocols.gammonx.schema import EmptyPayload
 from protocols.gammonx.session import GammonXSession
-from protocols.gammonx.stage import Standing
+from protocols.gammonx.stage import Stage
 from protocols.signalr import Steps
 
 
@@ -27,7 +27,7 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
         wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
         session.refuse(session.profile.wordings[JoinMatch].code, refusals.not_a_guid(*wrong))
         return None
-    if session.has_entered and session.standing not in {Standing.OUTSIDE, Standing.OVER}:
+    if session.has_entered and session.standing not in {Stage.OUTSIDE, Stage.OVER}:
         if session.knows(match_id) and player_id == session.player_id:
             _tell_again(session)
         else:

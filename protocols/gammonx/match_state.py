@@ -9,7 +9,7 @@ from typing import Any, Self
 from attrs import define, field
 
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.state import GameState
 from games.backgammon.variants import VARIANTS
@@ -24,7 +24,7 @@ POSITIONS_SHARED = 1_024
 
 
 @define
-class MatchView:
+class OwnMatch:
     """A match that is played, or was."""
 
     match_ids: tuple[str, ...]
@@ -98,7 +98,7 @@ class MatchView:
     @property
     def has_started(self) -> bool:
         """Whether there is a game to speak of: not before the dice have told who starts."""
-        return self.state is not None and self.state.phase not in {Phase.OPENING, Phase.TIED}
+        return self.state is not None and self.state.phase not in {TurnPhase.OPENING, TurnPhase.TIED}
 
     @property
     def is_active(self) -> bool:
@@ -137,9 +137,9 @@ class MatchView:
     def played(self, event: MovePlayed) -> None:
         """Go on to the position after a move or a draw."""
         assert self.state is not None, "moves are of a game that has begun"
-        if self.state.phase is Phase.TIED:
+        if self.state.phase is TurnPhase.TIED:
             self.start_dice = None
-        if event.seat is None and self.state.phase is Phase.OPENING and self.game_number == 1:
+        if event.seat is None and self.state.phase is TurnPhase.OPENING and self.game_number == 1:
             self.start_dice = _dice(event.text)
         self.state = _after_move(self.state, event.seat, event.text)
 

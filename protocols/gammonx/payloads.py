@@ -12,7 +12,7 @@ from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place
 from games.backgammon.lanes import BAR, OFF
 from games.backgammon.match import Round
 from games.backgammon.notation import write_hops
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.search import Dice
 from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
@@ -20,7 +20,7 @@ from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
 from gameserver.values import frozen
 from protocols.gammonx.guids import modus_of, named_guid
-from protocols.gammonx.match_state import POSITIONS_SHARED, MatchView
+from protocols.gammonx.match_state import POSITIONS_SHARED, OwnMatch
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
 from protocols.gammonx.schema import (
     BoardState,
@@ -59,7 +59,7 @@ def waiting_lobby(match_id: str, player: str, commands: Commands = ()) -> LobbyP
     return LobbyPayload(match_id, group_name(match_id), player, None, match_found=False, allowed_commands=commands)
 
 
-def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
+def lobby(view: OwnMatch, commands: Commands = ()) -> LobbyPayload:
     """A match with both players."""
     player1, player2 = view.players
     return LobbyPayload(
@@ -67,7 +67,7 @@ def lobby(view: MatchView, commands: Commands = ()) -> LobbyPayload:
     )
 
 
-def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
+def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
     """The match."""
     rounds = [_round(view, index, each) for index, each in enumerate(view.score.rounds)]
     if view.is_playing and view.has_started:
@@ -99,19 +99,19 @@ def match_state(view: MatchView, commands: Commands) -> MatchStatePayload:
     )
 
 
-def _round(view: MatchView, index: int, played: Round) -> GameRound:
+def _round(view: OwnMatch, index: int, played: Round) -> GameRound:
     winner = None if played.winner is None else view.players[played.winner]
     modus = MODUS_OF[played.variant.name]
     return GameRound(index, modus, GamePhase.GAME_OVER, winner, played.points, played.points)
 
 
-def game_state(view: MatchView, commands: Commands, dialect: Dialect) -> GameStatePayload:
+def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStatePayload:
     """The game, which must have begun."""
     state = view.state
     assert state is not None, "there is a game"
     board = state.position if view.seat == WHITE else state.position.swapped()
     variant = board.variant
-    over = state.phase is Phase.OVER or not view.is_playing
+    over = state.phase is TurnPhase.OVER or not view.is_playing
     return GameStatePayload(
         modus=MODUS_OF[variant.name],
         match_id=view.match_id,
@@ -132,11 +132,11 @@ def game_state(view: MatchView, commands: Commands, dialect: Dialect) -> GameSta
 
 def _phase(state: GameState) -> GamePhase:
     match state.phase:
-        case Phase.MOVING:
+        case TurnPhase.MOVING:
             return GamePhase.MOVING if state.earlier else GamePhase.ROLLING
-        case Phase.ENDING:
+        case TurnPhase.ENDING:
             return GamePhase.WAITING_FOR_END_TURN
-        case Phase.OVER:
+        case TurnPhase.OVER:
             return GamePhase.GAME_OVER
         case _:
             return GamePhase.WAITING_FOR_ROLL
@@ -156,7 +156,7 @@ def _dice_rolls(rolled: Dice, left: Dice) -> tuple[DiceRoll, ...]:
 
 def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
     """What can be played, the same list for both players, in the fields of `viewer`'s board."""
-    if state.phase is not Phase.MOVING:
+    if state.phase is not TurnPhase.MOVING:
         return ()
     board, mover = state.position, state.mover
     colour = WHITE if mover == viewer else 1 - WHITE

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from games.backgammon.notation import Word
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     Displaced,
@@ -30,7 +30,7 @@ from gameserver.protocol import (
 )
 from protocols.gammonx import payloads
 from protocols.gammonx.hub_methods import GameState, MatchState
-from protocols.gammonx.match_state import MatchView
+from protocols.gammonx.match_state import OwnMatch
 from protocols.gammonx.schema import EmptyPayload
 from protocols.gammonx.session import GammonXSession
 
@@ -48,7 +48,7 @@ def _note_search(session: GammonXSession, event: TicketShown) -> None:
 
 def _pair(session: GammonXSession, event: MatchPaired) -> None:
     if session.match_id is not None:
-        session.view = MatchView.paired(session.match_id, event)
+        session.view = OwnMatch.paired(session.match_id, event)
         session.deadlines.act_by(event.ready_by_ms)
         session.tell_found()
         session.tell_start()
@@ -56,7 +56,7 @@ def _pair(session: GammonXSession, event: MatchPaired) -> None:
 
 def _come_back(session: GammonXSession, event: MatchShown) -> None:
     if session.match_id is not None:
-        session.view = MatchView.shown(session.match_id, event)
+        session.view = OwnMatch.shown(session.match_id, event)
         if event.own_draw is not None and session.profile.opens_with_dice:
             session.view.shown_own_die(event.own_draw)
         session.deadlines.act_by(None if session.view.is_ready else event.ready_by_ms)
@@ -66,7 +66,7 @@ def _come_back(session: GammonXSession, event: MatchShown) -> None:
             session.tell_all()
 
 
-def _tell_connected(session: GammonXSession, view: MatchView) -> None:
+def _tell_connected(session: GammonXSession, view: OwnMatch) -> None:
     """Tell that somebody is back, and what can be asked now."""
     known = GameState if view.is_playing and view.has_started else MatchState
     session.tell("player-connected", payloads.lobby(view, (known.__name__,)))
@@ -90,7 +90,7 @@ def _open(session: GammonXSession, event: MatchOpened) -> None:
         _tell_opened(session, session.view)
 
 
-def _tell_opened(session: GammonXSession, view: MatchView) -> None:
+def _tell_opened(session: GammonXSession, view: OwnMatch) -> None:
     """Tell of a game that has begun, if the dice have told who starts."""
     if not view.has_started:
         session.tell_start()
@@ -122,7 +122,7 @@ def _play(session: GammonXSession, event: MovePlayed) -> None:
         _tell_opened(session, view)
 
 
-def _tell_played(session: GammonXSession, view: MatchView, event: MovePlayed) -> None:
+def _tell_played(session: GammonXSession, view: OwnMatch, event: MovePlayed) -> None:
     assert view.state is not None, "something was played"
     if event.text == Word.DOUBLE:
         by_us_in_document = event.seat == view.seat and not session.profile.opens_with_dice
@@ -134,7 +134,7 @@ def _tell_played(session: GammonXSession, view: MatchView, event: MovePlayed) ->
             return
     elif event.text == Word.DROP:
         session.tell_game("double-declined")
-    if view.state.phase not in {Phase.ROLLING, Phase.OVER}:
+    if view.state.phase not in {TurnPhase.ROLLING, TurnPhase.OVER}:
         session.tell_game("game-state")
 
 

@@ -24,12 +24,12 @@ from gameserver.protocol import (
     Against,
     Book,
     Code,
-    Lobby,
+    LobbyClient,
+    LobbyReply,
     Rejected,
     ShowTicket,
     TicketShown,
     TicketStatus,
-    Told,
     Unbook,
     lobby_of,
 )
@@ -55,7 +55,7 @@ JOIN_FAILED = "An error occurred while creating the match lobby"
 RequestT = TypeVar("RequestT")
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The request is refused, by a code and a sentence of the document's. `is_last` ends the connection with it."""
 
     def __init__(self, code: str, message: str, *, is_last: bool = False) -> None:
@@ -83,7 +83,7 @@ async def _join(request: Request) -> Response:
         refusal = _join_refusal(_profile(request), wanted, told.answer)
         if told.answer.code is Code.IN_MATCH and (known := await _known_match(request, wanted.player_id)):
             refusal += f" Its matchId is {known}."
-        raise Refused("JOIN_ERROR", refusal, is_last=is_last)
+        raise RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
     # Who asks again because an answer was lost is given the ticket that there is.
     shown = _shown(told)
     if _profile(request).polls:
@@ -110,17 +110,17 @@ def _profile(request: Request) -> Profile:
     return profile
 
 
-def _book_ids(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest) -> tuple[str, str]:
-    """A new match id and its token. Raises `Refused` where the modus is none."""
+def _book_ids(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest) -> tuple[str, str]:
+    """A new match id and its token. Raises `RequestRefused` where the modus is none."""
     if profile.unknown_modus is not None and wanted.match_modus not in set(MatchModus):
-        raise Refused("JOIN_ERROR", profile.unknown_modus)
+        raise RequestRefused("JOIN_ERROR", profile.unknown_modus)
     modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
     return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
 
 
-def _booking(profile: Profile, lobby: Lobby, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
+def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
     if wanted.player_id == NIL:
-        raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
+        raise RequestRefused("JOIN_ERROR", f"{JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
     variant = _chosen(MatchVariant, "MatchVariant", wanted.match_variant)
     modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
     kind = _chosen(MatchType, "MatchType", wanted.match_type)
@@ -147,7 +147,7 @@ def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
         return kind(number)
     except ValueError as error:
         known = ", ".join(f"{each.value} {each.name.title().replace('_', '')}" for each in kind)
-        raise Refused("JOIN_ERROR", f"{JOIN_FAILED}: there is no {name} {number}, only {known}") from error
+        raise RequestRefused("JOIN_ERROR", f"{JOIN_FAILED}: there is no {name} {number}, only {known}") from error
 
 
 def _join_refusal(profile: Profile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
@@ -161,7 +161,7 @@ async def _show(request: Request) -> Response:
     lobby = lobby_of(request)
     told = await lobby.ask(ShowTicket(lobby.session, queue_id, asked.player_id))
     if isinstance(told.answer, Rejected):
-        raise Refused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
+        raise RequestRefused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
     shown = _shown(told)
     status = _status(shown)
     if status is QueueStatus.OPPONENT_FOUND:
@@ -175,7 +175,9 @@ async def _cancel(request: Request) -> Response:
     told = await lobby.ask(Unbook(lobby.session, queue_id, asked.player_id))
     if isinstance(told.answer, Rejected):
         found = told.answer.code is Code.TICKET_SEATED
-        raise Refused("QUEUE_ERROR", reason(told.answer) if found else "No queue entry found with the given queue id")
+        raise RequestRefused(
+            "QUEUE_ERROR", reason(told.answer) if found else "No queue entry found with the given queue id"
+        )
     return _ok(schema.QueueState(queue_id, QueueStatus.DISCARDED, None))
 
 
@@ -187,11 +189,11 @@ async def _queue_request(request: Request) -> tuple[str, schema.QueueRequest]:
     text = request.path_params["queue_id"]
     queue_id = read_guid(text)
     if queue_id is None:
-        raise Refused("QUEUE_ERROR", not_a_guid("queueId", text))
+        raise RequestRefused("QUEUE_ERROR", not_a_guid("queueId", text))
     return queue_id, asked
 
 
-def _shown(told: Told) -> TicketShown:
+def _shown(told: LobbyReply) -> TicketShown:
     return next(event for event in told.events if isinstance(event, TicketShown))
 
 
@@ -216,7 +218,7 @@ def _ok(payload: Any) -> Response:
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused), "as it is registered"
+    assert isinstance(error, RequestRefused), "as it is registered"
     body = write_body(schema.Response("ERROR", error.error))
     headers = {"Connection": "close"} if error.is_last else None
     return Response(body, HTTPStatus.BAD_REQUEST, headers, media_type=JSON)
@@ -254,7 +256,7 @@ def matches_app(profile: Profile) -> Starlette:
             Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
             Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
         ],
-        exception_handlers={Refused: _refused, BadBody: _bad_body, Unsupported: _unsupported},
+        exception_handlers={RequestRefused: _refused, BadBody: _bad_body, Unsupported: _unsupported},
     )
     app.state.profile = profile
     return app

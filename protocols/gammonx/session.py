@@ -14,7 +14,7 @@ from gameserver.values import frozen
 from protocols.gammonx import payloads
 from protocols.gammonx.deadlines import Deadlines
 from protocols.gammonx.identity import identity_of
-from protocols.gammonx.match_state import MatchView
+from protocols.gammonx.match_state import OwnMatch
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.payloads import Dialect
 from protocols.gammonx.profiles import Profile
@@ -23,7 +23,7 @@ from protocols.gammonx.schema import (
     ErrorPayload,
     EventMessage,
 )
-from protocols.gammonx.stage import Standing, standing_of
+from protocols.gammonx.stage import Stage, standing_of
 from protocols.signalr import Client, HubSession, Steps
 
 
@@ -41,7 +41,7 @@ class Terms:
     """Keeps what follows from an event, and tells the client."""
     attach: Callable[["GammonXSession"], Steps | None]
     """What a new connection does by itself."""
-    allowed_in: Callable[[Standing], Commands]
+    allowed_in: Callable[[Stage], Commands]
     """The methods that a payload names as allowed to who stands there."""
 
 
@@ -58,7 +58,7 @@ class GammonXSession(HubSession):
         self.paired_id = ""
         """What the match is called to both while there is none yet, where that is another id."""
         self.player_id = ""
-        self.view: MatchView | None = None
+        self.view: OwnMatch | None = None
         self.has_entered = False
         """Whether the lobby knows this connection as a player."""
         self.is_attaching = False
@@ -76,11 +76,11 @@ class GammonXSession(HubSession):
         return self.has_entered
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Stage:
         """Where the client stands."""
         if self.view is not None:
             return standing_of(self.view)
-        return Standing.OUTSIDE if self.match_id is None else Standing.WAITING
+        return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
 
     @property
     def public_id(self) -> str:
@@ -171,7 +171,7 @@ class GammonXSession(HubSession):
         """Send what is waited for before a game."""
         assert self.view is not None, "there is a match"
         is_first = not self.view.score.rounds
-        if self.standing is Standing.STARTED:
+        if self.standing is Stage.STARTED:
             self.tell_match(self.profile.waiting_for_match if is_first else "game-waiting")
         else:
             self.tell_match(self.profile.before_match if is_first else "match-started")

@@ -3,12 +3,12 @@
 from enum import Enum, auto
 
 from games.backgammon.notation import Word
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.state import GameState
-from protocols.gammonx.match_state import MatchView
+from protocols.gammonx.match_state import OwnMatch
 
 
-class Standing(Enum):
+class Stage(Enum):
     """The rows of the table of methods."""
 
     OUTSIDE = auto()
@@ -38,27 +38,27 @@ class Standing(Enum):
     """The match is over."""
 
 
-def standing_of(view: MatchView) -> Standing:
+def standing_of(view: OwnMatch) -> Stage:
     """Where a client stands whose match has been found."""
     if view.is_over:
-        return Standing.OVER
+        return Stage.OVER
     if not view.is_playing or view.state is None:
         if view.is_ready:
-            return Standing.STARTED
-        return Standing.BEFORE_GAME if view.score.rounds else Standing.BEFORE_MATCH
+            return Stage.STARTED
+        return Stage.BEFORE_GAME if view.score.rounds else Stage.BEFORE_MATCH
     if not view.has_started:
-        return Standing.BEFORE_MATCH if view.is_active else Standing.STARTED
-    return _in_turn(view.state) if view.is_active else Standing.OPPONENTS_TURN
+        return Stage.BEFORE_MATCH if view.is_active else Stage.STARTED
+    return _in_turn(view.state) if view.is_active else Stage.OPPONENTS_TURN
 
 
-def _in_turn(state: GameState) -> Standing:
+def _in_turn(state: GameState) -> Stage:
     can_undo = state.allows(Word.UNDO)
     match state.phase:
-        case Phase.MOVING:
-            return Standing.MOVED if can_undo else Standing.ROLLED
-        case Phase.ENDING:
-            return Standing.DONE if can_undo else Standing.STUCK
-        case Phase.DOUBLED:
-            return Standing.DOUBLED
+        case TurnPhase.MOVING:
+            return Stage.MOVED if can_undo else Stage.ROLLED
+        case TurnPhase.ENDING:
+            return Stage.DONE if can_undo else Stage.STUCK
+        case TurnPhase.DOUBLED:
+            return Stage.DOUBLED
         case _:
-            return Standing.TO_ROLL_OR_DOUBLE if state.may_double else Standing.TO_ROLL
+            return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL

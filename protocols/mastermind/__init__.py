@@ -16,7 +16,7 @@ from gameserver.protocol import Adapter, Context, Endpoint, Peer, WebSocketEndpo
 from protocols.mastermind.adapter import MastermindAdapter
 from protocols.mastermind.options import MastermindOptions
 from protocols.mastermind.profiles import PROFILES
-from protocols.mastermind.session import Conversation
+from protocols.mastermind.session import MastermindSession
 
 __all__ = ["PROTOCOL", "MastermindProtocol"]
 
@@ -34,7 +34,7 @@ class MastermindProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = Conversation(peer, PROFILES[context.profile], context.options)
+        conversation = MastermindSession(peer, PROFILES[context.profile], context.options)
         return MastermindAdapter(conversation, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:

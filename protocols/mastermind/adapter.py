@@ -36,7 +36,7 @@ from protocols.framing import Lines
 from protocols.mastermind import schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell, refusal
 from protocols.mastermind.schema import Accept, AnswerType, Error, ErrorType, GameEnd
-from protocols.mastermind.session import Conversation, Running, challenge, read_line
+from protocols.mastermind.session import MastermindSession, Running, challenge, read_line
 
 Said = schema.Answer | Accept | GameEnd | Error
 
@@ -44,7 +44,7 @@ Said = schema.Answer | Accept | GameEnd | Error
 class MastermindAdapter(Adapter):
     """Bytes to commands, answers and events to bytes."""
 
-    def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
+    def __init__(self, conversation: MastermindSession, line_bytes_max: int) -> None:
         self._conversation = conversation
         too_long = Error(f"A message has at most {line_bytes_max} bytes", ErrorType.PARSE)
         self._words_for_overlong = schema.write(too_long)
@@ -136,14 +136,14 @@ class MastermindAdapter(Adapter):
         return self._ended and self._asked is None and self._follows is None and not self._lines
 
 
-def _opened(conversation: Conversation, event: MatchOpened) -> Accept:
+def _opened(conversation: MastermindSession, event: MatchOpened) -> Accept:
     wanted = conversation.wanted
     assert wanted is not None, "no match is opened that was not asked for"
     conversation.running = Running(event.match, wanted)
     return Accept(wanted)
 
 
-def _moved(conversation: Conversation, event: MovePlayed) -> schema.Answer | None:
+def _moved(conversation: MastermindSession, event: MovePlayed) -> schema.Answer | None:
     running = conversation.running
     if running is None or running.match != event.match or event.seat is None:
         return None
@@ -157,7 +157,7 @@ def _moved(conversation: Conversation, event: MovePlayed) -> schema.Answer | Non
     )
 
 
-def _ended(conversation: Conversation, event: GameEnded) -> GameEnd | None:
+def _ended(conversation: MastermindSession, event: GameEnded) -> GameEnd | None:
     """The end of a game; of one that is abandoned or void nobody is told, as by the original."""
     running = conversation.running
     if running is None or running.match != event.match or event.reason in {EndReason.ABANDONED, EndReason.VOID}:
@@ -165,12 +165,12 @@ def _ended(conversation: Conversation, event: GameEnded) -> GameEnd | None:
     return GameEnd(BREAKER in event.winners, running.tries, read_code(event.revealed))
 
 
-def _over(conversation: Conversation, event: MatchEnded) -> None:
+def _over(conversation: MastermindSession, event: MatchEnded) -> None:
     if conversation.running is not None and conversation.running.match == event.match:
         conversation.running = None
 
 
-_READERS: Mapping[type, Callable[[Conversation, Any], Said | None]] = {
+_READERS: Mapping[type, Callable[[MastermindSession, Any], Said | None]] = {
     MatchOpened: _opened,
     MovePlayed: _moved,
     GameEnded: _ended,

@@ -51,7 +51,7 @@ class Running:
 
 
 @define
-class Conversation:
+class MastermindSession:
     """One connection's state, apart from bytes on their way."""
 
     peer: Peer
@@ -81,7 +81,7 @@ def reply(error: Error) -> Reply:
     return Reply(schema.write(error))
 
 
-def read_line(conversation: Conversation, line: bytes) -> Asked:
+def read_line(conversation: MastermindSession, line: bytes) -> Asked:
     """What a message asks for."""
     try:
         request = schema.read_request(line)
@@ -91,7 +91,7 @@ def read_line(conversation: Conversation, line: bytes) -> Asked:
     return DIALOGUE[conversation.stage][type(request)](conversation, request)
 
 
-def challenge(conversation: Conversation) -> Challenge:
+def challenge(conversation: MastermindSession) -> Challenge:
     """Ask the house for the game that is wanted."""
     wanted = conversation.wanted
     assert wanted is not None, "a challenge follows a NewGame"
@@ -104,7 +104,7 @@ def challenge(conversation: Conversation) -> Challenge:
     return Challenge(conversation.peer.session, HOUSE, GAME, options=size, practice=True)
 
 
-def _enter(conversation: Conversation, request: NewGame) -> Asked:
+def _enter(conversation: MastermindSession, request: NewGame) -> Asked:
     if (fault := _size_fault(conversation.options, request)) is not None:
         return reply(fault)
     conversation.wanted = request
@@ -112,7 +112,7 @@ def _enter(conversation: Conversation, request: NewGame) -> Asked:
     return Enter(peer.session, NAME_PREFIX, "mastermind", peer.address, anonymous=True)
 
 
-def _new_game(conversation: Conversation, request: NewGame) -> Asked:
+def _new_game(conversation: MastermindSession, request: NewGame) -> Asked:
     if (fault := _size_fault(conversation.options, request)) is not None:
         return reply(fault)
     conversation.wanted = request
@@ -132,7 +132,7 @@ def _size_fault(options: MastermindOptions, size: NewGame) -> Error | None:
     return None
 
 
-def _guess(conversation: Conversation, request: Guess) -> Asked:
+def _guess(conversation: MastermindSession, request: Guess) -> Asked:
     running = conversation.running
     assert running is not None, "DIALOGUE lets nobody guess without a game"
     if len(request.guess) != running.size.code_length:
@@ -142,16 +142,16 @@ def _guess(conversation: Conversation, request: Guess) -> Asked:
     return Play(conversation.peer.session, write_code(request.guess), running.match)
 
 
-def _retreat(conversation: Conversation, request: Retreat) -> Asked:
+def _retreat(conversation: MastermindSession, request: Retreat) -> Asked:
     assert conversation.running is not None, "DIALOGUE lets nobody retreat without a game"
     return Resign(conversation.peer.session, match=conversation.running.match)
 
 
-def _no_game(conversation: Conversation, request: Guess | Retreat) -> Asked:
+def _no_game(conversation: MastermindSession, request: Guess | Retreat) -> Asked:
     return reply(NO_ACTIVE_GAME)
 
 
-Handler = Callable[[Conversation, Any], Asked]
+Handler = Callable[[MastermindSession, Any], Asked]
 
 DIALOGUE: Mapping[Stage, Mapping[type, Handler]] = {
     Stage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},

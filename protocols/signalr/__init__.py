@@ -14,10 +14,10 @@ keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
     hub          what a protocol keeps of all this
 """
 
-from protocols.signalr.adapter import Times
+from protocols.signalr.adapter import Timeouts
 from protocols.signalr.hub import Hub
 from protocols.signalr.invocations import Calls
 from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.session import Client, HubError, HubSession, Steps
 
-__all__ = ["Calls", "Client", "Hub", "HubError", "HubSession", "Negotiations", "Steps", "Times"]
+__all__ = ["Calls", "Client", "Hub", "HubError", "HubSession", "Negotiations", "Steps", "Timeouts"]

@@ -21,19 +21,19 @@ from gameserver.protocol import (
     BrokenInput,
     Command,
     Event,
+    LobbyReply,
     Output,
     Query,
     Refusal,
     RefusalKind,
     Reply,
-    Told,
 )
 from gameserver.values import frozen
 from protocols.signalr import messages
 from protocols.signalr.dispatcher import Dispatcher
 from protocols.signalr.framing import Records, RecordTooLong
 from protocols.signalr.messages import BadHandshake, BadMessage, Invocation, Ping
-from protocols.signalr.negotiation import Ticket
+from protocols.signalr.negotiation import ConnectionToken
 from protocols.signalr.outgoing import Speech
 from protocols.signalr.session import HubSession
 
@@ -45,7 +45,7 @@ FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 
 
 @frozen
-class Times:
+class Timeouts:
     """The protocol's times; ASP.NET Core's are the defaults."""
 
     handshake_ms: int = 15_000
@@ -69,10 +69,10 @@ class SignalRAdapter(Adapter):
     _dispatcher: Dispatcher
     _speech: Speech
     _records: Records
-    _times: Times
+    _times: Timeouts
     _detailed_errors: bool
     _connected_ms: int
-    _ticket: Ticket
+    _ticket: ConnectionToken
     """Held for as long as the connection lasts: its id is in use."""
     _heard_ms: int = field(init=False)
     """When the last bytes came."""
@@ -128,7 +128,7 @@ class SignalRAdapter(Adapter):
             return ()
         self._dispatcher.heard(events)
         if answer is not None:
-            self._dispatcher.answered(Told(answer, tuple(events)))
+            self._dispatcher.answered(LobbyReply(answer, tuple(events)))
         outputs = self._take()
         self._wants_next = self._dispatcher.has_command or self._speech.is_over
         return outputs

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field
 from cattrs import Converter
 
-from gameserver.protocol import Command, Event, Query, Told
+from gameserver.protocol import Command, Event, LobbyReply, Query
 from protocols.signalr import messages
 from protocols.signalr.invocations import BadCall, Calls, UnknownMethod
 from protocols.signalr.messages import Invocation
@@ -91,7 +91,7 @@ class Dispatcher:
         """Let the session do what is due."""
         self._wait_with(self._session.tick(now_ms))
 
-    def answered(self, told: Told) -> None:
+    def answered(self, told: LobbyReply) -> None:
         """Go on with the steps that asked."""
         self._go_on(told)
 
@@ -113,7 +113,7 @@ class Dispatcher:
         cause = f"The client attempted to invoke the non-streaming '{name}' method with a streaming invocation."
         raise BadCall(invocation.target, cause)
 
-    def _go_on(self, told: Told | None) -> None:
+    def _go_on(self, told: LobbyReply | None) -> None:
         """Run the steps up to the next command, or to their end."""
         assert self._steps is not None, "an answer belongs to steps"
         try:

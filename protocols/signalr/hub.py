@@ -14,12 +14,12 @@ from gameserver.protocol import (
     Endpoint,
     Framing,
     HttpEndpoint,
-    Late,
+    LazyApp,
     Peer,
     WebSocketEndpoint,
 )
 from gameserver.values import frozen
-from protocols.signalr.adapter import SignalRAdapter, Times
+from protocols.signalr.adapter import SignalRAdapter, Timeouts
 from protocols.signalr.dispatcher import Dispatcher
 from protocols.signalr.framing import Records
 from protocols.signalr.invocations import Calls
@@ -55,7 +55,7 @@ class Hub:
     converter: Converter = field(factory=make_converter)
     """Takes apart what is sent: it says how members are called."""
     record_bytes_max: int = 32_768
-    times: Times = field(factory=Times)
+    times: Timeouts = field(factory=Timeouts)
     detailed_errors: bool = True
     """Whether clients are told causes, as by ASP.NET Core's `EnableDetailedErrors`, or only that something failed."""
     _negotiations: Negotiations = field(factory=Negotiations)
@@ -69,7 +69,7 @@ class Hub:
                 Framing.STREAM,
                 message_bytes_max=MESSAGE_RECORDS_MAX * self.record_bytes_max,
             ),
-            HttpEndpoint(f"{path}/negotiate", Late(self._negotiate), origins=("*",), credentials=True),
+            HttpEndpoint(f"{path}/negotiate", LazyApp(self._negotiate), origins=("*",), credentials=True),
         )
 
     def _negotiate(self) -> AsgiApp:

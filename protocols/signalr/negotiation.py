@@ -23,7 +23,7 @@ NewId = Callable[[], str]
 
 
 @frozen(eq=False)
-class Ticket:
+class ConnectionToken:
     """What was given out: `key` opens the WebSocket. A connection holds it for as long as it lasts."""
 
     connection_id: str
@@ -55,25 +55,25 @@ class Negotiations:
     ids_max: int = 10_000
     """How many ids may wait for their connections."""
     wait_ms: int = 60_000
-    _waiting: dict[str, Ticket] = field(factory=dict, init=False)
+    _waiting: dict[str, ConnectionToken] = field(factory=dict, init=False)
     """By the key, oldest first."""
-    _in_use: WeakValueDictionary[str, Ticket] = field(factory=WeakValueDictionary, init=False)
+    _in_use: WeakValueDictionary[str, ConnectionToken] = field(factory=WeakValueDictionary, init=False)
     """By the key, for as long as somebody holds the ticket: a connection has no other end that is told of."""
 
-    def open(self, version: int, now_ms: int, new_id: NewId) -> Ticket:
+    def open(self, version: int, now_ms: int, new_id: NewId) -> ConnectionToken:
         """Give out ids."""
         self._forget(now_ms)
         connection_id = new_id()
-        ticket = Ticket(connection_id, new_id() if version else connection_id, now_ms + self.wait_ms)
+        ticket = ConnectionToken(connection_id, new_id() if version else connection_id, now_ms + self.wait_ms)
         self._waiting[ticket.key] = ticket
         return ticket
 
-    def admit(self, handshake: Handshake | None, now_ms: int, new_id: NewId) -> Ticket:
+    def admit(self, handshake: Handshake | None, now_ms: int, new_id: NewId) -> ConnectionToken:
         """The ticket for a WebSocket, a new one where it names none. Raises `NotAdmitted`."""
         key = "" if handshake is None else handshake.query.get("id", "")
         if not key:
             connection_id = new_id()
-            return Ticket(connection_id, connection_id, now_ms)
+            return ConnectionToken(connection_id, connection_id, now_ms)
         if key in self._in_use:
             raise NotAdmitted(HTTPStatus.CONFLICT, "There is a connection with that id; negotiate for another one")
         ticket = self._waiting.pop(key, None)

@@ -20,7 +20,7 @@ The author sees calls, commands, events and hub events, and none of SignalR:
         return "1.0"
 
 A method that needs the lobby is a generator: it yields commands and queries, one after the other, as
-many as it needs, and is sent what came back for each (`Told`). What it returns is its result. The
+many as it needs, and is sent what came back for each (`LobbyReply`). What it returns is its result. The
 completion is written when it has returned, so everything it sent comes before. One method runs at a
 time, and the next call waits, whatever a client sends at once.
 
@@ -36,12 +36,12 @@ from typing import Any
 
 from cattrs import Converter
 
-from gameserver.protocol import Command, Event, Handshake, Query, Told
+from gameserver.protocol import Command, Event, Handshake, LobbyReply, Query
 from gameserver.values import frozen
 from protocols.signalr import messages
 from protocols.signalr.outgoing import Speech
 
-Steps = Generator[Command | Query, Told, Any]
+Steps = Generator[Command | Query, LobbyReply, Any]
 """What a method does: it yields what it asks the lobby, and returns its result."""
 
 

@@ -11,7 +11,7 @@ from protocols.strategic.adapter import StrategicAdapter
 from protocols.strategic.options import StrategicOptions
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.session import Conversation, MessagePace
+from protocols.strategic.session import MessagePace, StrategicSession
 
 __all__ = ["PROTOCOL", "StrategicProtocol"]
 
@@ -30,7 +30,7 @@ class StrategicProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = Conversation(
+        conversation = StrategicSession(
             peer=peer,
             profile=PROFILES[context.profile],
             games=_game_names(context.games, tuple(context.aliases.items())),

@@ -33,7 +33,7 @@ from protocols.strategic.last_match import LastMatch
 from protocols.strategic.lines import Lines
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.rendering import LINES
-from protocols.strategic.session import CONSEQUENCES, Conversation
+from protocols.strategic.session import CONSEQUENCES, StrategicSession
 from protocols.strategic.suggestions import closest, suggested, way_out
 
 HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
@@ -47,7 +47,7 @@ class StrategicAdapter(Adapter):
     pending_bytes: int = 0
     """Finished lines only: to hand out an unfinished one, more has to be read."""
 
-    def __init__(self, conversation: Conversation, line_bytes_max: int) -> None:
+    def __init__(self, conversation: StrategicSession, line_bytes_max: int) -> None:
         self._conversation = conversation
         self._lines = Lines(line_bytes_max)
         self._read_in: deque[int | None] = deque()

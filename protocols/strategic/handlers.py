@@ -36,7 +36,7 @@ from gameserver.protocol import (
 )
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.parsing import Mistake, Verb
-from protocols.strategic.session import Conversation, Stage
+from protocols.strategic.session import Stage, StrategicSession
 from protocols.strategic.suggestions import closest, suggested, what_is_missing
 from protocols.wording import echo
 
@@ -45,7 +45,7 @@ CARRIES = ("say", "challenge")
 Asked = Command | Query | Reply | None
 
 
-def read_line(conversation: Conversation, line: bytes) -> Asked:
+def read_line(conversation: StrategicSession, line: bytes) -> Asked:
     """What a line asks for; None where it asks for nothing but to be let go."""
     try:
         word, argument = parsing.split_line(parsing.read_text(line))
@@ -61,34 +61,34 @@ def _refused(text: str) -> Reply:
     return Reply(rendering.encode(rendering.err(text)))
 
 
-def _refused_as(conversation: Conversation, code: Code) -> Reply:
+def _refused_as(conversation: StrategicSession, code: Code) -> Reply:
     """The refusal that the lobby would give, given without it."""
     return _refused(conversation.profile.refusal(Rejected(code)))
 
 
-def _unsupported(conversation: Conversation, word: str) -> str:
+def _unsupported(conversation: StrategicSession, word: str) -> str:
     text = f"Unsupported command: '{echo(word)}'"
     return text if conversation.profile.is_imitation else suggested(text, closest(word, parsing.VERBS))
 
 
-def _not_entered(conversation: Conversation, _: str) -> Reply:
+def _not_entered(conversation: StrategicSession, _: str) -> Reply:
     return _refused_as(conversation, Code.NOT_ENTERED)
 
 
-def _login(conversation: Conversation, name: str) -> Enter:
+def _login(conversation: StrategicSession, name: str) -> Enter:
     if not name:
         raise Mistake(parsing.NO_NAME)
     peer = conversation.peer
     return Enter(peer.session, name, "strategic", peer.address, CARRIES)
 
 
-def _login_again(conversation: Conversation, name: str) -> Reply:
+def _login_again(conversation: StrategicSession, name: str) -> Reply:
     if not name:
         raise Mistake(parsing.NO_NAME)
     return _refused_as(conversation, Code.ALREADY_ENTERED)
 
 
-def _logout(conversation: Conversation, _: str) -> None:
+def _logout(conversation: StrategicSession, _: str) -> None:
     conversation.left = True
 
 
@@ -97,7 +97,7 @@ _ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {**_ANSWERED, "match": 
 """The same, with the queries that no original knew."""
 
 
-def _get(conversation: Conversation, what: str) -> Query:
+def _get(conversation: StrategicSession, what: str) -> Query:
     is_imitation = conversation.profile.is_imitation
     known = _ANSWERED if is_imitation else _ANSWERED_BEYOND
     ask = known.get(what.lower())
@@ -110,7 +110,7 @@ def _get(conversation: Conversation, what: str) -> Query:
     return ask(conversation.peer.session)
 
 
-def _help(conversation: Conversation, word: str) -> Reply:
+def _help(conversation: StrategicSession, word: str) -> Reply:
     profile = conversation.profile
     if not word:
         lines = help_texts.overview(profile.banner[0])
@@ -126,12 +126,12 @@ def _help(conversation: Conversation, word: str) -> Reply:
     return Reply(rendering.encode(rendering.help_lines(lines)))
 
 
-def _helped(conversation: Conversation) -> Mapping[str, str]:
+def _helped(conversation: StrategicSession) -> Mapping[str, str]:
     """The subjects of `help`: commands, games and their other names, each with the subject that it stands for."""
     return {word: word for word in parsing.VERBS} | conversation.games.known
 
 
-def _help_of_game(conversation: Conversation, word: str) -> list[str]:
+def _help_of_game(conversation: StrategicSession, word: str) -> list[str]:
     game = conversation.games.spelled(word)
     guide = conversation.guide_of(game)
     is_imitation = conversation.profile.is_imitation
@@ -143,31 +143,31 @@ def _help_of_game(conversation: Conversation, word: str) -> list[str]:
     raise Mistake(suggested(text, meant) if meant else f"{text}.")
 
 
-def _subscribe(conversation: Conversation, game: str) -> Seek:
+def _subscribe(conversation: StrategicSession, game: str) -> Seek:
     if not game:
         raise Mistake(parsing.NO_GAME)
     return Seek(conversation.peer.session, conversation.games.spelled(game))
 
 
-def _unsubscribe(conversation: Conversation, _: str) -> Withdraw:
+def _unsubscribe(conversation: StrategicSession, _: str) -> Withdraw:
     return Withdraw(conversation.peer.session)
 
 
-def _move(conversation: Conversation, move: str) -> Play:
+def _move(conversation: StrategicSession, move: str) -> Play:
     if not move:
         raise Mistake(parsing.NO_MOVE)
     return Play(conversation.peer.session, move, conversation.read_in)
 
 
-def _forfeit(conversation: Conversation, _: str) -> Resign:
+def _forfeit(conversation: StrategicSession, _: str) -> Resign:
     return Resign(conversation.peer.session, match=conversation.read_in)
 
 
-def _forfeit_nothing(conversation: Conversation, _: str) -> Reply:
+def _forfeit_nothing(conversation: StrategicSession, _: str) -> Reply:
     return _refused_as(conversation, Code.NOT_IN_MATCH)
 
 
-def _challenge(conversation: Conversation, argument: str) -> Command:
+def _challenge(conversation: StrategicSession, argument: str) -> Command:
     is_imitation = conversation.profile.is_imitation
     if not is_imitation and parsing.DECLINED.fullmatch(argument):
         raise Mistake(parsing.NO_NEED_TO_DECLINE)
@@ -180,7 +180,7 @@ def _challenge(conversation: Conversation, argument: str) -> Command:
     return _forfeit(conversation, "") if isinstance(asked, Resign) else asked
 
 
-def _challenge_in_match(conversation: Conversation, argument: str) -> Command | Reply:
+def _challenge_in_match(conversation: StrategicSession, argument: str) -> Command | Reply:
     """In a match, that is what is wrong, whatever else may be wrong with the line."""
     try:
         return _challenge(conversation, argument)
@@ -188,7 +188,7 @@ def _challenge_in_match(conversation: Conversation, argument: str) -> Command | 
         return _refused_as(conversation, Code.IN_MATCH)
 
 
-def _message(conversation: Conversation, argument: str) -> Command:
+def _message(conversation: StrategicSession, argument: str) -> Command:
     try:
         say = parsing.read_message(conversation.peer.session, argument)
     except Mistake as mistake:
@@ -201,7 +201,7 @@ def _message(conversation: Conversation, argument: str) -> Command:
     return say
 
 
-Handler = Callable[[Conversation, str], Asked]
+Handler = Callable[[StrategicSession, str], Asked]
 
 _ALWAYS: Mapping[Verb, Handler] = {Verb.LOGOUT: _logout, Verb.GET: _get, Verb.HELP: _help}
 

@@ -10,7 +10,7 @@ from attrs import define
 
 from gameserver.protocol import PastMatch, Reply, Work
 from protocols.strategic import rendering
-from protocols.strategic.session import Conversation
+from protocols.strategic.session import StrategicSession
 
 NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
 
@@ -19,7 +19,7 @@ NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponen
 class LastMatch:
     """One look-up, from the question to the answer. The adapter takes both from `next`."""
 
-    _conversation: Conversation
+    _conversation: StrategicSession
     _player: str
     _has_begun: bool = False
     _is_found: bool = False

@@ -45,7 +45,7 @@ from gameserver.protocol import (
 )
 from protocols.strategic.profiles import Profile
 from protocols.strategic.reasons import reason_of
-from protocols.strategic.session import Conversation
+from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
 OK = "OK\r\n"
@@ -83,7 +83,7 @@ def help_lines(lines: Iterable[str]) -> str:
     return OK + "".join(f"SVR HELP {line}\r\n" for line in lines)
 
 
-def games_line(event: GamesListed, _: Conversation) -> str:
+def games_line(event: GamesListed, _: StrategicSession) -> str:
     """The list of games."""
     return f"SVR GAMELIST {_list(event.games)}\r\n"
 
@@ -99,7 +99,7 @@ class _LatestList:
 _latest_list = _LatestList()
 
 
-def players_line(event: PlayersListed, _: Conversation) -> str:
+def players_line(event: PlayersListed, _: StrategicSession) -> str:
     """The list of players, of whatever length; the same list is put into words once, however many ask for it."""
     if event is not _latest_list.event:
         _latest_list.line = f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n"
@@ -111,7 +111,7 @@ def _list(names: Iterable[str]) -> str:
     return "[" + ", ".join(f'"{safe(name)}"' for name in names) + "]"
 
 
-def offer_line(event: OfferOpened, _: Conversation) -> str:
+def offer_line(event: OfferOpened, _: StrategicSession) -> str:
     """A challenge. TURNTIME is always there, and last."""
     return (
         f'SVR GAME CHALLENGE {{CHALLENGER: "{safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
@@ -119,12 +119,12 @@ def offer_line(event: OfferOpened, _: Conversation) -> str:
     )
 
 
-def offer_closed_line(event: OfferClosed, _: Conversation) -> str:
+def offer_closed_line(event: OfferClosed, _: StrategicSession) -> str:
     """A challenge that can no longer be accepted."""
     return f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n'
 
 
-def match_line(event: MatchOpened | MatchShown, _: Conversation) -> str:
+def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> str:
     """The beginning of a game, or of the story of one. Of three and more players the others are listed.
 
     Who comes back while the next game waits hears of it when it begins.
@@ -138,7 +138,7 @@ def match_line(event: MatchOpened | MatchShown, _: Conversation) -> str:
     )
 
 
-def turn_line(event: TurnStarted, conversation: Conversation) -> str:
+def turn_line(event: TurnStarted, conversation: StrategicSession) -> str:
     """The player's turn; another's is silent."""
     view = conversation.view
     if view is None or view.match != event.match or view.seat not in event.seats:
@@ -157,7 +157,7 @@ class _Latest:
 _latest = _Latest()
 
 
-def move_line(event: MovePlayed, _: Conversation) -> str:
+def move_line(event: MovePlayed, _: StrategicSession) -> str:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
     if event is not _latest.event:
         _latest.line = _move_line(event)
@@ -173,13 +173,13 @@ def _move_line(event: MovePlayed) -> str:
     return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n'
 
 
-def refused_move_line(event: MoveRefused, _: Conversation) -> str:
+def refused_move_line(event: MoveRefused, _: StrategicSession) -> str:
     """A move that costs the match, as it was sent; a very long one is cut, for the opponent's sake."""
     said = safe(echo(event.said))
     return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{said}", DETAILS: "{ILLEGAL_DETAILS}"}}\r\n'
 
 
-def result_line(event: GameEnded, conversation: Conversation) -> str:
+def result_line(event: GameEnded, conversation: StrategicSession) -> str:
     """The result. The format has two scores: with three and more players, those of the first mover and the next."""
     view, profile = conversation.view, conversation.profile
     if view is None or view.match != event.match:
@@ -213,18 +213,18 @@ def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
     return tuple(won if seat in event.winners else lost for seat in range(len(event.points)))
 
 
-def message_line(event: Said, _: Conversation) -> str:
+def message_line(event: Said, _: StrategicSession) -> str:
     """A chat line. Quotes become spaces, as the original had it."""
     text = safe(event.text.replace('"', " "))
     return f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n'
 
 
-def board_lines(event: BoardShown, _: Conversation) -> str:
+def board_lines(event: BoardShown, _: StrategicSession) -> str:
     """The position, a line for each of its own."""
     return "".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines)
 
 
-def standing_line(event: MatchStanding, conversation: Conversation) -> str:
+def standing_line(event: MatchStanding, conversation: StrategicSession) -> str:
     """How the match stands. TIMELEFT is in seconds, and empty where nobody is on a clock."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
@@ -232,14 +232,14 @@ def standing_line(event: MatchStanding, conversation: Conversation) -> str:
     return _own_match_line(conversation, event.match, event.game, opponents, turn=awaited, time_left=left)
 
 
-def past_match_line(past: PastMatch, conversation: Conversation) -> str:
+def past_match_line(past: PastMatch, conversation: StrategicSession) -> str:
     """A match that is over: it is nobody's turn."""
     opponents = ", ".join(past.opponents)
     return _own_match_line(conversation, past.match, past.game, opponents, result=past.result.upper())
 
 
 def _own_match_line(
-    conversation: Conversation,
+    conversation: StrategicSession,
     match: int,
     game: str,
     opponents: str,
@@ -255,12 +255,12 @@ def _own_match_line(
     )
 
 
-def no_line(_event: object, _: Conversation) -> str:
+def no_line(_event: object, _: StrategicSession) -> str:
     """Clients know no line for this, and some do not survive one that they do not know."""
     return ""
 
 
-LINES: Mapping[type, Callable[[Any, Conversation], str]] = {
+LINES: Mapping[type, Callable[[Any, StrategicSession], str]] = {
     BoardShown: board_lines,
     GameEnded: result_line,
     GamesListed: games_line,

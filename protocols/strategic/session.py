@@ -46,7 +46,7 @@ _ARRIVED, _LOBBY, _PLAYING, _LEFT = Stage
 
 
 @frozen
-class SeatView:
+class OwnSeat:
     """The match that a player is in, and where they sit."""
 
     match: int
@@ -56,7 +56,7 @@ class SeatView:
 
 
 @define
-class Conversation:
+class StrategicSession:
     """One connection's state, apart from bytes on their way.
 
     The stage is not kept but read off the rest, so it cannot disagree with what the peer was told.
@@ -83,7 +83,7 @@ class Conversation:
     """
     entered: bool = False
     left: bool = False
-    view: SeatView | None = None
+    view: OwnSeat | None = None
 
     @property
     def match(self) -> int | None:
@@ -102,16 +102,16 @@ class Conversation:
         return _LOBBY if self.entered else _ARRIVED
 
 
-def _take_seat(conversation: Conversation, event: MatchOpened | MatchShown) -> None:
-    conversation.view = SeatView(event.match, event.seat, event.first)
+def _take_seat(conversation: StrategicSession, event: MatchOpened | MatchShown) -> None:
+    conversation.view = OwnSeat(event.match, event.seat, event.first)
 
 
-def _leave_seat(conversation: Conversation, event: MatchEnded) -> None:
+def _leave_seat(conversation: StrategicSession, event: MatchEnded) -> None:
     if conversation.view is not None and conversation.view.match == event.match:
         conversation.view = None
 
 
-CONSEQUENCES: Mapping[type, Callable[[Conversation, Any], None]] = {
+CONSEQUENCES: Mapping[type, Callable[[StrategicSession, Any], None]] = {
     MatchOpened: _take_seat,
     MatchShown: _take_seat,
     MatchEnded: _leave_seat,

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from gameserver.authentication.lookalikes import Likeness
+from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.roster import Roster
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
@@ -45,7 +45,7 @@ WELCOME = (
 def table_of(*names: str, listed: Collection[str] = ()) -> Table:
     """A lobby that judges names, with these players in it."""
     table = Table(catalogue(Countdown()))
-    table.judge = Likeness(lambda: listed).judged
+    table.judge = Lookalikes(lambda: listed).judged
     for session, name in enumerate(names, start=1):
         assert table.enter(session, name) == Accepted()
     return table
@@ -112,7 +112,7 @@ def test_the_seat_of_an_absent_player_keeps_others_from_its_looks_and_its_player
     table.seek(1, "Countdown")
     table.seek(2, "Countdown")
     table.leave(1)
-    table.judge = Likeness(tuple).judged
+    table.judge = Lookalikes(tuple).judged
     assert code_of(table.enter(3, CYRILLIC)) is Code.NAME_TAKEN
     assert table.enter(4, "zoe\ufe0f") == Accepted()
 
@@ -139,9 +139,9 @@ def test_a_journal_replays_alike_under_other_tables() -> None:
 
 
 def test_a_start_warns_of_doubtful_names_and_refuses_none() -> None:
-    likeness = Likeness(lambda: ("zoe", "bob", "Bob", CYRILLIC))
+    lookalikes = Lookalikes(lambda: ("zoe", "bob", "Bob", CYRILLIC))
     with capture_logs() as logs:
-        likeness.warn(table_of("dan").lobby, ["ann\ufe0f", "Zo\xeb", "ann\ufe0f"])
+        lookalikes.warn(table_of("dan").lobby, ["ann\ufe0f", "Zo\xeb", "ann\ufe0f"])
     warned = [entry for entry in logs if entry["log_level"] == "warning"]
     assert [(entry["name"], entry["why"]) for entry in warned] == [
         (CYRILLIC, "it looks like 'zoe'"),
@@ -155,8 +155,8 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
         "import sys, gameserver.cli.serve\n"
         "from gameserver.core.messages.commands import Enter\n"
         "from gameserver.core.state.lobby import Lobby\n"
-        "from gameserver.authentication.lookalikes import Likeness\n"
-        "likeness = Likeness(lambda: ('ann', 'bob'))\n"
+        "from gameserver.authentication.lookalikes import Lookalikes\n"
+        "likeness = Lookalikes(lambda: ('ann', 'bob'))\n"
         "likeness.warn(Lobby({}), ['cyd'])\n"
         "likeness.judged(Lobby({}), Enter(1, 'dan', 'strategic', '::1'))\n"
         "sys.exit('disarm' in sys.modules or 'precis_i18n' in sys.modules)\n"

@@ -18,7 +18,7 @@ from gameserver.authentication.roster import (
 )
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.read_model.views import Attack
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
@@ -90,33 +90,33 @@ def enter(name: str, secret: str | None = None) -> Enter:
 @pytest.mark.parametrize(
     ("typed", "name", "standing"),
     [
-        ("ann", "ann", Standing.UNPROVEN),
-        ("ann apple pie", "ann", Standing.PROVEN),
-        ("ann  apple pie", "ann", Standing.PROVEN),
-        ("ann apple", "ann", Standing.WRONG),
-        ("ann marie", "ann marie", Standing.UNPROVEN),
-        ("ann marie fig", "ann marie", Standing.PROVEN),
-        ("Zoë van Dijk pear", "Zoë van Dijk", Standing.PROVEN),
-        ("ANN", "ANN", Standing.UNPROVEN),
-        ("Ann apple pie", "Ann", Standing.UNPROVEN),
-        ("zoë VAN dijk pear", "zoë VAN dijk", Standing.UNPROVEN),
-        ("bob", "bob", Standing.OPEN),
-        ("cyd", "cyd", Standing.OPEN),
-        ("cyd who", "cyd who", Standing.OPEN),
-        ("anm apple pie", "anm", Standing.SLIP),
-        ("anm x", "anm", Standing.SLIP),
-        ("Nan apple pie", "Nan", Standing.SLIP),
-        ("an apple pie", "an", Standing.SLIP),
-        ("anna  pie", "anna", Standing.SLIP),
-        ("zoe van dijk pear", "zoe van dijk", Standing.SLIP),
-        ("anm", "anm", Standing.OPEN),
-        ("nora apple pie", "nora apple pie", Standing.OPEN),
-        ("bo b", "bo b", Standing.OPEN),
-        ("ann " + "pie " * 10_000, "ann", Standing.WRONG),
-        ("cyd" + " who" * 10_000, "cyd" + " who" * 10_000, Standing.OPEN),
+        ("ann", "ann", Proof.UNPROVEN),
+        ("ann apple pie", "ann", Proof.PROVEN),
+        ("ann  apple pie", "ann", Proof.PROVEN),
+        ("ann apple", "ann", Proof.WRONG),
+        ("ann marie", "ann marie", Proof.UNPROVEN),
+        ("ann marie fig", "ann marie", Proof.PROVEN),
+        ("Zoë van Dijk pear", "Zoë van Dijk", Proof.PROVEN),
+        ("ANN", "ANN", Proof.UNPROVEN),
+        ("Ann apple pie", "Ann", Proof.UNPROVEN),
+        ("zoë VAN dijk pear", "zoë VAN dijk", Proof.UNPROVEN),
+        ("bob", "bob", Proof.OPEN),
+        ("cyd", "cyd", Proof.OPEN),
+        ("cyd who", "cyd who", Proof.OPEN),
+        ("anm apple pie", "anm", Proof.SLIP),
+        ("anm x", "anm", Proof.SLIP),
+        ("Nan apple pie", "Nan", Proof.SLIP),
+        ("an apple pie", "an", Proof.SLIP),
+        ("anna  pie", "anna", Proof.SLIP),
+        ("zoe van dijk pear", "zoe van dijk", Proof.SLIP),
+        ("anm", "anm", Proof.OPEN),
+        ("nora apple pie", "nora apple pie", Proof.OPEN),
+        ("bo b", "bo b", Proof.OPEN),
+        ("ann " + "pie " * 10_000, "ann", Proof.WRONG),
+        ("cyd" + " who" * 10_000, "cyd" + " who" * 10_000, Proof.OPEN),
     ],
 )
-def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, standing: Standing) -> None:
+def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, standing: Proof) -> None:
     judged = roster(tmp_path).judged(enter(typed))
     assert judged == evolve(enter(name), standing=standing)
     assert isinstance(judged, Enter)
@@ -125,12 +125,12 @@ def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, 
 
 def test_a_field_of_its_own_is_the_secret_and_the_name_is_the_name(tmp_path: Path) -> None:
     listed = roster(tmp_path)
-    assert listed.judged(enter("ann", "apple pie")).standing is Standing.PROVEN
-    assert listed.judged(enter("ann", "")).standing is Standing.UNPROVEN
-    assert listed.judged(enter("ann apple pie", "")).standing is Standing.OPEN
-    assert listed.judged(enter("anm", "apple pie")) == evolve(enter("anm"), standing=Standing.SLIP)
-    assert listed.judged(enter("anm", "")).standing is Standing.OPEN, "who gives no secret has a name of their own"
-    assert listed.judged(enter("nora", "apple pie")).standing is Standing.OPEN
+    assert listed.judged(enter("ann", "apple pie")).standing is Proof.PROVEN
+    assert listed.judged(enter("ann", "")).standing is Proof.UNPROVEN
+    assert listed.judged(enter("ann apple pie", "")).standing is Proof.OPEN
+    assert listed.judged(enter("anm", "apple pie")) == evolve(enter("anm"), standing=Proof.SLIP)
+    assert listed.judged(enter("anm", "")).standing is Proof.OPEN, "who gives no secret has a name of their own"
+    assert listed.judged(enter("nora", "apple pie")).standing is Proof.OPEN
 
 
 @given(st.text(st.sampled_from("abc"), max_size=5), st.text(st.sampled_from("abc"), max_size=5))
@@ -143,14 +143,14 @@ def test_a_slip_is_one_edit(typed: str, name: str) -> None:
 def test_a_ticket_is_judged_by_its_identity(tmp_path: Path) -> None:
     listed = roster(tmp_path, "name,secret\n1f-2,apple\n", only=True)
     book = Book(1, "t", "gx-1", "1f-2", "::1", "G", secret="apple")
-    assert listed.judged(book) == evolve(book, secret=None, standing=Standing.PROVEN)
-    assert listed.judged(evolve(book, identity="1f-3")).standing is Standing.STRANGER
+    assert listed.judged(book) == evolve(book, secret=None, standing=Proof.PROVEN)
+    assert listed.judged(evolve(book, identity="1f-3")).standing is Proof.STRANGER
 
 
 def test_only_who_is_listed(tmp_path: Path) -> None:
     listed = roster(tmp_path, only=True)
-    assert listed.judged(enter("cyd")).standing is Standing.STRANGER
-    assert listed.judged(enter("bob")).standing is Standing.OPEN
+    assert listed.judged(enter("cyd")).standing is Proof.STRANGER
+    assert listed.judged(enter("bob")).standing is Proof.OPEN
     anonymous = Enter(1, "mm-", "mastermind", "::1", anonymous=True)
     assert listed.judged(anonymous) == anonymous
 
@@ -165,12 +165,12 @@ def test_without_a_roster_nothing_is_judged_and_no_secret_goes_on() -> None:
 def test_connection_has_three_wrong_secrets_and_a_last_one(tmp_path: Path) -> None:
     listed = roster(tmp_path)
     for _ in range(3):
-        assert not listed.guesses.must_wait(1)
-        assert listed.judged(enter("ann", "guess")).standing is Standing.WRONG
-    assert listed.guesses.must_wait(1)
-    assert listed.judged(enter("ann", "guess")).standing is Standing.TOO_OFTEN
-    listed.guesses.forget(1)
-    assert not listed.guesses.must_wait(1)
+        assert not listed.throttle.must_wait(1)
+        assert listed.judged(enter("ann", "guess")).standing is Proof.WRONG
+    assert listed.throttle.must_wait(1)
+    assert listed.judged(enter("ann", "guess")).standing is Proof.TOO_OFTEN
+    listed.throttle.forget(1)
+    assert not listed.throttle.must_wait(1)
 
 
 def test_right_secret_is_let_in_whatever_came_before_it(tmp_path: Path) -> None:
@@ -179,25 +179,25 @@ def test_right_secret_is_let_in_whatever_came_before_it(tmp_path: Path) -> None:
     for session in range(1_000):
         for _ in range(4):
             listed.judged(evolve(enter("ann", "guess"), session=session))
-    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).standing is Standing.PROVEN
-    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).standing is Standing.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).standing is Proof.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).standing is Proof.PROVEN
 
 
 def test_names_under_attack_are_known_with_count_addresses_and_time(tmp_path: Path) -> None:
     now_s = [1_000.0]
     listed = roster(tmp_path)
-    listed.guesses.now_s = lambda: now_s[0]
+    listed.throttle.now_s = lambda: now_s[0]
     for number in range(60):
         listed.judged(evolve(enter("ann", "guess"), session=number, address=f"10.0.0.{number % 2}"))
         now_s[0] += 1
     listed.judged(enter("Zoë van Dijk", "guess"))
     listed.judged(enter("nobody here", "guess"))
-    assert listed.guesses.under_attack(wall_ms=5_000_000) == (
+    assert listed.throttle.under_attack(wall_ms=5_000_000) == (
         Attack("ann", 60, ("10.0.0.0", "10.0.0.1"), since_ms=4_940_000, last_ms=4_999_000),
         Attack("Zoë van Dijk", 1, ("10.0.0.1",), since_ms=5_000_000, last_ms=5_000_000),
     )
     now_s[0] += QUIET_S + 1
-    assert listed.guesses.under_attack(wall_ms=9_000_000) == ()
+    assert listed.throttle.under_attack(wall_ms=9_000_000) == ()
 
 
 def test_flood_of_guesses_is_a_few_lines_of_log_and_a_few_addresses(
@@ -205,19 +205,19 @@ def test_flood_of_guesses_is_a_few_lines_of_log_and_a_few_addresses(
 ) -> None:
     now_s = [0.0]
     listed = roster(tmp_path)
-    listed.guesses.now_s = lambda: now_s[0]
+    listed.throttle.now_s = lambda: now_s[0]
     capsys.readouterr()
     for number in range(3_000):
         now_s[0] = number / 100
         listed.judged(evolve(enter("ann", "guess"), session=number, address=str(number)))
     assert capsys.readouterr().out.count("wrong secret") == 3
-    (attack,) = listed.guesses.under_attack(0)
+    (attack,) = listed.throttle.under_attack(0)
     assert (attack.tries, len(attack.addresses), attack.addresses[-1]) == (3_000, ADDRESSES_MAX, "2999")
 
 
 @pytest.mark.parametrize("given", ["apple", "apple pie ", "Apple pie", "\ud800", "x" * 20_000])
 def test_secret_is_the_same_or_wrong_whatever_is_in_it(tmp_path: Path, given: str) -> None:
-    assert roster(tmp_path).judged(enter("ann", given)).standing is Standing.WRONG
+    assert roster(tmp_path).judged(enter("ann", given)).standing is Proof.WRONG
 
 
 def test_short_secrets_are_named_with_their_rows_and_not_told(
@@ -239,9 +239,9 @@ def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> N
     listed = roster(tmp_path)
     file = tmp_path / "r.csv"
     file.write_text("name,secret\nann,a longer secret\n", encoding="utf-8")
-    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
+    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
     file.write_text("nonsense", encoding="utf-8")
-    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
+    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
     file.unlink()
-    assert listed.judged(enter("ann", "a longer secret")).standing is Standing.PROVEN
-    assert listed.judged(enter("cyd")).standing is Standing.OPEN
+    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
+    assert listed.judged(enter("cyd")).standing is Proof.OPEN

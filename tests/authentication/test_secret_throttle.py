@@ -54,7 +54,7 @@ async def test_last_wrong_secret_is_answered_late_and_ends_the_connection(
         assert last.startswith("ERR That is not the secret of 'ann' either, and this connection ends")
         assert await guesser.rest() == []
         await trio.sleep(3)
-        assert roster.guesses._by_session == {}, "forgotten with the connection"
+        assert roster.throttle._by_session == {}, "forgotten with the connection"
 
 
 async def test_right_secret_gets_in_on_a_connection_with_wrong_ones(autojump_clock: MockClock, roster: Roster) -> None:
@@ -75,7 +75,7 @@ async def test_right_secret_gets_in_beside_a_flood_of_wrong_ones(autojump_clock:
             await ann.send("login ann apple-pie-1")
             assert (await ann.lines(3))[2] == "OK"
             assert trio.current_time() == began_s
-        (attack,) = roster.guesses.under_attack(0)
+        (attack,) = roster.throttle.under_attack(0)
         assert (attack.name, attack.tries, attack.addresses) == ("ann", 50 * TRIES, ("127.0.0.1",))
 
 

@@ -30,15 +30,15 @@ from attrs import Factory, define
 from gameserver import logs
 from gameserver.core.messages.commands import Command, Query, ServerStarted
 from gameserver.core.state.lobby import Lobby
-from gameserver.engine.alarm import Alarm, Watched
-from gameserver.engine.batch import Batch, Input, Output
+from gameserver.engine.alarm import Alarm, AlarmPorts
+from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
 from gameserver.engine.release import release
-from gameserver.flow_control.fair_scheduler import Hold, Turns
+from gameserver.flow_control.fair_scheduler import CommitGate, FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.timers import Timers
-from gameserver.flow_control.token_bucket import AddressRates
+from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
@@ -46,7 +46,7 @@ from gameserver.policies import Rules
 from gameserver.protocol import Context, Peer, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.transport.connection import Connection
-from gameserver.transport.reactor import EpollDriver
+from gameserver.transport.reactor import EpollReactor
 from tests.benchmarks.generator import Loop, Tally, loop
 from tests.benchmarks.players import Pace, Player
 from tests.support.own_plugins import OWN
@@ -80,15 +80,15 @@ class Decider:
         self._journal = journal
         self._clock = clock
         self._spent = spent
-        self._alarm = Alarm(clock, cast("Watched", self))  # it is never run, so it asks nothing
+        self._alarm = Alarm(clock, cast("AlarmPorts", self))  # it is never run, so it asks nothing
         self._lobby = Lobby(OWN.games)
         self._ratings = RatingBook()
         games = {game.name: game.version for game in self._lobby.games.values()}
         # A turn may take long, because others may have theirs meanwhile.
         rules = Rules(turn_time_ms=3_600_000, first_move_pause_ms=0)
-        self.carry_out([Input(ServerStarted(1, "5" * 64, rules, games=games), 0)])
+        self.carry_out([Submission(ServerStarted(1, "5" * 64, rules, games=games), 0)])
 
-    def carry_out(self, taken: Sequence[Input]) -> Sequence[Output]:
+    def carry_out(self, taken: Sequence[Submission]) -> Sequence[Release]:
         """What may be said once a batch is in the journal, where it is now."""
         with self._spent.counted("decide"):
             wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as in `Setup`
@@ -105,20 +105,20 @@ class Server:
     """What the connections of a server have around them; `carry_out` is what becomes of each batch of theirs."""
 
     def __init__(
-        self, clock: ServerClock, spent: Spent, carry_out: Callable[[Sequence[Input]], Sequence[Output]]
+        self, clock: ServerClock, spent: Spent, carry_out: Callable[[Sequence[Submission]], Sequence[Release]]
     ) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
-        self.turns = Turns(Hold())
-        self.offers = AddressRates(1e6)
+        self.fair_scheduler = FairScheduler(CommitGate())
+        self.offers = AddressBuckets(1e6)
         self.now_ms = clock.now_ms
         self.connections: dict[int, Connection] = {}
         self._spent = spent
         self._carry_out = carry_out
-        self._driver = EpollDriver(self.now_ms, Hold())
+        self._driver = EpollReactor(self.now_ms, CommitGate())
         self._protocol = OWN.protocols["strategic"]
         self._games = tuple(sorted(game.name for game in OWN.games.values()))
-        self._waiting: list[Input] = []
+        self._waiting: list[Submission] = []
 
     def accept(self, sock: socket.socket) -> None:
         """Take a connection in."""
@@ -133,7 +133,7 @@ class Server:
         """Read what there is, and answer all of it."""
         with self._spent.counted("read"):
             self._driver.read_pass(self.now_ms())
-            self.turns.give_round()
+            self.fair_scheduler.give_round()
         while self._waiting:
             taken, self._waiting = self._waiting[:BATCH_COMMANDS_MAX], self._waiting[BATCH_COMMANDS_MAX:]
             outputs = self._carry_out(taken)
@@ -142,7 +142,7 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Have a command wait for the next batch."""
-        self._waiting.append(Input(command, stamp_ms, sender))
+        self._waiting.append(Submission(command, stamp_ms, sender))
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         return True

@@ -21,7 +21,7 @@ from gameserver import logs
 from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import Lobby
-from gameserver.engine.batch import Batch, Input
+from gameserver.engine.batch import Batch, Submission
 from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS
 from gameserver.journal.journal import Journal
@@ -59,7 +59,7 @@ class Builder:
         if self._batch is None:
             self._batch = Batch(self.lobby, self.journal.last(), self._now_ms, self._wall_ms, lambda *_: None)
         self.now_ms += 1
-        self._batch.add(Input(command, self.now_ms))
+        self._batch.add(Submission(command, self.now_ms))
         assert not isinstance(self._batch.outputs[-1].answer, Rejected), (command, self._batch.outputs[-1].answer)
         if len(self._batch.outputs) == BATCH_COMMANDS_MAX:
             self.commit()

@@ -16,7 +16,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import ratings
 from gameserver.rehearsal import rehearse
-from gameserver.tournaments.model import Entrant, Pairing, Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Entrant, Pairing, Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
@@ -88,13 +88,15 @@ def with_results(results: int) -> Tournament:
         pairing = Pairing(number, *place, 1, meetings[pair], (first, second), "")
         pairings.append(evolve(pairing, status=Status.DONE, match=number, verdict=verdict))
     entrants = tuple(Entrant(name, number) for number, name in enumerate(names, start=1))
-    return Tournament(plan, SEED, Phase.RUNNING, entrants, tuple(pairings), round=1 + results // (PLAYERS // 2))
+    return Tournament(
+        plan, SEED, TournamentPhase.RUNNING, entrants, tuple(pairings), round=1 + results // (PLAYERS // 2)
+    )
 
 
 def fresh_swiss(players: int) -> Tournament:
     """A Swiss whose first round is to be paired."""
     entrants = tuple(Entrant(f"player{number:03}", number) for number in range(1, players + 1))
-    return Tournament(Plan("benchmark", "Reversi", Format.SWISS), SEED, Phase.RUNNING, entrants, rounds=5)
+    return Tournament(Plan("benchmark", "Reversi", Format.SWISS), SEED, TournamentPhase.RUNNING, entrants, rounds=5)
 
 
 def added_up(results: tuple[tuple[str, str, int], ...]) -> list[str]:

@@ -13,9 +13,9 @@ from games.backgammon.board import Board
 from games.backgammon.fields import field_of
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
 from games.backgammon.search import Dice
-from games.backgammon.state import Phase
+from games.backgammon.state import TurnPhase
 from games.backgammon.variants import VARIANTS, Variant
-from protocols.gammonx.match_state import GAMES, MatchView
+from protocols.gammonx.match_state import GAMES, OwnMatch
 from protocols.gammonx.payloads import Dialect, game_state
 from protocols.gammonx.schema import CONVERTER, EventMessage, GameStatePayload, LegalMove, MoveSequence
 from tests.benchmarks.plan import Plan
@@ -51,10 +51,10 @@ def _positions(variant: Variant) -> Iterator[tuple[Board, int, Dice]]:
 def _payload(board: Board, seat: int, dice: Dice) -> GameStatePayload:
     game = GAMES[board.variant.name]
     state = evolve(
-        game.start(game.options_type()), position=board, phase=Phase.MOVING, mover=seat, rolled=dice, left=dice
+        game.start(game.options_type()), position=board, phase=TurnPhase.MOVING, mover=seat, rolled=dice, left=dice
     )
     score = MatchScore(MATCH_KINDS["Tavli"], Length.CASH)
-    view = MatchView(GUIDS[0], 1, seat, GUIDS, names=(None, None), score=score, state=state, is_playing=True)
+    view = OwnMatch(GUIDS[0], 1, seat, GUIDS, names=(None, None), score=score, state=state, is_playing=True)
     return game_state(view, ALLOWED, Dialect())
 
 

@@ -31,7 +31,7 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs
-from gameserver.engine.batch import Input, Output, Receiver
+from gameserver.engine.batch import Receiver, Release, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.journal.sqlite import SqliteJournal
 from tests.benchmarks.crossing import ENCODINGS, Encoding
@@ -55,7 +55,7 @@ class Crossing:
     spent: Spent
     server: Server = attrs.field(init=False)
 
-    def carry_out(self, taken: Sequence[Input]) -> Sequence[Output]:
+    def carry_out(self, taken: Sequence[Submission]) -> Sequence[Release]:
         """Have the back decide and commit a batch."""
         with self.spent.counted("encode"):
             asked = [(cast("Any", one.sender).session, one.stamp_ms, one.command) for one in taken]
@@ -64,7 +64,7 @@ class Crossing:
             find = self.server.connections.get
             told = self.encoding.read_told(self.pipe.recv_bytes())
             return [
-                Output(None if session is None else find(session), answer, tuple(deliveries), tuple(dismissed))
+                Release(None if session is None else find(session), answer, tuple(deliveries), tuple(dismissed))
                 for session, answer, deliveries, dismissed in told
             ]
 
@@ -82,7 +82,7 @@ def decide_for(front: Pipe, pipe: Pipe, encoding: Encoding, file: Path, clock: S
                 data = pipe.recv_bytes()
                 # A batch never looks at the sender: here it is but a number.
                 asked = encoding.read_asked(data) if data else ()
-                taken = [Input(command, stamp_ms, cast("Receiver", sender)) for sender, stamp_ms, command in asked]
+                taken = [Submission(command, stamp_ms, cast("Receiver", sender)) for sender, stamp_ms, command in asked]
             if data == REPORT:
                 pipe.send(spent.taken())
                 continue

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gameserver.cli.bot_processes import Launch, crew_of
-from gameserver.cli.common import Refused, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings
 from tests.end_to_end.support import eventually
 
 LISTENING = {"strategic": "127.0.0.1:7789", "connect-four": "[::1]:9090", "http": "tls://localhost:8443"}
@@ -71,7 +71,7 @@ def test_a_bot_that_has_played_all_its_games_may_go(tmp_path: Path) -> None:
         crew.start("ann's bot", [sys.executable, "-c", "print('a\\n' * 50, 'bye')"])
         eventually(lambda: crew.ended, "it is over")
         crew.check(crew.ended, 3, 3)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandFailed) as refused:
             crew.check(crew.ended, 2, 3)
         assert refused.value.message.splitlines()[-1].strip() == "bye"
         assert len(refused.value.message.splitlines()) == 11

@@ -6,7 +6,7 @@ import pytest
 
 from gameserver.cli import admin, tournament_text
 from gameserver.cli.common import plain_console
-from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import as_json, tournament_view
@@ -25,8 +25,8 @@ def console():
 def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
     tournament = Tournament(preset("league", "[bold]Cup[/]", "Reversi"), "5e" * 32)
     for name in ODD:
-        tournament = apply(tournament, Enter(name))
-    view = as_json(tournament_view(apply(tournament, Start(0))))
+        tournament = apply(tournament, RegisterEntrant(name))
+    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
     for part in (
         tournament_text.headline(view),
         tournament_text.standings(view, 200),
@@ -53,8 +53,8 @@ def test_points_are_never_cut_however_long_a_name_is(console, width):
     console.width = width
     tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
     for name in ("ann", "a-name-of-which-nobody-knows-the-end" * 3):
-        tournament = apply(tournament, Enter(name))
-    view = as_json(tournament_view(apply(tournament, Start(0))))
+        tournament = apply(tournament, RegisterEntrant(name))
+    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
     rows = [{**row, "points": "18.5", "played": 30, "note": "withdrawn"} for row in view["standings"]]
     console.print(tournament_text.standings({**view, "standings": rows}, width))
     said = console.file.getvalue()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gameserver.cli import match
-from gameserver.cli.common import Refused
+from gameserver.cli.common import CommandFailed
 from gameserver.core.messages.commands import HOUSE_SESSION, ShowLobby
 from gameserver.core.messages.lobby_events import LobbyShown
 from tests.support.games import Countdown, catalogue
@@ -23,7 +23,7 @@ class Status:
 
 
 def look_over(*players: dict[str, Any]) -> None:
-    series = match.Series(
+    series = match.HeadToHead(
         first="ann",
         second="house-random",
         game="Countdown",
@@ -39,7 +39,7 @@ def look_over(*players: dict[str, Any]) -> None:
 
 
 def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
-    with pytest.raises(Refused, match="ann is here by the protocol 'gammonx', which cannot be called to a match"):
+    with pytest.raises(CommandFailed, match="ann is here by the protocol 'gammonx', which cannot be called to a match"):
         look_over({"name": "ann", "protocol": "gammonx", "is_callable": False})
 
 

@@ -216,13 +216,13 @@ def test_the_lobby_for_longer() -> None:
 
 DIGEST_PROGRAM = """
 import sys, orjson
-from gameserver.journal.journal import Row
+from gameserver.journal.journal import JournalRow
 from tests.support.journals import RowsOnly
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import Countdown, Dice, catalogue
 journal = RowsOnly()
-journal.append([Row(*row[:6], row[6].encode()) for row in orjson.loads(sys.stdin.read())])
+journal.append([JournalRow(*row[:6], row[6].encode()) for row in orjson.loads(sys.stdin.read())])
 print(digest(replay(journal, catalogue(Countdown(), Dice())).lobby))
 """
 

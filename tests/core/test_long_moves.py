@@ -16,7 +16,7 @@ from gameserver.journal.codec import read_row
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
-from gameserver.policies import Illegal, Late
+from gameserver.policies import IllegalPolicy, LatePolicy
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
@@ -83,7 +83,7 @@ def test_a_cut_makes_no_illegal_move_legal() -> None:
 def test_a_refused_move_is_repeated_cut() -> None:
     table, first = playing(Countdown())
     match = table.match()
-    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, illegal=Illegal.REFUSAL))
+    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, illegal=IllegalPolicy.REFUSAL))
     rows = len(table.rows)
     answer = table.play(first, LONG)
     assert isinstance(answer, Rejected)
@@ -116,7 +116,7 @@ def test_a_long_legal_move_is_kept_whole() -> None:
 def test_a_late_answer_that_is_dropped_is_kept_cut(late: str) -> None:
     table, first = playing(Countdown())
     match = table.match()
-    policies = evolve(match.policies, late=Late.RANDOM_MOVE, late_answer_ms=60_000)
+    policies = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=60_000)
     table.lobby.matches[1] = evolve(match, policies=policies)
     table.now_ms += 11_000
     assert table.time_up() == Accepted()
@@ -127,14 +127,14 @@ def test_a_late_answer_that_is_dropped_is_kept_cut(late: str) -> None:
     assert table.match().owed == ()
 
 
-@pytest.mark.parametrize("policy", Illegal)
-def test_a_lone_surrogate_is_a_mistake_of_its_player(policy: Illegal) -> None:
+@pytest.mark.parametrize("policy", IllegalPolicy)
+def test_a_lone_surrogate_is_a_mistake_of_its_player(policy: IllegalPolicy) -> None:
     """JSON lets it in as an escape; nothing that holds one can be written down."""
     table, first = playing(Countdown())
     match = table.match()
     table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, illegal=policy))
     answer = table.play(first, "2\ud800")
-    if policy is Illegal.REFUSAL:
+    if policy is IllegalPolicy.REFUSAL:
         assert isinstance(answer, Rejected)
         assert answer.code is Code.ILLEGAL_MOVE
         assert answer.facts["move"] == "2?"

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from gameserver.http.listener import HttpProtocol
-from protocols.signalr import Times
+from protocols.signalr import Timeouts
 from tests.support.chat import ChatProtocol
 from tests.support.node import DIRECTORY, node
 from tests.support.serving import Running, serving
@@ -108,6 +108,6 @@ async def test_who_is_sent_away_comes_back_only_if_told_so(program: str) -> None
 
 async def test_pings_keep_the_connection(program: str) -> None:
     """The times are a tenth of the usual ones, so that nobody waits half a minute."""
-    times = Times(ping_every_ms=500, client_timeout_ms=1_500)
+    times = Timeouts(ping_every_ms=500, client_timeout_ms=1_500)
     async with chat(times=times) as running, client(program, running, "pings") as line:
         assert await line() == {"lost": "still there", "version": "1.0", "waited": True}

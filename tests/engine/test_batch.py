@@ -6,7 +6,7 @@ import pytest
 from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Ready, Seek
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.engine.batch import Batch, Input
+from gameserver.engine.batch import Batch, Submission
 from tests.support.games import Countdown, Dice, Hands, catalogue
 from tests.support.lobbies import Table
 
@@ -18,8 +18,8 @@ def test_who_is_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) ->
     table.enter(2, "bob")
     table.seek(1, "Countdown")
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Input(Seek(2, "Countdown"), table.now_ms))
-    batch.add(Input(goes, table.now_ms))
+    batch.add(Submission(Seek(2, "Countdown"), table.now_ms))
+    batch.add(Submission(goes, table.now_ms))
     (record,) = batch.records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert "ann" not in table.lobby.players
@@ -34,7 +34,7 @@ def test_who_is_gone_is_seated_in_no_second_match_with_somebody_who_waits() -> N
     table.seek(3, "Dice")
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
     for command in (Seek(2, "Countdown"), Seek(1, "Dice"), Leave(1)):
-        batch.add(Input(command, table.now_ms))
+        batch.add(Submission(command, table.now_ms))
     (record,) = batch.records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert table.lobby.queues == {"Dice": ("cyd",)}
@@ -51,8 +51,8 @@ def test_who_is_gone_when_the_match_that_waited_unheard_of_begins_has_not_lost()
     table.seek(2, "Hands")
     assert not [event for event in table.hear(2) if isinstance(event, MatchOpened)]
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Input(Ready(1), table.now_ms))
-    batch.add(Input(Leave(2), table.now_ms))
+    batch.add(Submission(Ready(1), table.now_ms))
+    batch.add(Submission(Leave(2), table.now_ms))
     (record,) = batch.records
     assert [seat.result for seat in record.seats] == ["void", "void"]
 
@@ -65,8 +65,8 @@ def test_who_has_said_to_be_ready_is_not_spared_the_match() -> None:
     table.enter(2, "bob")
     table.seek(2, "Hands")
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Input(Ready(1), table.now_ms))
-    batch.add(Input(Leave(1), table.now_ms))
+    batch.add(Submission(Ready(1), table.now_ms))
+    batch.add(Submission(Leave(1), table.now_ms))
     assert batch.records == []
 
 
@@ -78,8 +78,8 @@ def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> No
     table.start()
     return_by_ms = table.match().seats[table.match().seat_of("ann")].absence
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Input(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
-    batch.add(Input(Leave(2), table.now_ms))
+    batch.add(Submission(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(Submission(Leave(2), table.now_ms))
     assert batch.records == []
     assert table.match().seats[table.match().seat_of("ann")].absence == return_by_ms
     table.enter(3, "ann")
@@ -95,8 +95,8 @@ def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost()
     table.start()
     table.now_ms += table.rules.restart_grace_ms + 1
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Input(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
-    batch.add(Input(Leave(2), table.now_ms))
+    batch.add(Submission(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(Submission(Leave(2), table.now_ms))
     table.time_up()
     (record,) = (*batch.records, *table.records)
     assert record.reason == "void"
@@ -108,8 +108,8 @@ def test_what_cannot_be_written_down_is_refused_and_costs_nobody_the_server(monk
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
     with monkeypatch.context() as broken:
         broken.setattr("gameserver.engine.batch.write_row", lambda *_: orjson.dumps(1 << 70))
-        batch.add(Input(Seek(1, "Countdown"), table.now_ms))
-    batch.add(Input(Seek(1, "Countdown"), table.now_ms))
+        batch.add(Submission(Seek(1, "Countdown"), table.now_ms))
+    batch.add(Submission(Seek(1, "Countdown"), table.now_ms))
     refused, accepted = (output.answer for output in batch.outputs)
     assert isinstance(refused, Rejected)
     assert refused.code is Code.SERVER_FAULT

@@ -9,7 +9,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.engine.sequencer import JournalStopped
-from gameserver.journal.journal import JournalError, Row, Snapshot
+from gameserver.journal.journal import JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
@@ -25,7 +25,7 @@ class FailingJournal(MemoryJournal):
         self.failing = False
         self.tries = 0
 
-    def append(self, rows: Sequence[Row], records: Sequence[MatchRecord] = ()) -> None:
+    def append(self, rows: Sequence[JournalRow], records: Sequence[MatchRecord] = ()) -> None:
         if self.failing:
             self.tries += 1
             raise JournalError("database or disk is full")

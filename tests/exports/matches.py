@@ -12,7 +12,7 @@ from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.messages.commands import Arrive, Book, Play, Ready
-from gameserver.core.state.match import Phase
+from gameserver.core.state.match import MatchPhase
 from gameserver.policies import Rules
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import catalogue
@@ -35,7 +35,7 @@ def played(game: str, seed: int = 1, moves_max: int = 100_000, **options: object
         if match is None:
             break
         table.now_ms += 7
-        if match.phase is Phase.READYING:
+        if match.phase is MatchPhase.READYING:
             for seat in match.awaited_seats:
                 table.do(Ready(SESSIONS[match.players[seat]]))
             continue

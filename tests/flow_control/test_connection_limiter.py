@@ -13,8 +13,8 @@ from trio.testing import MockClock
 from games.backgammon import GAME as BACKGAMMON
 from games.mastermind import GAME as MASTERMIND
 from gameserver.authentication.roster import Roster
-from gameserver.flow_control.connection_limiter import DOUBTED_MAX, Admission, TurnedAway
-from gameserver.flow_control.eviction import Guest
+from gameserver.flow_control.connection_limiter import DOUBTED_MAX, ConnectionLimiter, TurnedAway
+from gameserver.flow_control.eviction import AdmittedConnection
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.policies import Rules
@@ -214,7 +214,7 @@ async def test_proof_in_a_request_is_good_for_that_request_alone(autojump_clock:
         answer = await browser.get("/health")
         assert (answer.status, "Too many connections" in answer.text) == (503, True)
         await trio.sleep(3)
-        admission = running.server._admission
+        admission = running.server._connection_limiter
         assert (admission.doubts, admission._vouched_once, admission._doubted) == ({}, {}, {})
 
 
@@ -239,13 +239,13 @@ async def test_total_is_a_hard_bound_on_sockets(autojump_clock: MockClock) -> No
 
 
 @define(eq=False)
-class Visitor(Guest):
+class Visitor(AdmittedConnection):
     """A guest as the rules see it."""
 
     session: int
     address: str
     _stamp_ms: int
-    admission: Admission
+    admission: ConnectionLimiter
     is_in: bool = False
     why: str = field(default="", init=False)
 
@@ -277,7 +277,7 @@ def test_nobody_established_gives_way_and_no_bound_is_crossed(
     async def main() -> None:
         now_ms = 0
         limits = Limits(connections_max=in_all, connections_per_address_max=at_one, new_connections_per_s=1e9)
-        admission = Admission(limits, lambda: now_ms, lambda: may_prove)
+        admission = ConnectionLimiter(limits, lambda: now_ms, lambda: may_prove)
         here: list[Visitor] = []
         proven: set[int] = set()
         for session, (address, is_in) in enumerate(visits, start=1):

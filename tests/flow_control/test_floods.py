@@ -15,7 +15,7 @@ from trio.testing import MockClock
 
 from gameserver.core.messages.commands import ListGames, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.messages.events import Answer
-from gameserver.engine.batch import Input
+from gameserver.engine.batch import Submission
 from gameserver.engine.command_queue import (
     BATCH_COMMANDS_MAX,
     BATCH_S,
@@ -23,14 +23,14 @@ from gameserver.engine.command_queue import (
     OFFERS_S,
     OFFERS_SHARE,
     QUESTIONS_REST_S,
-    Rest,
-    Waiting,
+    CommandQueue,
+    Cooldown,
 )
-from gameserver.flow_control.connection_limiter import Admission
-from gameserver.flow_control.fair_scheduler import HOLD_S, REST_S, ROUND_S, Hold, Turns
+from gameserver.flow_control.connection_limiter import ConnectionLimiter
+from gameserver.flow_control.fair_scheduler import HOLD_S, REST_S, ROUND_S, CommitGate, FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.transport.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
-from gameserver.transport.reactor import HEAP_EVERY_S, HEAP_S, EpollDriver
+from gameserver.transport.reactor import HEAP_EVERY_S, HEAP_S, EpollReactor
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
@@ -82,7 +82,7 @@ async def test_questions_do_not_keep_what_plays_waiting(
             sequencer.submit(ListPlayers(number), 0, Asker(f"question {number}"))
         for number in range(3):
             sequencer.submit(Seek(1000 + number, "Reversi"), 0, Asker(f"command {number}"))
-        assert sequencer.figures.queue_depth() == 103
+        assert sequencer.metrics.queue_depth() == 103
         await trio.sleep(100 * QUESTIONS_REST_S + 1)
     assert answered == [
         *(f"command {number}" for number in range(3)),
@@ -162,11 +162,11 @@ async def test_offers_rest_and_let_moves_through(autojump_clock: MockClock) -> N
 def test_offers_have_their_share_of_a_long_batch() -> None:
     """Where many play, few batches are decided a second; matches must begin in them all the same."""
     now = [0.0]
-    waiting = Waiting(lambda: now[0])
+    waiting = CommandQueue(lambda: now[0])
     for number in range(10):
-        waiting.add(Input(Play(number, "1"), 0))
+        waiting.add(Submission(Play(number, "1"), 0))
     for number in range(200):
-        waiting.add(Input(Seek(number, "Reversi"), 0))
+        waiting.add(Submission(Seek(number, "Reversi"), 0))
     offers = 0
     for taken in waiting.batch():
         now[0] += 0.001 if isinstance(taken.command, Play) else OFFERS_S / 4
@@ -175,9 +175,9 @@ def test_offers_have_their_share_of_a_long_batch() -> None:
 
 
 def test_a_batch_ends_when_its_time_is_up() -> None:
-    waiting = Waiting()
+    waiting = CommandQueue()
     for number in range(600):
-        waiting.add(Input(Withdraw(number), 0))
+        waiting.add(Submission(Withdraw(number), 0))
     assert [taken.command.session for taken in waiting.batch()] == list(range(BATCH_COMMANDS_MAX))
     slow = waiting.batch()
     assert next(slow).command.session == BATCH_COMMANDS_MAX
@@ -189,10 +189,10 @@ def test_a_batch_ends_when_its_time_is_up() -> None:
 
 
 def test_what_plays_is_decided_before_what_begins() -> None:
-    waiting = Waiting()
+    waiting = CommandQueue()
     for number in range(3):
-        waiting.add(Input(Seek(number, "Reversi"), 0))
-        waiting.add(Input(Play(10 + number, "4"), 0))
+        waiting.add(Submission(Seek(number, "Reversi"), 0))
+        waiting.add(Submission(Play(10 + number, "4"), 0))
     taken = waiting.batch()
     assert [next(taken).command for _ in range(4)] == [
         *(Play(10 + number, "4") for number in range(3)),
@@ -219,7 +219,7 @@ async def test_a_search_of_who_has_hung_up_leads_to_nothing(autojump_clock: Mock
 
 
 def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
-    turns, heard = Turns(Hold()), []
+    turns, heard = FairScheduler(CommitGate()), []
     for number in range(100):
         turns.ask("flood", lambda number=number: heard.append(f"flood {number}"))
     turns.ask("home", lambda: heard.append("home"))
@@ -232,7 +232,7 @@ def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
 
 def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
     """A request is answered by a task, after the round: hundreds of them would have been begun at once."""
-    turns, heard = Turns(Hold()), []
+    turns, heard = FairScheduler(CommitGate()), []
 
     def ask() -> None:
         heard.append("page")
@@ -246,8 +246,8 @@ def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
 
 
 async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
-    hold = Hold()
-    turns, heard = Turns(hold), []
+    hold = CommitGate()
+    turns, heard = FairScheduler(hold), []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(turns.run)
         with hold.held():
@@ -265,7 +265,7 @@ async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: Moc
 
 async def test_turns_rest_for_longer_than_they_take(autojump_clock: MockClock) -> None:
     """In virtual time the turns themselves take none, so what passes is rest."""
-    turns = Turns(Hold())
+    turns = FairScheduler(CommitGate())
     had, heard = trio.open_memory_channel[float](5)
 
     def toil() -> None:
@@ -310,7 +310,7 @@ async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: Mo
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="it is about the driver with epoll")
 async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: MockClock) -> None:
     """A line that never ends, from many: each read of it is as long as it may be, and there is always more."""
-    driver, done = EpollDriver(lambda: 0, Hold()), trio.Event()
+    reactor, done = EpollReactor(lambda: 0, CommitGate()), trio.Event()
     reads: list[tuple[str, float]] = []
     pairs = {name: socket.socketpair() for name in ("one", "other", "player")}
 
@@ -336,12 +336,12 @@ async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: Mo
             return self.left > 0
 
     for name, (near, far) in pairs.items():
-        driver.add(Reader(name, near, left=1 if name == "player" else 3))  # type: ignore[arg-type]
+        reactor.add(Reader(name, near, left=1 if name == "player" else 3))  # type: ignore[arg-type]
         if name != "player":
             far.send(b"x")
     began_s = trio.current_time()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(driver.run)
+        nursery.start_soon(reactor.run)
         await trio.sleep(1.5 * HEAP_EVERY_S)
         pairs["player"][1].send(b"x")
         await done.wait()
@@ -351,14 +351,14 @@ async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: Mo
         *(("one", 1), ("other", 2), ("one", 3), ("other", 4)),
     ], "at once when they are ready, and then by turns"
     assert ("player", 1.5) in reads, "who moves is read at once"
-    driver.close()
+    reactor.close()
     for pair in pairs.values():
         for sock in pair:
             sock.close()
 
 
 async def test_nobody_is_accepted_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
-    hold, came = Hold(), trio.Event()
+    hold, came = CommitGate(), trio.Event()
 
     def accepted(sock: socket.socket, address: str) -> bool:
         sock.close()
@@ -472,7 +472,7 @@ async def test_what_is_not_heard_any_more_is_not_read_for_ever(autojump_clock: M
 
 def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: MockClock) -> None:
     async def main() -> None:
-        admission = Admission(Limits(), lambda: 0, lambda: False)
+        admission = ConnectionLimiter(Limits(), lambda: 0, lambda: False)
         for number in range(20_001):
             assert admission.receive(str(number)) is None
         assert len(admission._rates) <= 10_000
@@ -482,7 +482,7 @@ def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: Moc
 
 def test_what_was_taken_long_ago_brings_no_rest() -> None:
     """A lone player's third challenge of the day must not wait for the first two."""
-    rest = Rest(OFFERS_S, OFFERS_REST_S)
+    rest = Cooldown(OFFERS_S, OFFERS_REST_S)
     for hour in range(1, 9):
         rest.count(OFFERS_S * 0.9, hour * 3600.0)
     assert rest.over_s == 0

@@ -14,13 +14,13 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
 from gameserver.protocol import Refusal, RefusalKind, Work
-from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.http.support import Browser, Line, handshake
 from tests.support.echo import EchoProtocol, streams_open
 from tests.support.examples import examples
 from tests.support.serving import Running, serving
 
-DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 OPTIONS = HttpOptions(
     head_bytes_max=2_000, body_bytes_max=5_000, request_timeout_s=20, keep_alive_s=60, ping_every_s=30
 )
@@ -39,8 +39,8 @@ async def raw(running: Running, request: bytes) -> bytes:
 
 
 @DRIVERS
-async def test_requests_one_after_the_other(autojump_clock: MockClock, driver: type) -> None:
-    async with serving_http(driver=driver) as running:
+async def test_requests_one_after_the_other(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
         browser = await Browser.connect(running)
         health = await browser.get("/health")
         assert (health.status, health.text) == (200, "Healthy")
@@ -57,8 +57,8 @@ async def test_requests_one_after_the_other(autojump_clock: MockClock, driver: t
 
 
 @DRIVERS
-async def test_requests_in_one_packet_are_answered_in_order(autojump_clock: MockClock, driver: type) -> None:
-    async with serving_http(driver=driver) as running:
+async def test_requests_in_one_packet_are_answered_in_order(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
         browser = await Browser.connect(running)
         await browser.send(b"".join(b"GET /api/greet/%d HTTP/1.1\r\nHost: t\r\n\r\n" % number for number in range(200)))
         answers = await browser.answers(*["GET"] * 200)
@@ -260,8 +260,8 @@ async def test_half_a_response_is_never_taken_for_a_whole_one(autojump_clock: Mo
 
 
 @DRIVERS
-async def test_a_half_closed_peer_gets_its_answers(autojump_clock: MockClock, driver: type) -> None:
-    async with serving_http(driver=driver) as running:
+async def test_a_half_closed_peer_gets_its_answers(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
         browser = await Browser.connect(running)
         await browser.send(b"GET /api/games HTTP/1.1\r\nHost: t\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")
         await browser.stream.send_eof()
@@ -305,7 +305,7 @@ async def test_a_long_response_has_all_the_time_it_needs(autojump_clock: MockClo
             await browser.answer()
         assert waited.cancelled_caught
         (connection,) = running.server._connections.values()
-        assert connection._duties.is_working
+        assert connection._tasks.is_working
         await browser.stream.send_eof()
         began = trio.current_time()
         assert await browser.rest() == b"", "a handler for nobody does not wait for ever"
@@ -313,8 +313,8 @@ async def test_a_long_response_has_all_the_time_it_needs(autojump_clock: MockClo
 
 
 @DRIVERS
-async def test_a_handler_ends_with_its_peer(autojump_clock: MockClock, driver: type) -> None:
-    async with serving_http(driver=driver) as running:
+async def test_a_handler_ends_with_its_peer(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
         browser = await Browser.connect(running)
         await browser.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
         await wait_all_tasks_blocked(0.01)
@@ -327,9 +327,9 @@ async def test_a_handler_ends_with_its_peer(autojump_clock: MockClock, driver: t
 
 
 @DRIVERS
-async def test_a_response_is_made_no_faster_than_it_is_read(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_response_is_made_no_faster_than_it_is_read(autojump_clock: MockClock, reactor: type) -> None:
     """Fifty megabytes for a peer that reads late: they never wait in memory, and come complete."""
-    async with serving_http(driver=driver) as running:
+    async with serving_http(reactor=reactor) as running:
         browser = await Browser.connect(running)
         await browser.send(b"GET /api/stream?chunks=1500 HTTP/1.1\r\nHost: t\r\n\r\n")
         await wait_all_tasks_blocked(0.01)

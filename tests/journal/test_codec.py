@@ -42,12 +42,12 @@ from gameserver.core.messages.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.journal.codec import CONVERTER, read_row, write_row
-from gameserver.journal.journal import JournalBroken, Row
+from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.journal.recovery import replay
-from gameserver.policies import Messages, Rules, SeatReturn
+from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Bye, Pairing, Verdict
 from gameserver.tournaments.output.csv_files import standings_csv
@@ -56,21 +56,21 @@ from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
 from tests.support.journals import RowsOnly
 
 ACTS: list[acts.Act] = [
-    acts.Enter("ann", 1500, by="Ms Reed", why="late"),
-    acts.Withdraw("ann", "Ms Reed", "ill"),
+    acts.RegisterEntrant("ann", 1500, by="Ms Reed", why="late"),
+    acts.WithdrawEntrant("ann", "Ms Reed", "ill"),
     acts.Disqualify("bob", "Ms Reed", "cheats"),
-    acts.Start(7, "Ms Reed"),
+    acts.StartTournament(7, "Ms Reed"),
     acts.Pair((Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (Bye(2, "cyd"),)),
     acts.Begin(1, 9),
     acts.Report(1, 9, Verdict.SECOND, "resigned", (3, -3)),
     acts.NoShow(1, ("ann", "bob")),
-    acts.Void(1, "Ms Reed", "a fire drill"),
-    acts.Hold(1, "a bug in the server (x) ended the connection", "ann"),
+    acts.VoidPairing(1, "Ms Reed", "a fire drill"),
+    acts.HoldPairing(1, "a bug in the server (x) ended the connection", "ann"),
     acts.Correct(1, Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
     acts.Pause(8, "Ms Reed", "lunch"),
     acts.Resume(9, "Ms Reed"),
     acts.Finish(10, "Ms Reed"),
-    acts.TimeUp(11),
+    acts.EndByTime(11),
     acts.Cancel("Ms Reed", "storm"),
 ]
 
@@ -107,8 +107,8 @@ COMMANDS: list[Command] = [
     CreateTournament(
         preset("cup", "Cup", "Reversi", champions=("ann",), stand_in="house-random"),
         "5e" * 32,
-        Entry.ROSTER,
-        (acts.Enter("ann", 1500), acts.Enter("house-random", house=True)),
+        EntryMode.ROSTER,
+        (acts.RegisterEntrant("ann", 1500), acts.RegisterEntrant("house-random", house=True)),
         "Ms Reed",
         "the last week",
     ),
@@ -117,7 +117,7 @@ COMMANDS: list[Command] = [
     ServerStarted(
         2,
         "5e" * 32,
-        Rules(messages=Messages.NEVER, seat_return=SeatReturn.ANY_ADDRESS),
+        Rules(messages=ChatPolicy.NEVER, seat_return=SeatReturn.ANY_ADDRESS),
         (HousePlayer("house-random", ("A", "B")),),
         {"A": 1},
         9,
@@ -209,7 +209,7 @@ def test_golden_journals_still_tell_the_same(path: Path) -> None:
     """
     *lines, last = path.read_bytes().splitlines()
     journal = RowsOnly()
-    journal.append([Row(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)])
+    journal.append([JournalRow(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)])
     replayed = replay(journal, catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap()))
     assert replayed.skipped == ()
     assert told(replayed.lobby) == orjson.loads(last)

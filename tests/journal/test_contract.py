@@ -13,7 +13,7 @@ from attrs import evolve
 from gameserver.core.messages.commands import Seek
 from gameserver.core.state.lobby import At
 from gameserver.journal.codec import write_row
-from gameserver.journal.journal import Journal, JournalBroken, JournalError, Row, Snapshot
+from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import (
@@ -25,13 +25,13 @@ from gameserver.records.match_record import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.player_stats import Times
+from gameserver.records.player_stats import MoveTimes
 from gameserver.records.reader import Wanted, head_of
 
 Opener = Callable[[], Journal]
 
 
-def rows(first: int, count: int) -> list[Row]:
+def rows(first: int, count: int) -> list[JournalRow]:
     return [write_row(seq, At(seq, seq, seq), Seek(seq, "Reversi")) for seq in range(first, first + count)]
 
 
@@ -81,7 +81,7 @@ def test_a_batch_twice_is_there_once(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("batch", [rows(2, 1), rows(5, 2), [*rows(1, 1), *rows(3, 1)]])
-def test_a_gap_is_refused_whole(journal: Journal, batch: list[Row]) -> None:
+def test_a_gap_is_refused_whole(journal: Journal, batch: list[JournalRow]) -> None:
     with pytest.raises(ValueError, match="cannot follow"):
         journal.append(batch)
     assert journal.last() == 0
@@ -311,13 +311,13 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_the_shelf_gives_matches_whole_and_without_their_moves(journal: Journal) -> None:
-    shelf = journal.shelf()
-    assert shelf.match(1) is None
-    assert shelf.heads(Wanted()) == ()
+    reader = journal.reader()
+    assert reader.match(1) is None
+    assert reader.heads(Wanted()) == ()
     others = evolve(record(2), game="Plakoto", seats=(record(2).seats[0], evolve(record(2).seats[1], player="cleo")))
     journal.append(rows(1, 1), [record(1), others, record(3)])
-    assert shelf.match(2) == others
-    assert shelf.heads(Wanted()) == (head_of(record(3)), head_of(others), head_of(record(1)))
+    assert reader.match(2) == others
+    assert reader.heads(Wanted()) == (head_of(record(3)), head_of(others), head_of(record(1)))
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_the_shelf_gives_the_matches_that_are_wanted(journal: Journal, wanted: W
         return evolve(record(match), game="Plakoto", seats=(record(match).seats[0],))
 
     journal.append(rows(1, 1), [one(match) for match in range(1, 10)])
-    assert [head.match for head in journal.shelf().heads(wanted)] == found
+    assert [head.match for head in journal.reader().heads(wanted)] == found
 
 
 def test_the_shelf_tells_a_career(journal: Journal) -> None:
@@ -348,17 +348,17 @@ def test_the_shelf_tells_a_career(journal: Journal) -> None:
     )
     moves = tuple(MoveRecord(number, 0, "1", "player", 0, number, lag_ms=1) for number in range(1, 101))
     journal.append(rows(1, 1), [record(1), lost, evolve(record(3), game="Plakoto", moves=moves)])
-    career = journal.shelf().career("ann")
+    career = journal.reader().career("ann")
     assert career.games == ("Plakoto", "Reversi")
     assert career.counted(None, SeatResult.WIN) == 2
     assert career.counted("Reversi", SeatResult.LOSS) == 1
     assert career.losses == (("late", 1),)
     assert career.moves == 102
-    assert career.think == Times(49, 95, 99)
-    assert career.lag == Times(1, 1, 1)
-    assert not journal.shelf().career("nobody").is_known
+    assert career.think == MoveTimes(49, 95, 99)
+    assert career.lag == MoveTimes(1, 1, 1)
+    assert not journal.reader().career("nobody").is_known
 
 
 @pytest.mark.parametrize("number", [0, -1, 1 << 63, 1 << 80])
 def test_no_match_has_an_absurd_number(journal: Journal, number: int) -> None:
-    assert journal.shelf().match(number) is None
+    assert journal.reader().match(number) is None

@@ -318,7 +318,7 @@ def test_second_server_is_refused_by_whatever_name(file: Path, other_name: Calla
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 1), [record(1)])
         for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
-            assert journal.shelf().match(1) == record(1)
+            assert journal.reader().match(1) == record(1)
         said = in_another_process(
             """
             try:

@@ -5,8 +5,8 @@ import pytest
 from gameserver.core.messages.commands import Against, Resign, Scope
 from gameserver.exports.rows import match_rows
 from gameserver.policies import Rules
-from gameserver.read_model.live import tale_of
-from gameserver.read_model.recorded import recorded_tale
+from gameserver.read_model.live import match_replay_of
+from gameserver.read_model.recorded import recorded_replay
 from gameserver.web.pages.match import match_page
 from gameserver.web.ui.json_views import match_json
 from tests.core.matchmaking.test_tickets import GAMES, RULES, arrive, book, paired
@@ -31,13 +31,13 @@ def with_text_player(table: Table) -> None:
 def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id, session):
     table = Table(GAMES, RULES)
     begin(table)
-    live = tale_of(table.match())
+    live = match_replay_of(table.match())
     assert match_json(live)["public_id"] == live_id
     assert ("Match id <code>t1</code>" in match_page(live, 0)) is bool(live_id)
     assert ("t1" in match_page(live, 0)) is bool(live_id)
     table.do(Resign(session, Scope.MATCH))
     (record,) = table.records
-    over = recorded_tale(record, GAMES)
+    over = recorded_replay(record, GAMES)
     assert (record.public_id, match_json(over)["public_id"]) == ("t1", "t1")
     assert "Match id <code>t1</code>" in match_page(over, 0)
     assert [row["public_id"] for row in match_rows([record])] == ["t1"]
@@ -46,10 +46,10 @@ def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id
 def test_a_match_of_an_older_server_whose_players_have_two_ids_shows_none():
     table = Table(GAMES, Rules(first_move_pause_ms=0))
     paired(table)
-    assert tale_of(table.match()).view.public_id == ""
+    assert match_replay_of(table.match()).view.public_id == ""
 
 
 def test_a_match_without_tickets_has_none():
     table = Table(GAMES, RULES)
     table.opened("Hands")
-    assert tale_of(table.match()).view.public_id == ""
+    assert match_replay_of(table.match()).view.public_id == ""

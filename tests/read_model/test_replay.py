@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 from games import tic_tac_toe
 from gameserver.core.state.match import Match
 from gameserver.game import NoOptions
-from gameserver.read_model.live import tale_of
-from gameserver.read_model.recorded import recorded_tale
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, Tale
+from gameserver.read_model.live import match_replay_of
+from gameserver.read_model.recorded import recorded_replay
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay
 from tests.support.lobbies import Table
 from tests.support.own_plugins import OWN
 
@@ -56,25 +56,25 @@ def played(table: Table, game: str, steps: int, seed: int = 5) -> list[Match]:
 @pytest.mark.parametrize("game", NAMES)
 def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
     table = Table(GAMES)
-    tale: Tale | None = None
+    match_replay: MatchReplay | None = None
     for match in played(table, game, 40):
-        tale = tale_of(match, tale)
-        at_once = tale_of(match)
-        assert tale.view == at_once.view
-        assert tale.present == at_once.present
-        assert tale.present.text == match.state.board(None)
-        assert tale.last_step == len(tale.view.steps)
+        match_replay = match_replay_of(match, match_replay)
+        at_once = match_replay_of(match)
+        assert match_replay.view == at_once.view
+        assert match_replay.present == at_once.present
+        assert match_replay.present.text == match.state.board(None)
+        assert match_replay.last_step == len(match_replay.view.steps)
 
 
 @pytest.mark.parametrize("game", NAMES)
 def test_a_match_on_record_is_what_it_was_live(game: str) -> None:
     table = Table(GAMES)
-    live = tale_of(played(table, game, 30)[-1])
+    live = match_replay_of(played(table, game, 30)[-1])
     if not table.records:
         session = table.lobby.matches[1].seats[0].session
         assert session is not None
         table.resign(session)
-    over = recorded_tale(table.records[0], GAMES)
+    over = recorded_replay(table.records[0], GAMES)
     assert over.view.is_over
     shown = [evolve(step, text="") for step in live.view.steps]
     assert [evolve(step, text="") for step in over.view.steps[: len(shown)]] == shown
@@ -98,14 +98,14 @@ def test_a_series_is_told_with_all_its_games() -> None:
         assert session is not None
         table.play(session, match.game.write_move(chance.choice(match.state.legal_moves(seat))))
         match = table.lobby.matches.get(match.id, match)
-    live = tale_of(match)
+    live = match_replay_of(match)
     assert live.view.game_number == 3
     assert live.view.current == "Fevga"
     assert live.view.score is not None
     assert {step.game for step in live.view.steps} == {1, 2, 3}
     table.resign(1)
-    over = recorded_tale(table.records[0], GAMES)
-    assert len(over.stories) == 3
+    over = recorded_replay(table.records[0], GAMES)
+    assert len(over.game_replays) == 3
     assert [over.board(step).text for step in range(over.last_step + 1)] == [
         live.board(step).text for step in range(over.last_step + 1)
     ]
@@ -116,12 +116,12 @@ def test_the_secret_is_hidden_in_every_position_and_word() -> None:
     match, maker, breaker = table.opened("Mastermind")
     table.play(maker, "5151")
     table.play(breaker, "0123")
-    tale = tale_of(table.match())
-    told = repr((tale.view, [tale.board(step) for step in range(3)]))
+    match_replay = match_replay_of(table.match())
+    told = repr((match_replay.view, [match_replay.board(step) for step in range(3)]))
     assert "5151" not in told
     assert "5, 1, 5, 1" not in told
-    assert [step.text for step in tale.view.steps] == ["?", "0123"]
-    assert tale.view.steps[1].details == "1 exact 0 partial"
+    assert [step.text for step in match_replay.view.steps] == ["?", "0123"]
+    assert match_replay.view.steps[1].details == "1 exact 0 partial"
 
 
 def test_a_drawn_secret_is_hidden_too() -> None:
@@ -129,18 +129,18 @@ def test_a_drawn_secret_is_hidden_too() -> None:
     table.enter_anonymously(1)
     table.practise(1, "Mastermind", secret_is_drawn=True, code_length=4, value_count=6, max_turns=12)
     match = next(iter(table.lobby.matches.values()))
-    tale = tale_of(match)
-    assert [(step.by, step.text) for step in tale.view.steps] == [("chance", "?")]
-    assert match.moves[0].text not in repr(tale.view)
+    match_replay = match_replay_of(match)
+    assert [(step.by, step.text) for step in match_replay.view.steps] == [("chance", "?")]
+    assert match.moves[0].text not in repr(match_replay.view)
 
 
 def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
     match = played(Table(GAMES), "Tic-tac-toe", 2)[-1]
     game = FailingWhenShown()
-    tale = tale_of(evolve(match, game=game, state=game.start(NoOptions())))
-    assert [step.text for step in tale.view.steps] == ["?", "?"]
-    assert tale.present.text == CANNOT_BE_SHOWN
-    assert tale.board(0).text == CANNOT_BE_SHOWN
+    match_replay = match_replay_of(evolve(match, game=game, state=game.start(NoOptions())))
+    assert [step.text for step in match_replay.view.steps] == ["?", "?"]
+    assert match_replay.present.text == CANNOT_BE_SHOWN
+    assert match_replay.board(0).text == CANNOT_BE_SHOWN
 
 
 def test_a_match_of_a_game_that_is_gone_or_has_changed_keeps_its_moves() -> None:
@@ -150,7 +150,7 @@ def test_a_match_of_a_game_that_is_gone_or_has_changed_keeps_its_moves() -> None
     assert session is not None
     table.resign(session)
     (record,) = table.records
-    tale = recorded_tale(record, {})
-    assert [step.text for step in tale.view.steps] == [move.move for move in record.moves]
-    assert tale.present.text == CANNOT_BE_SHOWN
-    assert tale.board(2).text == CANNOT_BE_SHOWN
+    match_replay = recorded_replay(record, {})
+    assert [step.text for step in match_replay.view.steps] == [move.move for move in record.moves]
+    assert match_replay.present.text == CANNOT_BE_SHOWN
+    assert match_replay.board(2).text == CANNOT_BE_SHOWN

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournament_record import record_of_tournament, row_of
-from gameserver.tournaments.acts import Cancel, Enter, Withdraw
+from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
 from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
@@ -30,7 +30,7 @@ def plan_of(which: str, **changes: object):
 
 def keep(journal: Journal, states: list[Tournament], number: int = 3) -> TournamentRow:
     """Put a tournament on record as it comes along, state by state."""
-    before, entry = None, Entry.ROSTER
+    before, entry = None, EntryMode.ROSTER
     for state in states:
         row = TournamentRow(number, state, entry, **TIMES)
         record = record_of_tournament(before, row)
@@ -60,8 +60,8 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path):
 
 def test_nobody_is_left_on_record_when_the_last_has_gone_before_the_start(journal: Journal) -> None:
     one = entered(plan_of("hanze"), 1)
-    row = keep(journal, [one, apply(one, Withdraw("p01"))])
-    record = journal.shelf().tournament(3)
+    row = keep(journal, [one, apply(one, WithdrawEntrant("p01"))])
+    record = journal.reader().tournament(3)
     assert record is not None
     assert row_of(record) == row
     assert row.state.entrants == ()
@@ -70,7 +70,7 @@ def test_nobody_is_left_on_record_when_the_last_has_gone_before_the_start(journa
 @pytest.mark.parametrize("which", PRESETS)
 def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
     row = keep(journal, played(which))
-    record = journal.shelf().tournament(3)
+    record = journal.reader().tournament(3)
     assert record is not None
     assert row_of(record) == row
     assert view_of(row_of(record), 0) == view_of(row, 0)
@@ -81,10 +81,10 @@ def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
 def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:
     states = [entered(plan_of("hanze"), 0)]
     for name in ("zed", "ann", "mia"):
-        states.append(apply(states[-1], Enter(name)))
+        states.append(apply(states[-1], RegisterEntrant(name)))
     states.append(apply(states[-1], Cancel("Ms Reed", "fire")))
     row = keep(journal, states)
-    record = journal.shelf().tournament(3)
+    record = journal.reader().tournament(3)
     assert record is not None
     assert row_of(record) == row
 
@@ -105,7 +105,7 @@ def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chan
         pairing = evolve(states[-1].pairings[began_together - 1], side_by_side=True)
         states.append(states[-1].with_pairing(pairing))
     keep(journal, states)
-    record = journal.shelf().tournament(3)
+    record = journal.reader().tournament(3)
     assert record is not None
     assert [one.number for one in record.pairings if one.side_by_side] == sorted([number, other, alone])
     with closing(sqlite3.connect(file)) as connection:
@@ -121,11 +121,11 @@ def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chan
 def test_they_are_listed_page_by_page(journal: Journal) -> None:
     for number in range(1, 6):
         keep(journal, played("cup") if number == 2 else [entered(plan_of("hanze"), 2)], number)
-    shelf = journal.shelf()
-    assert [one.number for one in shelf.tournaments()] == [5, 4, 3, 2, 1]
-    assert [one.number for one in shelf.tournaments(before=4, count=2)] == [3, 2]
-    (cup,) = [one for one in shelf.tournaments() if one.number == 2]
-    whole = shelf.tournament(2)
+    reader = journal.reader()
+    assert [one.number for one in reader.tournaments()] == [5, 4, 3, 2, 1]
+    assert [one.number for one in reader.tournaments(before=4, count=2)] == [3, 2]
+    (cup,) = [one for one in reader.tournaments() if one.number == 2]
+    whole = reader.tournament(2)
     assert whole is not None
     assert cup == evolve(cup, phase="over", players=len(whole.entrants), playing=0)
     assert cup.done == sum(pairing.status.value == "done" for pairing in whole.pairings) > 0
@@ -133,7 +133,7 @@ def test_they_are_listed_page_by_page(journal: Journal) -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 9, 1 << 63, 1 << 80])
 def test_there_is_none_of_this_number(journal: Journal, number: int) -> None:
-    assert journal.shelf().tournament(number) is None
+    assert journal.reader().tournament(number) is None
 
 
 def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> None:
@@ -143,12 +143,12 @@ def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> N
     connection.executescript(FIRST_VERSION)
     connection.close()
     journal = SqliteJournal(file, "off")
-    record = journal.shelf().tournament(1)
+    record = journal.reader().tournament(1)
     assert record is not None
     lines = {line.name: line.points for line in view_of(row_of(record), 0).standings}
     assert lines == {"ann": "1", "bob": "0"}
     keep(journal, played("cup"), 2)
-    assert journal.shelf().tournament(2) is not None
+    assert journal.reader().tournament(2) is not None
     journal.close()
 
 

@@ -10,15 +10,15 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.journal.memory import MemoryJournal
-from gameserver.read_model.lobby_view import Showing
-from gameserver.read_model.metrics import Figures
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.metrics import ServerMetrics
 from gameserver.server.live_read_model import (
     LOOK_EVERY_S,
     LOOKS_APART_S,
     PASS_S,
     PATIENCE_S,
     VIEWERS_A_PASS,
-    LobbyGallery,
+    LiveReadModel,
 )
 from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.output.view import TournamentView
@@ -36,10 +36,12 @@ class House:
     table: Table = field(factory=lambda: Table(GAMES))
     is_ahead: bool = False
     looks: int = 0
-    gallery: LobbyGallery = field(init=False)
+    read_model: LiveReadModel = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.gallery = LobbyGallery(self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().shelf(), Figures())
+        self.read_model = LiveReadModel(
+            self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().reader(), ServerMetrics()
+        )
 
     def settled(self) -> Lobby | None:
         self.looks += 1
@@ -48,16 +50,16 @@ class House:
     def enter(self, session: int, name: str) -> None:
         """Somebody comes: decided, committed, released."""
         self.table.enter(session, name)
-        self.gallery.released()
+        self.read_model.released()
 
 
-def names(showing: Showing) -> list[str]:
-    return [player.name for player in showing.players]
+def names(lobby_view: LobbyView) -> list[str]:
+    return [player.name for player in lobby_view.players]
 
 
 async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.gallery.run)
+    nursery.start_soon(house.read_model.run)
     for session in range(1, 50):
         house.enter(session, f"p{session}")
     await trio.sleep(10)
@@ -67,30 +69,30 @@ async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock
 async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock) -> None:
     house = House()
     house.enter(1, "ann")
-    first = await house.gallery.look()
+    first = await house.read_model.look()
     house.enter(2, "bob")
     assert names(first) == ["ann"]
-    assert names(await house.gallery.look()) == ["ann", "bob"]
-    assert await house.gallery.look() is await house.gallery.look()
+    assert names(await house.read_model.look()) == ["ann", "bob"]
+    assert await house.read_model.look() is await house.read_model.look()
 
 
 async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
     house.enter(1, "ann")
-    await house.gallery.look()
+    await house.read_model.look()
     house.is_ahead = True
     house.enter(2, "bob")
     began_s = trio.current_time()
-    assert names(await house.gallery.look()) == ["ann"]
+    assert names(await house.read_model.look()) == ["ann"]
     assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS_APART_S)
     nursery.start_soon(_commit_in_a_second, house)
-    assert names(await house.gallery.look()) == ["ann", "bob"]
+    assert names(await house.read_model.look()) == ["ann", "bob"]
 
 
 async def _commit_in_a_second(house: House) -> None:
     await trio.sleep(1)
     house.is_ahead = False
-    house.gallery.released()
+    house.read_model.released()
 
 
 async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) -> None:
@@ -100,7 +102,7 @@ async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) ->
     began_s, times_s, versions = trio.current_time(), [], set()
 
     async def look() -> None:
-        versions.add((await house.gallery.look()).version)
+        versions.add((await house.read_model.look()).version)
         times_s.append(trio.current_time() - began_s)
 
     async with trio.open_nursery() as browsers:
@@ -125,12 +127,12 @@ async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autoj
 
 async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.gallery.run)
-    seen = [await house.gallery.look()]
+    nursery.start_soon(house.read_model.run)
+    seen = [await house.read_model.look()]
 
     async def watch() -> None:
         while True:
-            seen.append(await house.gallery.change("all", lambda showing: showing.players, seen[-1].version))
+            seen.append(await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen[-1].version))
 
     nursery.start_soon(watch)
     for session in range(1, 101):
@@ -144,16 +146,18 @@ async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: Mock
 
 async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.gallery.run)
-    seen = (await house.gallery.look()).version
+    nursery.start_soon(house.read_model.run)
+    seen = (await house.read_model.look()).version
     house.table.opened("Tic-tac-toe")
-    house.gallery.released()
+    house.read_model.released()
     woken: list[str] = []
 
     async def watch(topic: str, match: int) -> None:
-        await house.gallery.change(topic, lambda showing: showing.mark_of(match), seen)
+        await house.read_model.change(topic, lambda lobby_view: lobby_view.mark_of(match), seen)
         woken.append(topic)
-        await house.gallery.change(topic, lambda showing: showing.mark_of(match), (await house.gallery.look()).version)
+        await house.read_model.change(
+            topic, lambda lobby_view: lobby_view.mark_of(match), (await house.read_model.look()).version
+        )
         woken.append(topic)
 
     nursery.start_soon(watch, "first", 1)
@@ -164,7 +168,7 @@ async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock
     session = house.table.match().seats[acting].session
     assert session is not None
     house.table.play(session, "4")
-    house.gallery.released()
+    house.read_model.released()
     await trio.sleep(1)
     assert woken == ["first", "first"]
     nursery.cancel_scope.cancel()
@@ -172,12 +176,12 @@ async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock
 
 async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.gallery.run)
-    seen = (await house.gallery.look()).version
+    nursery.start_soon(house.read_model.run)
+    seen = (await house.read_model.look()).version
     times: list[float] = []
 
     async def watch() -> None:
-        await house.gallery.change("all", lambda showing: showing.players, seen)
+        await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
         times.append(trio.current_time())
 
     for _ in range(100):
@@ -204,12 +208,12 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch:
     shown: list[TournamentView | None] = []
 
     async def watch() -> None:
-        shown.append(await house.gallery.tournament(1))
+        shown.append(await house.read_model.tournament(1))
 
     def create(name: str) -> None:
         plan = preset("hanze", name, "Tic-tac-toe")
         house.table.do(CreateTournament(plan, "5e" * 32))
-        house.gallery.released()
+        house.read_model.released()
 
     create("cup")
     async with trio.open_nursery() as viewers:
@@ -220,15 +224,15 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch:
     for number in range(2, 14):
         house.table.do(Conduct(number - 1, Cancel("teacher")))
         create(f"cup {number}")
-        await house.gallery.tournament(number)
-    assert len(house.gallery._views) == len(house.table.lobby.tournaments) < 13
+        await house.read_model.tournament(number)
+    assert len(house.read_model._views) == len(house.table.lobby.tournaments) < 13
 
 
 async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.gallery.run)
-    seen = (await house.gallery.look()).version
+    nursery.start_soon(house.read_model.run)
+    seen = (await house.read_model.look()).version
     with trio.move_on_after(1):
-        await house.gallery.change("all", lambda showing: showing.players, seen)
-    assert house.gallery._topics == {}
+        await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
+    assert house.read_model._topics == {}
     nursery.cancel_scope.cancel()

@@ -9,14 +9,14 @@ from games.mastermind import Configuration, Feedback, Turn, write_code
 from games.mastermind.solver.breakers import knuth
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
-from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.support.games import Broken, Countdown, catalogue
 from tests.support.serving import NO_PAUSE, Client, serving
 
 
-@pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
-async def test_a_whole_match(autojump_clock: MockClock, driver: type) -> None:
-    async with serving(driver=driver) as running:
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
+async def test_a_whole_match(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving(reactor=reactor) as running:
         first, second = await running.match()
         for cell, mover, other in ((0, first, second), (3, second, first), (1, first, second), (4, second, first)):
             await mover.send(f"move {cell}")
@@ -29,9 +29,9 @@ async def test_a_whole_match(autojump_clock: MockClock, driver: type) -> None:
         assert (await second.lines(2))[1] == 'SVR GAME LOSS {PLAYERONESCORE: "1", PLAYERTWOSCORE: "-1", COMMENT: ""}'
 
 
-@pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
-async def test_a_late_player_loses_when_the_time_is_up(autojump_clock: MockClock, driver: type) -> None:
-    async with serving(driver=driver) as running:
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
+async def test_a_late_player_loses_when_the_time_is_up(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving(reactor=reactor) as running:
         first, second = await running.match()
         began = trio.current_time()
         assert await first.line() == (

@@ -7,13 +7,13 @@ from trio.testing import MockClock
 
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame
-from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.serving import Client, Running, serving
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=60_000)
 PARTS = ["receive", "next", "render", "pending_bytes", "is_waiting", "due_ms", "tick"]
-DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 PLEASE = "The server made a mistake with this connection; please connect again"
 
 
@@ -45,8 +45,8 @@ async def opened(running: Running) -> tuple[Client, Client]:
 
 @DRIVERS
 @pytest.mark.parametrize("part", PARTS)
-async def test_player_comes_back_after_bug_and_plays_on(autojump_clock: MockClock, part: str, driver: type) -> None:
-    async with serving(rules=RULES, others=[BUGGY], driver=driver) as running:
+async def test_player_comes_back_after_bug_and_plays_on(autojump_clock: MockClock, part: str, reactor: type) -> None:
+    async with serving(rules=RULES, others=[BUGGY], reactor=reactor) as running:
         ann, bob = await opened(running)
         with capture_logs() as logs:
             await ann.send(f"bug {part}", "get gamelist")
@@ -112,9 +112,9 @@ async def test_adapter_that_fails_at_its_end(autojump_clock: MockClock) -> None:
 
 @DRIVERS
 async def test_bug_of_the_connection_itself_costs_nobody_the_match(
-    autojump_clock: MockClock, driver: type, monkeypatch: pytest.MonkeyPatch
+    autojump_clock: MockClock, reactor: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(rules=RULES, others=[BUGGY], driver=driver) as running:
+    async with serving(rules=RULES, others=[BUGGY], reactor=reactor) as running:
         ann, bob = await opened(running)
         connection = next(one for one in running.server._connections.values() if one.adapter.identified)
 

@@ -13,7 +13,7 @@ from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
 from gameserver.http.listener import HttpProtocol
-from gameserver.transport.reactor import Driver, EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollReactor, Reactor, TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.engine.test_commit import FailingJournal
@@ -134,13 +134,13 @@ async def test_gammonx(autojump_clock: MockClock, roster: Roster) -> None:
         assert "gx." in await join("Authorization: Bearer plum")
 
 
-@pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 async def test_a_move_that_came_in_time_behind_the_login_counts(
-    autojump_clock: MockClock, roster: Roster, driver: type[Driver]
+    autojump_clock: MockClock, roster: Roster, reactor: type[Reactor]
 ) -> None:
     """Login and move are read before the turn is late, and both wait for a commit that ends after that."""
     journal = FailingJournal()
-    async with serving(journal=journal, roster=roster, driver=driver) as running:
+    async with serving(journal=journal, roster=roster, reactor=reactor) as running:
         ann, bob, again, stranger = [await running.connect() for _ in range(4)]
         await ann.send("login ann apple", "subscribe Tic-tac-toe")
         await ann.lines(4)

@@ -12,11 +12,11 @@ from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.messages.events import Accepted, Answer, Event
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Phase, Status
+from gameserver.tournaments.model import Status, TournamentPhase
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.scoring.standings import standings
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -56,11 +56,13 @@ async def conduct(running: Running, command: Any) -> None:
     assert asker.answer == Accepted()
 
 
-async def begin(running: Running, which: str = "hanze", *, entry: Entry = Entry.LOGGED_IN, **changes: Any) -> None:
+async def begin(
+    running: Running, which: str = "hanze", *, entry: EntryMode = EntryMode.LOGGED_IN, **changes: Any
+) -> None:
     roster = changes.pop("roster", ())
     plan = preset(which, "Cup", "Countdown", **{"pause_ms": 0} | changes)
     await conduct(running, CreateTournament(plan, SEED, entry, roster))
-    await conduct(running, Conduct(1, acts.Start(0)))
+    await conduct(running, Conduct(1, acts.StartTournament(0)))
 
 
 def rows_of(running: Running) -> dict[int, TournamentRow]:
@@ -137,7 +139,7 @@ async def test_a_stopped_server_goes_on_where_it_was(autojump_clock: MockClock) 
         before = row(running).state
         await running.stop()
         bots.cancel_scope.cancel()
-    assert before.phase is Phase.RUNNING
+    assert before.phase is TournamentPhase.RUNNING
     assert any(one.status is Status.DONE for one in before.pairings)
     running.journal.close = lambda: None  # type: ignore[method-assign]
     async with serving(games=GAMES, journal=running.journal) as again, trio.open_nursery() as bots:
@@ -207,9 +209,9 @@ async def test_every_protocol_takes_part_in_its_own_way(autojump_clock: MockCloc
             start=1,
         ):
             plan = preset("league", game, game, no_show_ms=600_000)
-            roster = tuple(map(acts.Enter, names))
-            await conduct(running, CreateTournament(plan, SEED, Entry.ROSTER, roster))
-            await conduct(running, Conduct(number, acts.Start(0)))
+            roster = tuple(map(acts.RegisterEntrant, names))
+            await conduct(running, CreateTournament(plan, SEED, EntryMode.ROSTER, roster))
+            await conduct(running, Conduct(number, acts.StartTournament(0)))
         for name in ("cyd", "dan"):
             bots.start_soon(resigns_in_rooms, running, name)
         for player in (ANN, BOB):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from attrs import define, field
 
 from gameserver.core.state.lobby import Lobby
-from gameserver.journal.journal import JournalError, Row
+from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.journal.snapshot import digest, write_snapshot
@@ -22,10 +22,10 @@ class FailingJournal(MemoryJournal):
         super().__init__()
         self.failures: list[bool] = []
         """Failures to come, and whether each keeps the batch all the same."""
-        self.history: list[Row] = []
+        self.history: list[JournalRow] = []
         """Every row there ever was, whatever was trimmed."""
 
-    def append(self, rows: Sequence[Row], records: Sequence[Record] = ()) -> None:
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         fails = bool(self.failures)
         if not fails or self.failures.pop():
             known = self.last()
@@ -38,11 +38,11 @@ class FailingJournal(MemoryJournal):
 class Tail(RowsOnly):
     """Some rows behind a snapshot."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[JournalRow]) -> None:
         super().__init__()
         self._behind = rows
 
-    def read_from(self, seq: int) -> Iterator[Row]:
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
         return iter([row for row in self._behind if row.seq >= seq])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 from attrs import asdict
 
-from gameserver.journal.journal import Row
+from gameserver.journal.journal import JournalRow
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.simulation.durable import Tail
@@ -43,10 +43,10 @@ def _written(run: Finished) -> bytes:
     return orjson.dumps((run.plan.seed, run.digest, rows))
 
 
-def _read(lines: Iterable[bytes]) -> Iterator[tuple[int, str, list[Row]]]:
+def _read(lines: Iterable[bytes]) -> Iterator[tuple[int, str, list[JournalRow]]]:
     for line in filter(None, lines):
         seed, expected, rows = orjson.loads(line)
-        yield seed, expected, [Row(**{**row, "body": row["body"].encode()}) for row in rows]
+        yield seed, expected, [JournalRow(**{**row, "body": row["body"].encode()}) for row in rows]
 
 
 if __name__ == "__main__":

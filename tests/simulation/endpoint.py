@@ -26,7 +26,7 @@ from gameserver.protocol import (
     TurnStarted,
     Work,
 )
-from gameserver.transport.connection_state import Stage
+from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.send_queue import Outbox
 from tests.simulation.tasks import Task
 from tests.simulation.violation import Violation
@@ -62,7 +62,7 @@ class Endpoint:
     bot: int
     listener: str
     _process: "Process"
-    stage: Stage = Stage.OPEN
+    stage: ConnectionState = ConnectionState.OPEN
     in_flight: bool = False
     planted: str = ""
     """The part of the adapter that fails when it is asked next; empty for none."""
@@ -80,22 +80,22 @@ class Endpoint:
 
     @property
     def wants_read(self) -> bool:
-        if self._ended or self.stage is Stage.CLOSED:
+        if self._ended or self.stage is ConnectionState.CLOSED:
             return False
-        return self.stage is not Stage.OPEN or not self._is_backlogged
+        return self.stage is not ConnectionState.OPEN or not self._is_backlogged
 
     @property
     def is_quiet(self) -> bool:
         return not self.in_flight and not self._is_backlogged
 
     @property
-    def is_choked(self) -> bool:
+    def is_backpressured(self) -> bool:
         """Whether the peer is asked for nothing more until it reads what waits for it."""
         return len(self._outbox.ready) > CHOKED_BYTES
 
     @property
     def _is_backlogged(self) -> bool:
-        must_wait = self.in_flight or self.is_choked or self._task is not None
+        must_wait = self.in_flight or self.is_backpressured or self._task is not None
         return must_wait and self.adapter.pending_bytes > 0
 
     @property
@@ -118,7 +118,7 @@ class Endpoint:
     @property
     def _has_duties(self) -> bool:
         """Whether work can go on, or the adapter has something to do by the clock."""
-        if self.stage is not Stage.OPEN:
+        if self.stage is not ConnectionState.OPEN:
             return False
         due_ms = self.adapter.due_ms
         is_due = due_ms is not None and due_ms <= self._process.axis_ms
@@ -144,7 +144,7 @@ class Endpoint:
         if data is None:
             return
         self._ended = data == b""
-        if self.stage is not Stage.OPEN:
+        if self.stage is not ConnectionState.OPEN:
             return
         if data:
             self._stamp_ms = stamp_ms
@@ -154,7 +154,7 @@ class Endpoint:
         self._run()
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        if self.stage is not Stage.OPEN:
+        if self.stage is not ConnectionState.OPEN:
             return
         if answer is not None:
             if not self.in_flight:
@@ -178,11 +178,11 @@ class Endpoint:
             self.put(output.data, output.release_ms)
 
     def resume(self) -> None:
-        if self.stage is Stage.OPEN:
+        if self.stage is ConnectionState.OPEN:
             self._run()
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
-        if not data or self.stage is Stage.CLOSED:
+        if not data or self.stage is ConnectionState.CLOSED:
             return
         now_ms = self._process.now_ms()
         if release_ms > now_ms:
@@ -195,11 +195,11 @@ class Endpoint:
             self.abort("the peer does not read")
 
     def flush(self) -> None:
-        if self.stage is Stage.CLOSED:
+        if self.stage is ConnectionState.CLOSED:
             return
-        was_choked = self.is_choked
+        was_backpressured = self.is_backpressured
         self._send()
-        if was_choked and not self.is_choked:
+        if was_backpressured and not self.is_backpressured:
             self.resume()
 
     def _send(self) -> None:
@@ -213,13 +213,13 @@ class Endpoint:
             del ready[:pushed]
             self._pushed_bytes += pushed
             self._check_held()
-        if self.stage is Stage.CLOSING and self._outbox.bytes_waiting == 0:
+        if self.stage is ConnectionState.CLOSING and self._outbox.bytes_waiting == 0:
             self.abort("all is said")
 
     def tick(self) -> None:
         """Do what is due: by the adapter's clock, in the work beside, and with what could not be sent before."""
         now_ms = self._process.axis_ms
-        if self.stage is Stage.OPEN:
+        if self.stage is ConnectionState.OPEN:
             if self._task is not None:
                 self._work_on(self._task)
             due_ms = self.adapter.due_ms
@@ -231,9 +231,9 @@ class Endpoint:
             self.flush()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
-        if self.stage is not Stage.OPEN:
+        if self.stage is not ConnectionState.OPEN:
             return
-        self.stage = Stage.CLOSING
+        self.stage = ConnectionState.CLOSING
         self._stop_work()
         self._process.world.note("session %d ends: %s", self.session, why)
         self.put(last_words)
@@ -241,10 +241,10 @@ class Endpoint:
         self.flush()
 
     def abort(self, why: str) -> None:
-        if self.stage is Stage.CLOSED:
+        if self.stage is ConnectionState.CLOSED:
             return
-        was_open = self.stage is Stage.OPEN
-        self.stage = Stage.CLOSED
+        was_open = self.stage is ConnectionState.OPEN
+        self.stage = ConnectionState.CLOSED
         self._stop_work()
         self._outbox.clear()
         if was_open:
@@ -282,7 +282,7 @@ class Endpoint:
         self.flush()
 
     def _pump(self) -> None:
-        while self.stage is Stage.OPEN and not self.in_flight and not self.is_choked:
+        while self.stage is ConnectionState.OPEN and not self.in_flight and not self.is_backpressured:
             self._may_fail("next")
             item = self.adapter.next()
             if item is None:
@@ -291,7 +291,7 @@ class Endpoint:
                 return
             if isinstance(item, Reply):
                 self.put(item.data)
-                if self.is_choked:
+                if self.is_backpressured:
                     self._send()
             elif isinstance(item, Work):
                 self._task = Task.of(item, self.resume)

@@ -12,13 +12,13 @@ from typing import ClassVar
 from attrs import evolve, frozen
 
 from gameserver.core.messages.commands import CreateTournament
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Phase, Status
-from gameserver.tournaments.scoring.standings import Row, standings
+from gameserver.tournaments.model import Status, TournamentPhase
+from gameserver.tournaments.scoring.standings import StandingsRow, standings
 from protocols.gammonx.guids import player_name
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
@@ -58,13 +58,13 @@ class Teacher(Organiser):
         if row is None:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.secrets.keep_seed(seed)
-            roster = tuple(acts.Enter(entrant_of(bot)) for bot in self._world.bots)
+            roster = tuple(acts.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
             plan = self._world.plan.tournament()
             assert plan is not None, "there is nothing else here"
-            process.sequencer.submit(CreateTournament(plan, seed, Entry.ROSTER, roster, TEACHER), process.now_ms())
-        elif row.state.phase is Phase.GATHERING:
-            self._submit(row, acts.Start(0, TEACHER))
-        elif row.state.phase is Phase.PAUSED and self._chance.random() < 0.1:
+            process.sequencer.submit(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER), process.now_ms())
+        elif row.state.phase is TournamentPhase.GATHERING:
+            self._submit(row, acts.StartTournament(0, TEACHER))
+        elif row.state.phase is TournamentPhase.PAUSED and self._chance.random() < 0.1:
             self._submit(row, acts.Resume(0, TEACHER))
 
     def whim(self, chance: Random) -> None:
@@ -73,7 +73,7 @@ class Teacher(Organiser):
         row = next(iter(rows), None)
         if row is None:
             return
-        if row.state.phase is Phase.RUNNING and self._may_pause and chance.random() < 0.5:
+        if row.state.phase is TournamentPhase.RUNNING and self._may_pause and chance.random() < 0.5:
             self._submit(row, acts.Pause(0, TEACHER, "a break"))
             return
         last = {(pairing.round, pairing.board): pairing for pairing in row.state.pairings}
@@ -88,7 +88,7 @@ class Teacher(Organiser):
         ]
         if done and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
-            self._submit(row, acts.Void(chance.choice(done).number, TEACHER, "once more"))
+            self._submit(row, acts.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
 
 
 def _teacher(world: World, chance: Random) -> None:
@@ -127,7 +127,7 @@ class Held:
     has_other_dice: bool
     """Whether something was played once more whose dice are others then."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     byes: tuple[tuple[int, str], ...]
     results: dict[object, object]
     journal_rows: int

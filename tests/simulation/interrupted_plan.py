@@ -12,7 +12,7 @@ from games.tavla import GAME as TAVLA
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.policies import Rules
 from gameserver.tournaments import plan as tournaments
-from gameserver.tournaments.plan import Pacing
+from gameserver.tournaments.plan import RoundMode
 from gameserver.tournaments.presets import preset
 from tests.simulation.plan import LIGHT, ROOMS, SERVER_FAULTS, TEXT, TICKETS, Plan
 
@@ -100,7 +100,7 @@ class Interrupted(Plan):
             "cycles": chance.choice((1, 2)) if len(self.protocols) == 1 and TEXT in self.protocols else 1,
             "games": 2 if which == "cup" and TEXT in self.protocols else 1,
             "rounds": 3 if which == "swiss" else 0,
-            "pacing": Pacing.ROUNDS if which in {"rounds", "swiss"} else Pacing.CONTINUOUS,
+            "pacing": RoundMode.ROUNDS if which in {"rounds", "swiss"} else RoundMode.CONTINUOUS,
             # In another order somebody else has the win over who is taken out for the second no-show.
             "no_shows_max": NEVER if which in {"hanze", "league"} else 2,
             "voids_max": NEVER,

@@ -25,7 +25,7 @@ from gameserver.core.state import tournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.engine.alarm import PATIENCE_MS
-from gameserver.engine.batch import Batch, Input, Output
+from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord
 from tests.simulation import tournaments
@@ -65,7 +65,7 @@ class Auditor:
     _running: set[int] = field(factory=set)
     """The matches that there were when the server began to drain, or are now."""
 
-    def decided(self, process: "Process", taken: Input, outputs: Sequence[Output]) -> None:
+    def decided(self, process: "Process", taken: Submission, outputs: Sequence[Release]) -> None:
         """After a command was decided: `outputs` are its own and what had to be decided before it."""
         check(process.lobby)
         _check_seekers(process.lobby)
@@ -215,7 +215,7 @@ class Auditor:
                     self._present.add((match.id, seat))
                     self._own(process, match.id, seat, process.bots[holder.session])
 
-    def _in_time(self, process: "Process", taken: Input, command: Play, output: Output) -> None:
+    def _in_time(self, process: "Process", taken: Submission, command: Play, output: Release) -> None:
         """A move that was read after deadline and margin must not be played."""
         turn = self._turns.get(command.session)
         deadline_ms = None if turn is None else turn.deadline_ms
@@ -242,7 +242,7 @@ def _check_seekers(lobby: Lobby) -> None:
     if lobby.server[""].drains:
         return
     for player in lobby.players.values():
-        if tournament.is_kept(lobby, player.name):
+        if tournament.is_reserved(lobby, player.name):
             continue
         if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")
@@ -261,7 +261,7 @@ def _check_allowed(policies: Policies, allowed_ms: int, late_ms: int | None) -> 
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {most_ms} at most")
 
 
-def _no_mistake(output: Output) -> None:
+def _no_mistake(output: Release) -> None:
     """A broken game may void its match; the server's own code must not fail."""
     answer = output.answer
     if isinstance(answer, Rejected) and answer.code is Code.SERVER_FAULT and "server made a mistake" in str(answer):

@@ -18,13 +18,13 @@ from gameserver.core.matches import late_answers, match_end
 from gameserver.core.matchmaking import ticket_claims
 from gameserver.core.messages.commands import Enter, Play, Withdraw
 from gameserver.core.messages.events import Answer
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.sessions import login
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.lobby import At, Server
+from gameserver.core.state.lobby import At, ServerState
 from gameserver.core.state.match import Match, Result
 from gameserver.engine import batch, clock
-from gameserver.journal.journal import Row
+from gameserver.journal.journal import JournalRow
 from gameserver.protocol import Command, MatchOpened
 from protocols.mastermind import adapter as mastermind
 from protocols.mastermind.schema import Error, ErrorType
@@ -49,7 +49,7 @@ def _lost_move() -> Iterator[None]:
     """Now and then the journal keeps something else than the move that was answered: a restart forgets it."""
     write_row = batch.write_row
 
-    def write(seq: int, at: At, command: Command) -> Row:
+    def write(seq: int, at: At, command: Command) -> JournalRow:
         lost = isinstance(command, Play) and command.session and seq % 7 == 0
         return write_row(seq, at, Withdraw(command.session) if isinstance(command, Play) and lost else command)
 
@@ -119,7 +119,7 @@ def _takeover_unchecked() -> Iterator[None]:
 
     def entered(draft: Draft, command: Enter) -> Answer:
         is_here = draft.players.get(command.name) is not None
-        return enter(draft, evolve(command, standing=Standing.PROVEN) if is_here else command)
+        return enter(draft, evolve(command, standing=Proof.PROVEN) if is_here else command)
 
     with patch.dict(decide.HANDLERS, {Enter: entered}):
         yield
@@ -137,7 +137,7 @@ def _stall_charged() -> AbstractContextManager[object]:
 
 def _drain_ignored() -> AbstractContextManager[object]:
     """Matches begin though the server is about to stop."""
-    return patch.object(Server, "drains", property(lambda server: False))
+    return patch.object(ServerState, "drains", property(lambda server: False))
 
 
 MUTANTS: Mapping[str, Mutant] = {

@@ -19,7 +19,7 @@ from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol
 from gameserver.server.house_players import house_players
 from gameserver.server.server import GOODBYE
-from gameserver.transport.connection_state import Stage
+from gameserver.transport.connection_state import ConnectionState
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
@@ -203,7 +203,7 @@ class Process:
     def _takes_no_answers(self, session: int) -> bool:
         """True if commands of this client wait because it does not read what it asked for."""
         endpoint = self.endpoints.get(session)
-        return endpoint is not None and endpoint.is_choked
+        return endpoint is not None and endpoint.is_backpressured
 
     def stop(self) -> None:
         """Stop in good order: last words, what is being committed is committed, a snapshot."""
@@ -226,7 +226,7 @@ class Process:
         """Whether a newcomer waits until it is known if the connection in its way is dead."""
         session = session_in_the_way(self.lobby, command)
         holder = None if session is None else self.endpoints.get(session)
-        if holder is None or holder.stage is not Stage.OPEN:
+        if holder is None or holder.stage is not ConnectionState.OPEN:
             return False
         wire = holder.wire
         if wire.broken or (wire.end_arrived and not wire.arrived):
@@ -241,16 +241,16 @@ class Process:
         return True
 
     def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Endpoint) -> None:
-        if sender.stage is Stage.OPEN:
+        if sender.stage is ConnectionState.OPEN:
             self.sequencer.submit(command, stamp_ms, sender)
 
     def _look_at_newcomers(self) -> None:
         waiting, self.newcomers = self.newcomers, []
         for until_ms, holder, sender, admit in waiting:
             has_left = sender.wire.broken or sender.wire.end_arrived
-            if holder.stage is Stage.OPEN and self.world.real_ms < until_ms and not has_left:
+            if holder.stage is ConnectionState.OPEN and self.world.real_ms < until_ms and not has_left:
                 self.newcomers.append((until_ms, holder, sender, admit))
                 continue
-            if holder.stage is Stage.OPEN and not has_left:
+            if holder.stage is ConnectionState.OPEN and not has_left:
                 holder.abort("left a ping unacknowledged when its player came again")
             admit()

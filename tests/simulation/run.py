@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import structlog
 from attrs import frozen
 
-from gameserver.journal.journal import Row
+from gameserver.journal.journal import JournalRow
 from gameserver.journal.snapshot import digest
 from tests.simulation.interrupted import Held, InterruptedWorld, compare, hold, in_peace
 from tests.simulation.interrupted_plan import Interrupted
@@ -47,7 +47,7 @@ class Finished:
 
     plan: Plan
     marks: Counter[str]
-    rows: tuple[Row, ...]
+    rows: tuple[JournalRow, ...]
     digest: str
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
-from gameserver.engine.batch import Batch, Input, Output, Receiver, as_heard, untold_match
-from gameserver.engine.command_queue import OFFERS_S, QUESTIONS_S, Waiting
+from gameserver.engine.batch import Batch, Receiver, Release, Submission, as_heard, untold_match
+from gameserver.engine.command_queue import OFFERS_S, QUESTIONS_S, CommandQueue
 from gameserver.journal.journal import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query
@@ -45,7 +45,7 @@ class Sequencer:
         self._durable = False
         self._effort_s = 0.0
         self._effort_chance = self._world.plan.stream(f"effort of deciding after {seq}")
-        self._waiting = Waiting(self._after_some_effort)
+        self._waiting = CommandQueue(self._after_some_effort)
         self._hold = ExitStack()
 
     @property
@@ -64,9 +64,9 @@ class Sequencer:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
         if self.batch is not None:
             for before in untold_match(self.lobby, command, self.batch.opened):
-                self._waiting.add(Input(before, stamp_ms))
+                self._waiting.add(Submission(before, stamp_ms))
             command = as_heard(command, self.batch.entered)
-        self._waiting.add(Input(command, stamp_ms, sender))
+        self._waiting.add(Submission(command, stamp_ms, sender))
 
     def stride(self) -> None:
         """Go on by one step."""
@@ -115,7 +115,7 @@ class Sequencer:
         self._effort_s += self._effort_chance.choice((0.0, 0.0, 0.0, 0.0, 0.0, QUESTIONS_S, OFFERS_S))
         return self._effort_s
 
-    def _decide_one(self, batch: Batch, taken: Input) -> None:
+    def _decide_one(self, batch: Batch, taken: Submission) -> None:
         known, known_rows = len(batch.outputs), len(batch.rows)
         batch.add(taken)
         outputs = batch.outputs[known:]
@@ -142,7 +142,7 @@ class Sequencer:
         self._world.committed(self._process, batch)
         self._meet("committed")
 
-    def _release(self, outputs: Sequence[Output]) -> None:
+    def _release(self, outputs: Sequence[Release]) -> None:
         touched: dict[int, Receiver] = {}
         answered: list[Receiver] = []
         self.batch = None
@@ -163,7 +163,7 @@ class Sequencer:
             sender.resume()
         self._process.serves = True
 
-    def _by_receiver(self, output: Output) -> list[tuple[Receiver, list[Event]]]:
+    def _by_receiver(self, output: Release) -> list[tuple[Receiver, list[Event]]]:
         gathered: dict[int, tuple[Receiver, list[Event]]] = {}
         if output.sender is not None:
             gathered[id(output.sender)] = (output.sender, [])

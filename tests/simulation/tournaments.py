@@ -9,14 +9,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord
 from gameserver.tournaments import acts
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Pairing, Phase, Standing, Status, Tournament, Verdict
+from gameserver.tournaments.model import EntrantStatus, Pairing, Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.scoring.standings import standings
@@ -81,8 +81,8 @@ class Organiser:
         elif not self._is_created and len(process.lobby.players) > 1:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.secrets.keep_seed(seed)
-            roster = tuple(acts.Enter(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
-            entry = self._chance.choice(list(Entry))
+            roster = tuple(acts.RegisterEntrant(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
+            entry = self._chance.choice(list(EntryMode))
             process.sequencer.submit(CreateTournament(self._plan, seed, entry, roster, TEACHER), process.now_ms())
             self._is_created = True
 
@@ -90,36 +90,36 @@ class Organiser:
         """In the calm: let everything be played that is left."""
         process = self._world.process
         for row in () if process is None else process.lobby.tournaments.values():
-            if row.state.phase is Phase.GATHERING:
+            if row.state.phase is TournamentPhase.GATHERING:
                 self._submit(row, acts.Cancel(TEACHER, "nobody came"))
-            elif row.state.phase is Phase.PAUSED:
+            elif row.state.phase is TournamentPhase.PAUSED:
                 self._submit(row, acts.Resume(0, TEACHER))
             elif row.state.held:
                 self._decide(row)
 
     def _decide(self, row: TournamentRow) -> None:
         """A match was held because a bug met its player again: it is played once more."""
-        self._submit(row, acts.Void(row.state.held[0].number, TEACHER, "a bug of ours"))
+        self._submit(row, acts.VoidPairing(row.state.held[0].number, TEACHER, "a bug of ours"))
 
     def _conduct(self, process: "Process", row: TournamentRow) -> None:
         state, roll = row.state, self._chance.random()
-        if state.phase is Phase.GATHERING:
+        if state.phase is TournamentPhase.GATHERING:
             if len(process.lobby.players) > 2 or self._world.steps > LATE_STEPS:
-                self._submit(row, acts.Start(0, TEACHER))
-        elif state.phase is Phase.PAUSED:
+                self._submit(row, acts.StartTournament(0, TEACHER))
+        elif state.phase is TournamentPhase.PAUSED:
             self._submit(row, acts.Resume(0, TEACHER))
         elif state.held and roll > 0.9:
             self._decide(row)
-        elif state.phase is Phase.RUNNING and roll < 0.1:
+        elif state.phase is TournamentPhase.RUNNING and roll < 0.1:
             self._submit(row, acts.Pause(0, TEACHER, "a break"))
         elif not self.meddles:
             return
         elif roll < 0.2 and state.pairings:
-            self._submit(row, acts.Void(self._chance.choice(state.pairings).number, TEACHER, "once more"))
+            self._submit(row, acts.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more"))
         elif roll < 0.23:
-            self._submit(row, acts.Withdraw(self._chance.choice(state.entrants).name, TEACHER))
+            self._submit(row, acts.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER))
         elif roll < 0.28:
-            self._submit(row, acts.Enter(self._chance.choice(self._world.bots).name, by=TEACHER))
+            self._submit(row, acts.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER))
 
     def _submit(self, row: TournamentRow, act: acts.Act) -> None:
         process = self._world.process
@@ -132,7 +132,7 @@ def check(lobby: Lobby) -> None:
     """After every decision: matches and pairings belong together, and nobody plays two at once."""
     for row in lobby.tournaments.values():
         playing: list[str] = []
-        out = {entrant.name for entrant in row.state.entrants if entrant.standing is not Standing.IN}
+        out = {entrant.name for entrant in row.state.entrants if entrant.standing is not EntrantStatus.IN}
         for pairing in row.state.pairings:
             if pairing.status is Status.ANNOUNCED and not out.isdisjoint(pairing.seats):
                 raise Violation("who is out is paired no more", f"{pairing}, and out are {sorted(out)}")
@@ -177,7 +177,7 @@ def check_end(world: "World", lobby: Lobby) -> None:
         _check_byes(row.state)
         rows = standings(row.state)
         plain = not world.organiser.meddles and _is_plain(row.state)
-        if row.state.phase is Phase.OVER and plain and row.state.plan.format is not Format.ARENA:
+        if row.state.phase is TournamentPhase.OVER and plain and row.state.plan.format is not Format.ARENA:
             again = standings(_played_again(row.state))
             if [(one.rank, one.name, one.points) for one in again] != [
                 (one.rank, one.name, one.points) for one in rows
@@ -225,10 +225,10 @@ def _played_again(state: Tournament) -> Tournament:
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
             continue  # it comes by itself
-        again = apply(again, acts.Enter(entrant.name, entrant.rating, entrant.house))
-    again = apply(again, acts.Start(0))
+        again = apply(again, acts.RegisterEntrant(entrant.name, entrant.rating, entrant.house))
+    again = apply(again, acts.StartTournament(0))
     free = frozenset(entrant.name for entrant in state.entrants)
-    while again.phase is Phase.RUNNING:
+    while again.phase is TournamentPhase.RUNNING:
         act = next_pairings(again, free, 0)
         if act is not None:
             again = apply(again, act)

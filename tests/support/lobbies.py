@@ -26,12 +26,12 @@ from gameserver.core.messages.events import Accepted, Event, Rejected
 from gameserver.core.state import room as core
 from gameserver.core.state import tournament
 from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.match import NOBODYS_TURN, Clock, Match, Phase
+from gameserver.core.state.match import NOBODYS_TURN, Match, MatchPhase, TurnClock
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.engine.batch import Batch, Input
+from gameserver.engine.batch import Batch, Submission
 from gameserver.game import Game
-from gameserver.journal.journal import Row
-from gameserver.policies import Dropped, Rules
+from gameserver.journal.journal import JournalRow
+from gameserver.policies import DropPolicy, Rules
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.house_players import house_players
 from gameserver.tournaments import model as tournament_model
@@ -48,7 +48,7 @@ class Table:
     rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0, tickets_share_ids=True))
     now_ms: int = 1_000
     lobby: Lobby = field(init=False)
-    rows: list[Row] = field(factory=list)
+    rows: list[JournalRow] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
     heard: dict[int, list[Event]] = field(factory=dict)
     dismissed: list[int] = field(factory=list)
@@ -73,7 +73,7 @@ class Table:
         """Carry out a command; what it told is added to `heard`."""
         batch = Batch(self.lobby, len(self.rows), lambda: self.now_ms, lambda: 0, lambda match, due: None, self.judge)
         sender: Any = object()
-        batch.add(Input(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
+        batch.add(Submission(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
         self.rows += batch.rows
         self.records += batch.records
         for output in batch.outputs:
@@ -199,7 +199,7 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
         assert match.players == playing[number].seats
         assert match.id == playing[number].match
     announced = {pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED}
-    if row.state.phase is tournament_model.Phase.RUNNING:
+    if row.state.phase is tournament_model.TournamentPhase.RUNNING:
         server = lobby.server[""]
         if server.rules.waits_end_while_draining or not server.drains:
             assert row.waits.keys() <= announced, "nothing but announced matches is waited for"
@@ -209,11 +209,11 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
         assert row.due_ms is None
 
 
-def check_table(lobby: Lobby, table: core.Table) -> None:
+def check_table(lobby: Lobby, table: core.Room) -> None:
     """What holds for a table."""
     assert 1 <= len(table.places) <= 2, "a table without anybody is free"
     assert len({place.player for place in table.places}) == len(table.places)
-    if table.phase is core.TablePhase.PLAYING:
+    if table.phase is core.RoomPhase.PLAYING:
         assert table.match is not None
         match = lobby.matches[table.match]
         assert all(match.table_of(place.player) == table.number for place in table.places)
@@ -229,29 +229,29 @@ def check_table(lobby: Lobby, table: core.Table) -> None:
             assert not sits_elsewhere or place.address != player.address, "nobody has two places"
             assert table.return_by_ms is not None, "only after a restart is a place kept for somebody"
             assert not place.is_ready
-        elif place.guest is core.Guest.SEEKING:
+        elif place.guest is core.RoomGuest.SEEKING:
             assert table.places[0] is place
             assert player.name in lobby.queues[player.seek or ""]
-        elif place.guest is core.Guest.CHALLENGING:
+        elif place.guest is core.RoomGuest.CHALLENGING:
             assert len(table.places) == 2, "nobody challenges an empty place"
-    if table.phase is core.TablePhase.KEPT:
-        assert all(place.is_ready and tournament.is_kept(lobby, place.player) for place in table.places)
-    if table.phase in {core.TablePhase.GATHERING, core.TablePhase.KEPT}:
+    if table.phase is core.RoomPhase.KEPT:
+        assert all(place.is_ready and tournament.is_reserved(lobby, place.player) for place in table.places)
+    if table.phase in {core.RoomPhase.GATHERING, core.RoomPhase.KEPT}:
         assert len(table.places) == 1
         assert table.start_by_ms is None
     else:
         assert table.start_by_ms is not None, "nobody waits for ever for somebody else"
-    if table.phase is core.TablePhase.READYING:
+    if table.phase is core.RoomPhase.READYING:
         assert len(table.places) == 2
 
 
 def check_match(match: Match) -> None:
     """What holds for a live match."""
-    if match.policies.dropped is Dropped.NOTHING:
-        assert match.clock == Clock()
+    if match.policies.dropped is DropPolicy.NOTHING:
+        assert match.clock == TurnClock()
         assert all(holder.is_present for holder in match.seats), "nobody is waited for in a practice match"
     assert match.state.outcome is None
-    if match.phase is Phase.READYING:
+    if match.phase is MatchPhase.READYING:
         assert match.awaited_seats, "somebody is waited for, or the game would have begun"
         assert match.turn == NOBODYS_TURN
     else:

@@ -9,18 +9,18 @@ from collections import Counter
 from gameserver.tournaments.acts import (
     Act,
     Begin,
-    Enter,
+    EndByTime,
     NoShow,
     Pause,
+    RegisterEntrant,
     Report,
     Resume,
-    Start,
-    TimeUp,
-    Void,
-    Withdraw,
+    StartTournament,
+    VoidPairing,
+    WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
 
@@ -34,13 +34,13 @@ def entered(plan: Plan, players: int, seed: str = SEED) -> Tournament:
     """A tournament with p01, p02, ... entered, the strongest first."""
     tournament = Tournament(plan, seed)
     for number in range(1, players + 1):
-        tournament = apply(tournament, Enter(f"p{number:02}", rating=3000 - number))
+        tournament = apply(tournament, RegisterEntrant(f"p{number:02}", rating=3000 - number))
     return tournament
 
 
 def started(plan: Plan, players: int, seed: str = SEED) -> Tournament:
     """The same, begun at time 0."""
-    return apply(entered(plan, players, seed), Start(0))
+    return apply(entered(plan, players, seed), StartTournament(0))
 
 
 class World:
@@ -61,7 +61,11 @@ class World:
     def do(self, act: Act) -> None:
         self.acts.append(act)
         self.tournament = apply(self.tournament, act)
-        if len(self.tournament.pairings) < 150 or len(self.acts) % 50 == 0 or self.tournament.phase is Phase.OVER:
+        if (
+            len(self.tournament.pairings) < 150
+            or len(self.acts) % 50 == 0
+            or self.tournament.phase is TournamentPhase.OVER
+        ):
             check(self.tournament)  # which looks at every pairing
 
     @property
@@ -75,31 +79,31 @@ class World:
 
     def run(self) -> Tournament:
         for _ in range(TICKS_MAX):
-            if self.tournament.phase is Phase.OVER:
+            if self.tournament.phase is TournamentPhase.OVER:
                 return self.tournament
             self.tick()
         raise AssertionError(f"never over: {self.tournament.phase}, open {self.tournament.open}, away {self.away}")
 
     def tick(self) -> None:
         self.now_ms += TICK_MS
-        if self.tournament.phase is Phase.PAUSED:
+        if self.tournament.phase is TournamentPhase.PAUSED:
             self.do(Resume(self.now_ms))
         self.misfortunes()
         paired = self.pair()
         playing = self.playing
         waiting = any(pairing.status is Status.ANNOUNCED for pairing in self.tournament.open)
         is_arena = self.tournament.plan.format is Format.ARENA
-        idle = self.tournament.phase is Phase.RUNNING and not (paired or playing or waiting or is_arena)
+        idle = self.tournament.phase is TournamentPhase.RUNNING and not (paired or playing or waiting or is_arena)
         if idle and next_pairings(self.tournament, self.free, self.now_ms) is None:
             raise AssertionError(f"stuck: nothing is played, nobody is waited for; away {list(self.away)}")
         count = len(playing) if self.all_at_once else self.rng.randint(min(1, len(playing)), len(playing))
         for pairing in self.rng.sample(playing, count):
             if self.faults and self.rng.random() < self.faults / 4:
-                self.do(Void(pairing.number, why="the game's code failed"))
+                self.do(VoidPairing(pairing.number, why="the game's code failed"))
             else:
                 self.do(Report(pairing.number, pairing.match, self.rng.choice(VERDICTS), points=(3, 1)))
-        if is_arena and self.tournament.phase is Phase.RUNNING:
-            self.do(TimeUp(self.now_ms))
+        if is_arena and self.tournament.phase is TournamentPhase.RUNNING:
+            self.do(EndByTime(self.now_ms))
 
     def pair(self) -> bool:
         paired = self.planner.next_pairings(self.tournament, self.free, self.now_ms)
@@ -110,7 +114,7 @@ class World:
             self.do(Begin(pairing.number, self.matches))
         for pairing in self.tournament.open:
             absent = tuple(name for name in pairing.seats if name in self.away)
-            if pairing.status is Status.ANNOUNCED and absent and self.tournament.phase is Phase.RUNNING:
+            if pairing.status is Status.ANNOUNCED and absent and self.tournament.phase is TournamentPhase.RUNNING:
                 self.waited[pairing.number] += 1
                 if self.waited[pairing.number] > 3 and self.tournament.pairings[pairing.number - 1].is_open:
                     self.do(NoShow(pairing.number, absent))
@@ -118,20 +122,20 @@ class World:
 
     def misfortunes(self) -> None:
         self.away = {name: ticks - 1 for name, ticks in self.away.items() if ticks > 1}
-        if not self.faults or self.tournament.phase is not Phase.RUNNING:
+        if not self.faults or self.tournament.phase is not TournamentPhase.RUNNING:
             return
         for entrant in self.tournament.entrants:
             if entrant.house:
                 continue
             if self.rng.random() < self.faults:
                 self.away[entrant.name] = self.rng.randint(1, 12)
-            if self.rng.random() >= self.faults / 10 or self.tournament.phase is not Phase.RUNNING:
+            if self.rng.random() >= self.faults / 10 or self.tournament.phase is not TournamentPhase.RUNNING:
                 continue
             if not entrant.is_out:
-                self.do(Withdraw(entrant.name, why="had to go"))
+                self.do(WithdrawEntrant(entrant.name, why="had to go"))
             elif not self.tournament.plan.is_bracket:
-                self.do(Enter(entrant.name))
-        if self.rng.random() < self.faults / 4 and self.tournament.phase is Phase.RUNNING:
+                self.do(RegisterEntrant(entrant.name))
+        if self.rng.random() < self.faults / 4 and self.tournament.phase is TournamentPhase.RUNNING:
             self.do(Pause(self.now_ms))
 
 
@@ -149,7 +153,7 @@ def check(tournament: Tournament) -> None:
         assert pairing.number == number
         assert pairing.seats[0] != pairing.seats[1]
         assert (pairing.verdict is not None) == (pairing.status is Status.DONE)
-    if tournament.phase in (Phase.OVER, Phase.CANCELLED):
+    if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
         assert not tournament.open
 
 

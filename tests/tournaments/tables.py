@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from gameserver.tournaments.model import Bye, Entrant, Pairing, Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Bye, Entrant, Pairing, Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Plan
 from tests.tournaments.playing import SEED
 
@@ -37,7 +37,7 @@ def played(plan: Plan, rounds: list[str], byes: dict[int, str] | None = None) ->
     entrants = tuple(Entrant(name, number) for number, name in enumerate(sorted(names), start=1))
     return evolve(
         Tournament(plan, SEED),
-        phase=Phase.OVER,
+        phase=TournamentPhase.OVER,
         entrants=entrants,
         pairings=tuple(pairings),
         byes=tuple(Bye(number, name) for number, name in (byes or {}).items()),

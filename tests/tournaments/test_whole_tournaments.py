@@ -12,10 +12,10 @@ from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import champion
 from gameserver.tournaments.formats.round_robin import Schedule
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Status, Tournament
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
-from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Pacing, Plan
+from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
 from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
 from gameserver.tournaments.scoring.crosstable import crosstable, round_table
 from gameserver.tournaments.scoring.standings import standings
@@ -53,7 +53,7 @@ def test_every_format_ends_for_every_field(format_, players):
     seed=st.integers(0, 1_000_000),
     faults=st.sampled_from([0.02, 0.1, 0.3]),
     games=st.integers(1, 3),
-    pacing=st.sampled_from(Pacing),
+    pacing=st.sampled_from(RoundMode),
     at_once=st.sampled_from([0, 1, 3]),
     stand_in=st.sampled_from(["", "house-greedy"]),
     effect=st.sampled_from(Effect),
@@ -66,12 +66,14 @@ def test_every_tournament_ends_whatever_goes_wrong(
         plan = plan.changed(withdrawal=effect)
     world = World(started(plan, players), seed, faults=faults)
     tournament = world.run()
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert is_complete(tournament)
     standings(tournament)
     again = entered(plan, players)
     for act in world.acts:
-        again = apply(again, act) if again.phase is not Phase.GATHERING else apply(started(plan, players), act)
+        again = (
+            apply(again, act) if again.phase is not TournamentPhase.GATHERING else apply(started(plan, players), act)
+        )
     assert again == tournament, "the same acts give the same tournament"
     if plan.is_bracket:
         assert champion(History.of(tournament)) is not None
@@ -92,16 +94,16 @@ def test_who_is_free_may_be_named_in_any_order(format_):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("pacing", Pacing)
+@pytest.mark.parametrize("pacing", RoundMode)
 @pytest.mark.parametrize("format_", FIXTURE_FORMATS)
 def test_an_index_that_grows_is_the_one_of_the_whole(format_, pacing, seed):
     """Through no-shows, withdrawals, late entries and voided games, each of which may come between two questions."""
     plan = plan_of(format_, pacing=pacing, cycles=3, games=2, matches_at_once_max=seed)
     world = World(started(plan, 8), seed, faults=0.1)
     planner, asked = Planner(), 0
-    while world.tournament.phase is not Phase.OVER:
+    while world.tournament.phase is not TournamentPhase.OVER:
         world.tick()
-        if world.tournament.phase is Phase.RUNNING and world.rng.random() < 0.7:
+        if world.tournament.phase is TournamentPhase.RUNNING and world.rng.random() < 0.7:
             asked += 1
             whole = next_pairings(world.tournament, world.free, world.now_ms)
             assert planner.next_pairings(world.tournament, world.free, world.now_ms) == whole

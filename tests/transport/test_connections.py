@@ -13,21 +13,21 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.token_bucket import Rate
+from gameserver.flow_control.token_bucket import TokenBucket
 from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
 from gameserver.transport import listener
-from gameserver.transport.connection_state import Stage
-from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.reactor import EpollReactor, TaskReactor
 from gameserver.transport.send_queue import Outbox
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import Client, serving
 
-DRIVERS = pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 
 
 @DRIVERS
-async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClock, driver: type) -> None:
-    async with serving(driver=driver) as running:
+async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving(reactor=reactor) as running:
         client = await running.connect()
         await client.send("login ann", "get gamelist", "get playerlist")
         await client.stream.send_all(b"help login")
@@ -38,9 +38,9 @@ async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClo
 
 
 @DRIVERS
-async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, reactor: type) -> None:
     limits = Limits(commands_per_s=1_000_000)
-    async with serving(driver=driver, limits=limits) as running:
+    async with serving(reactor=reactor, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
 
         async def devour() -> None:
@@ -56,9 +56,9 @@ async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, d
 
 
 @DRIVERS
-async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, reactor: type) -> None:
     limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
-    async with serving(driver=driver, limits=limits) as running:
+    async with serving(reactor=reactor, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
         with trio.move_on_after(5):
             await glutton.stream.send_all(b"help\n" * 20_000)
@@ -69,10 +69,10 @@ async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, 
 
 @DRIVERS
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other kernels have buffers of other sizes")
-async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_clock: MockClock, reactor: type) -> None:
     """It takes so little that the socket does not become writable for several times `send_timeout_s`."""
     limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
-    async with serving(driver=driver, limits=limits) as running:
+    async with serving(reactor=reactor, limits=limits) as running:
         (reader,) = await running.enter("reader")
         sock = reader.stream.socket
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
@@ -87,14 +87,14 @@ async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_cloc
                 await sock.recv(65_536)
             await trio.sleep(10)
             asked_for_more += len(connection._sending.ready) != was_waiting
-            assert connection.stage is Stage.OPEN
+            assert connection.stage is ConnectionState.OPEN
         assert asked_for_more < 6, "the socket became writable all the time, so this shows nothing"
 
 
 @DRIVERS
-async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: MockClock, reactor: type) -> None:
     """Two megabytes of answers to one packet: more than may ever wait, but the peer takes them."""
-    async with serving(driver=driver, limits=Limits(commands_per_s=1_000_000)) as running:
+    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
         (ann,) = await running.enter("ann")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ann.stream.send_all, b"help\n" * 3_000 + b"get gamelist\n")
@@ -104,11 +104,11 @@ async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: Mo
 
 @DRIVERS
 async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
-    autojump_clock: MockClock, driver: type
+    autojump_clock: MockClock, reactor: type
 ) -> None:
     """It asks for nothing meanwhile, so nothing but room in the kernel makes its connection go on."""
     size = 20_000_000
-    async with serving(driver=driver, limits=Limits(outbox_bytes_max=2 * size)) as running:
+    async with serving(reactor=reactor, limits=Limits(outbox_bytes_max=2 * size)) as running:
         (ann,) = await running.enter("ann")
         (connection,) = running.server._connections.values()
         connection.put(bytes(size))
@@ -124,10 +124,10 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
 
 @DRIVERS
 async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
-    autojump_clock: MockClock, driver: type
+    autojump_clock: MockClock, reactor: type
 ) -> None:
-    """An event for the peer may find the room before the driver does."""
-    async with serving(driver=driver, limits=Limits(commands_per_s=1_000_000)) as running:
+    """An event for the peer may find the room before the reactor does."""
+    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
         (ann,) = await running.enter("ann")
         (connection,) = running.server._connections.values()
         connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
@@ -136,7 +136,7 @@ async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
         await trio.sleep(0.5)
         assert connection.is_backlogged
         heard = bytearray()
-        while connection._sending.is_choked:
+        while connection._sending.is_backpressured:
             with suppress(BlockingIOError):
                 heard += ann.stream.socket._sock.recv(65_536)
             connection.flush()
@@ -147,14 +147,14 @@ async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
 
 
 @DRIVERS
-async def test_a_peer_that_is_told_too_much_is_given_up(autojump_clock: MockClock, driver: type) -> None:
+async def test_a_peer_that_is_told_too_much_is_given_up(autojump_clock: MockClock, reactor: type) -> None:
     limits = Limits(outbox_bytes_max=4_096, commands_per_s=1_000_000)
-    async with serving(driver=driver, limits=limits) as running:
+    async with serving(reactor=reactor, limits=limits) as running:
         ann, deaf = await running.enter("ann", "deaf")
         (session,) = [number for number in running.server._connections if number != 1]
         connection = running.server._connections[session]
         connection.put(b"x" * 4_000)
-        assert connection.stage is Stage.OPEN
+        assert connection.stage is ConnectionState.OPEN
         connection.put(b"x" * 100)
         await ann.send("get playerlist")
         assert "deaf" not in (await ann.lines(2))[1]
@@ -286,9 +286,9 @@ class HostileProtocol(WireProtocol):
     ],
 )
 async def test_what_an_adapter_raises_ends_its_connection_only(
-    autojump_clock: MockClock, driver: type, said: str, heard: str
+    autojump_clock: MockClock, reactor: type, said: str, heard: str
 ) -> None:
-    async with serving(protocol=HostileProtocol(), driver=driver) as running:
+    async with serving(protocol=HostileProtocol(), reactor=reactor) as running:
         victim, other = await running.connect(), await running.connect()
         await victim.send(said)
         assert await victim.rest() == ["hello", heard]
@@ -358,7 +358,7 @@ def test_an_outbox_keeps_its_order() -> None:
 
 
 def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
-    rate = Rate(10, now_s=0)
+    rate = TokenBucket(10, now_s=0)
     for _ in range(20):
         assert rate.wait_s(0) == 0
         rate.spend()

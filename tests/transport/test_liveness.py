@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from gameserver.server.server import GOODBYE
 from gameserver.transport.liveness import PROBE_EVERY_S
-from gameserver.transport.tcp_info import Contact
+from gameserver.transport.tcp_info import LastContact
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import NO_PAUSE, Client, Running, serving
 
@@ -30,11 +30,11 @@ class Kernel:
         self.probes_unanswered = 3
         self.tells = True
 
-    def contact(self, _: socket.socket) -> Contact | None:
+    def contact(self, _: socket.socket) -> LastContact | None:
         now_s = trio.current_time()
         last_s = now_s if now_s >= self.begins_s else self.last_s
         ago_s = now_s - last_s
-        return Contact(ago_s, ago_s, self.segments_in_flight, self.probes_unanswered) if self.tells else None
+        return LastContact(ago_s, ago_s, self.segments_in_flight, self.probes_unanswered) if self.tells else None
 
 
 def probes(running: Running) -> list[bool]:
@@ -63,7 +63,7 @@ async def test_newcomer_takes_seat_of_dead_connection(
 ) -> None:
     kernel = Kernel()
     kernel.segments_in_flight, kernel.probes_unanswered = in_flight, unanswered
-    async with serving(rules=GRACE, contact=kernel.contact) as running:
+    async with serving(rules=GRACE, last_contact=kernel.contact) as running:
         first, second = await running.match()
         await first.send("move 4")
         await first.lines(2)
@@ -90,7 +90,7 @@ async def test_newcomer_takes_seat_of_dead_connection(
 
 async def test_newcomer_is_refused_when_peer_acknowledges(autojump_clock: MockClock) -> None:
     kernel = Kernel()
-    async with serving(contact=kernel.contact) as running:
+    async with serving(last_contact=kernel.contact) as running:
         await running.enter("ann")
         newcomer = await running.connect()
         kernel.begins_s = trio.current_time() + 0.8
@@ -101,7 +101,7 @@ async def test_newcomer_is_refused_when_peer_acknowledges(autojump_clock: MockCl
 async def test_one_lost_probe_is_not_death(autojump_clock: MockClock) -> None:
     kernel = Kernel()
     kernel.probes_unanswered = 1
-    async with serving(contact=kernel.contact) as running:
+    async with serving(last_contact=kernel.contact) as running:
         (ann,) = await running.enter("ann")
         assert await answer(await running.connect()) == (TAKEN, 3)
         await ann.send("get gamelist")
@@ -111,7 +111,7 @@ async def test_one_lost_probe_is_not_death(autojump_clock: MockClock) -> None:
 @needs_options
 async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock) -> None:
     kernel = Kernel()
-    async with serving(contact=kernel.contact) as running:
+    async with serving(last_contact=kernel.contact) as running:
         await running.enter("ann")
         for _ in range(2):  # and no question is used up by it
             kernel.last_s = trio.current_time()
@@ -122,7 +122,7 @@ async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock)
 
 @needs_options
 async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
         stream = await trio.open_tcp_stream("127.0.0.1", running.port, local_address="127.0.0.2")
         stranger = Client(stream)
@@ -132,14 +132,14 @@ async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
 
 @needs_options
 async def test_seat_that_would_be_lost_is_not_waited_for(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         await running.match()
         assert await refused_at_once(running)
 
 
 @needs_options
 async def test_second_login_on_own_connection_is_refused_at_once(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         (ann,) = await running.enter("ann")
         began_s = trio.current_time()
         await ann.send("login ann")
@@ -150,7 +150,7 @@ async def test_second_login_on_own_connection_is_refused_at_once(autojump_clock:
 async def test_newcomer_does_not_wait_where_kernel_does_not_tell(autojump_clock: MockClock) -> None:
     kernel = Kernel()
     kernel.tells = False
-    async with serving(contact=kernel.contact) as running:
+    async with serving(last_contact=kernel.contact) as running:
         await running.enter("ann")
         assert await answer(await running.connect()) == (TAKEN, 0)
 
@@ -158,7 +158,7 @@ async def test_newcomer_does_not_wait_where_kernel_does_not_tell(autojump_clock:
 @needs_options
 async def test_kernel_asks_once_a_minute_and_stops(autojump_clock: MockClock) -> None:
     kernel = Kernel()
-    async with serving(contact=kernel.contact) as running:
+    async with serving(last_contact=kernel.contact) as running:
         await running.enter("ann")
         kernel.begins_s = trio.current_time() + 1
         newcomers = [await running.connect() for _ in range(2)]
@@ -183,7 +183,7 @@ async def test_kernel_asks_once_a_minute_and_stops(autojump_clock: MockClock) ->
 
 async def test_newcomer_that_hung_up_is_forgotten(autojump_clock: MockClock) -> None:
     """A client with a short patience comes again: its own first attempt must not have its seat."""
-    async with serving(rules=GRACE, contact=Kernel().contact) as running:
+    async with serving(rules=GRACE, last_contact=Kernel().contact) as running:
         first, _ = await running.match()
         for _ in range(2):
             impatient = await running.connect()
@@ -196,7 +196,7 @@ async def test_newcomer_that_hung_up_is_forgotten(autojump_clock: MockClock) -> 
 
 
 async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
         newcomer = await running.connect()
         await newcomer.send("login ann")
@@ -207,7 +207,7 @@ async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock:
 
 
 async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
         newcomers = [await running.connect() for _ in range(3)]
         for newcomer in newcomers:
@@ -216,7 +216,7 @@ async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> 
 
 
 async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
-    async with serving(contact=Kernel().contact) as running:
+    async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
         newcomer = await running.connect()
         await newcomer.send("login ann")
@@ -227,7 +227,7 @@ async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
 
 
 async def test_connect_four_client_waits_too(autojump_clock: MockClock) -> None:
-    async with serving(others=[CONNECT_FOUR], contact=Kernel().contact) as running:
+    async with serving(others=[CONNECT_FOUR], last_contact=Kernel().contact) as running:
         ann, again = [await running.connect(running.ports["connect-four"]) for _ in range(2)]
         for client, waits_s in ((ann, 0), (again, 3)):
             began_s = trio.current_time()

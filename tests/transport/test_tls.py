@@ -21,7 +21,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.server.server import Listening
 from gameserver.transport.listener import Address, open_listeners
-from gameserver.transport.reactor import EpollDriver, TaskDriver
+from gameserver.transport.reactor import EpollReactor, TaskReactor
 from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
 from tests.http.support import Browser, handshake
@@ -75,11 +75,11 @@ async def spoken(running: Running, files: tuple[Path, Path], protocol: str = "st
     return trio.SSLStream(sock.stream, context, server_hostname="localhost", https_compatible=True)
 
 
-@pytest.mark.parametrize("driver", [EpollDriver, TaskDriver])
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 async def test_a_match_of_an_encrypted_and_a_plain_client(
-    autojump_clock: MockClock, files: tuple[Path, Path], driver: type
+    autojump_clock: MockClock, files: tuple[Path, Path], reactor: type
 ) -> None:
-    async with encrypted(files, driver=driver) as running:
+    async with encrypted(files, reactor=reactor) as running:
         ann = Client(await spoken(running, files))  # type: ignore[arg-type]
         await ann.send("login ann", "subscribe Tic-tac-toe")
         assert (await ann.lines(4))[2:] == ["OK", "OK"]
@@ -261,7 +261,7 @@ async def test_handshake_that_gives_way_before_its_turn_leaves_no_socket(
             sock.setblocking(False)
             peer.send(HELLO)
             autojump_clock.jump(0.2)
-            server._entrance.accepted(server._setup.listening[1], sock, "127.0.0.1")
+            server._acceptor.accepted(server._setup.listening[1], sock, "127.0.0.1")
         await wait_all_tasks_blocked()
         still_open = [sock for sock in ours if sock.fileno() != -1]
         assert 0 < len(still_open) <= DOUBTED_MAX + 3, "the others gave way, though there was no time for their turns"
@@ -270,7 +270,7 @@ async def test_handshake_that_gives_way_before_its_turn_leaves_no_socket(
             peer.close()
         await trio.sleep(1)
         assert all(sock.fileno() == -1 for sock in ours)
-        assert (server._admission._sockets, server._admission.doubts) == (0, {})
+        assert (server._connection_limiter._sockets, server._connection_limiter.doubts) == (0, {})
 
 
 async def test_silent_handshake_gives_way_before_one_that_has_spoken(

@@ -13,7 +13,7 @@ from gameserver.core.messages.events import (
     Why,
 )
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import Match, Phase, Result
+from gameserver.core.state.match import Match, MatchPhase, Result
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
@@ -131,11 +131,11 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         else tuple(
             game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
         ),
-        ready=match.ready if match.phase is Phase.READYING else None,
+        ready=match.ready if match.phase is MatchPhase.READYING else None,
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
-        own_draw=referee.own_draw(match, seat) if match.phase is Phase.PLAYING or seat in match.ready else None,
+        own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
     )
     draft.tell(match.seats[seat].session, shown)
 

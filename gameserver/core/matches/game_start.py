@@ -10,30 +10,30 @@ from gameserver.core.matches import referee
 from gameserver.core.matches.broadcast import tell_opened, tell_turn
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Clock, Contest, Match, Phase
+from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, GameSeries, Match, MatchPhase, TurnClock
 from gameserver.game import Game, Turn
 from gameserver.policies import Policies
 from gameserver.values import evolved
 
 
-def restarted_clock(match: Match, turn: Turn, from_ms: int) -> Clock:
+def restarted_clock(match: Match, turn: Turn, from_ms: int) -> TurnClock:
     """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
     turn_time_ms = match.policies.turn_time_ms
     acting = [match.seats[seat].session for seat in turn.seats]
     if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
         return NO_CLOCK
     if None in acting or any(owed.seat in turn.seats for owed in match.owed):
-        return Clock(left_ms=turn_time_ms)
-    return Clock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
+        return TurnClock(left_ms=turn_time_ms)
+    return TurnClock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
 
 
-def contest_of(game: Game[Any], options: Any) -> Contest | None:
+def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
     """What makes a match of these options one of several games, if it is. Raises `GameFault`."""
     series = referee.series(game, options)
-    return None if series is None else Contest(game, options, series)
+    return None if series is None else GameSeries(game, options, series)
 
 
-def next_of(contest: Contest) -> tuple[Game[Any], Any]:
+def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
     """The game that comes next, and its options. Raises `GameFault`."""
     following = referee.next_game(contest.series)
     if following is None:
@@ -42,14 +42,14 @@ def next_of(contest: Contest) -> tuple[Game[Any], Any]:
     return following
 
 
-def waiting_clock(policies: Policies, now_ms: int) -> Clock:
+def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
     """The clock before a game."""
     if policies.turn_time_ms is None:
         return NO_CLOCK
-    return Clock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
+    return TurnClock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
 
 
-def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
+def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
     """The match between its last game and the next. Raises `GameFault`."""
     game, options = next_of(contest)
     following = evolved(
@@ -60,7 +60,7 @@ def waiting(match: Match, contest: Contest, now_ms: int) -> Match:
         state=referee.start(game, options),
         turn=NOBODYS_TURN,
         clock=waiting_clock(match.policies, now_ms),
-        phase=Phase.READYING,
+        phase=MatchPhase.READYING,
         moves=(),
         ready=(),
         overtaken=(),
@@ -77,7 +77,7 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     turn = played.position.turn
     match = evolved(
         match,
-        phase=Phase.PLAYING,
+        phase=MatchPhase.PLAYING,
         first=turn.seats[0],
         state=played.position.state,
         turn=turn,

@@ -10,9 +10,9 @@ from gameserver.core.matches.game_start import begin_game, waiting
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import EndReason, MatchEnded, Why
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import GamePlayed, Lapse, Match, Phase, Result
+from gameserver.core.state.match import GamePlayed, Match, MatchPhase, Result, TurnTimeout
 from gameserver.game import Outcome
-from gameserver.policies import Reasons
+from gameserver.policies import ReasonPolicy
 from gameserver.values import evolved
 
 
@@ -39,8 +39,8 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """End the match with this result; `last_game` is its last game's, where that is another."""
-    game_result = last_game or result if match.phase is Phase.PLAYING else None
-    over = evolved(match, phase=Phase.OVER, result=result, game_result=game_result)
+    game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
+    over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
     draft.finished.append(over)
     for table in {match.table: None} | {holder.table: None for holder in match.seats}:
@@ -62,7 +62,9 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
 def _why(draft: Draft, match: Match, result: Result) -> Why | None:
     """What the loser may be told; None where the rules keep it back."""
     reasons = draft.server.rules.reasons
-    if reasons is Reasons.NEVER or (reasons is Reasons.HOUSE and not any(holder.is_house for holder in match.seats)):
+    if reasons is ReasonPolicy.NEVER or (
+        reasons is ReasonPolicy.HOUSE and not any(holder.is_house for holder in match.seats)
+    ):
         return None
     lapse = result.lapse
     late_ms = None if lapse is None or lapse.read_ms is None else lapse.read_ms - lapse.deadline_ms
@@ -91,7 +93,7 @@ def forfeit(
     seats: tuple[int, ...],
     reason: EndReason,
     why: str = "",
-    lapse: Lapse | None = None,
+    lapse: TurnTimeout | None = None,
     rule: str = "",
 ) -> None:
     """End the match because these seats gave it up, one way or another; `rule` is the one that was broken.
@@ -105,19 +107,19 @@ def forfeit(
     total = referee.series_given_up(contest.series, seats[0], len(match.seats))
     winners = tuple(seat for seat in total.winners if seat not in seats)
     whole = Result(reason, total.points, winners, by=seats[0], why=why, lapse=lapse)
-    is_on = match.phase is Phase.PLAYING
+    is_on = match.phase is MatchPhase.PLAYING
     end_match(draft, match, whole, _given_up(match, seats, reason, why, lapse, rule) if is_on else None)
 
 
 def forfeit_game(
-    draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: Lapse | None = None
+    draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: TurnTimeout | None = None
 ) -> None:
     """End the current game because these seats gave it up."""
     end_game(draft, match, _given_up(match, seats, reason, "", lapse))
 
 
 def _given_up(
-    match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: Lapse | None, rule: str = ""
+    match: Match, seats: tuple[int, ...], reason: EndReason, why: str, lapse: TurnTimeout | None, rule: str = ""
 ) -> Result:
     outcome = referee.resigned(match, seats[0])
     winners = tuple(seat for seat in outcome.winners if seat not in seats)

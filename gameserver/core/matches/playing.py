@@ -33,15 +33,15 @@ from gameserver.core.matches.broadcast import (
 from gameserver.core.matches.chance import number_below
 from gameserver.core.matches.game_start import begin_game, restarted_clock
 from gameserver.core.matches.match_end import end_game, forfeit, forfeit_game, result_of, void_match
-from gameserver.core.matches.reconnect import Drop, Return, StepAside
+from gameserver.core.matches.reconnect import SeatDrop, SeatReconnect, SeatYield
 from gameserver.core.messages.commands import Play, Ready, Resign, Scope, TimeUp, Void
 from gameserver.core.messages.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatReady
 from gameserver.core.messages.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import Cause, Clock, Lapse, Match, Phase
+from gameserver.core.state.match import Cause, Match, MatchPhase, TurnClock, TurnTimeout
 from gameserver.game import Turn
-from gameserver.policies import Illegal, Late
+from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
 STEPS_MORE_MAX = 50
@@ -123,7 +123,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
     clock = match.clock
     pause_until_ms, overtaken = match.pause_until_ms, match.overtaken
     if over:
-        clock = Clock()
+        clock = TurnClock()
     elif passed_on:
         pause_ms = _pause_ms(match, turn)
         if match.owed:
@@ -166,9 +166,9 @@ def _illegal_costs_nothing(draft: Draft, match: Match, seat: int, said: str, why
     return Rejected(Code.ILLEGAL_MOVE, {"move": said, "why": why})
 
 
-_ILLEGAL_COSTS: dict[Illegal, Callable[[Draft, Match, int, str, str], Answer]] = {
-    Illegal.MATCH: _illegal_costs_match,
-    Illegal.REFUSAL: _illegal_costs_nothing,
+_ILLEGAL_COSTS: dict[IllegalPolicy, Callable[[Draft, Match, int, str, str], Answer]] = {
+    IllegalPolicy.MATCH: _illegal_costs_match,
+    IllegalPolicy.REFUSAL: _illegal_costs_nothing,
 }
 
 
@@ -230,7 +230,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         return Accepted()
     elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
         return Rejected(Code.STALE)
-    elif match.phase is Phase.READYING:
+    elif match.phase is MatchPhase.READYING:
         _not_ready_in_time(draft, match)
     elif not _late_seats(match):
         return Rejected(Code.STALE)
@@ -244,22 +244,22 @@ def _late_seats(match: Match) -> tuple[int, ...]:
     return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
 
 
-def _lapse(match: Match, now_ms: int, read_ms: int | None) -> Lapse:
+def _lapse(match: Match, now_ms: int, read_ms: int | None) -> TurnTimeout:
     """How the time of this turn ran out."""
     deadline_ms = match.clock.deadline_ms
     assert deadline_ms is not None, "nobody is late without a clock"
-    return Lapse(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
+    return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
 
 
-def _late_costs_match(draft: Draft, match: Match, lapse: Lapse) -> None:
+def _late_costs_match(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
     forfeit(draft, match, _late_seats(match), EndReason.LATE, lapse=lapse)
 
 
-def _late_costs_game(draft: Draft, match: Match, lapse: Lapse) -> None:
+def _late_costs_game(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
     forfeit_game(draft, match, _late_seats(match), EndReason.LATE, lapse)
 
 
-def _late_costs_the_choice(draft: Draft, match: Match, _: Lapse) -> None:
+def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
     """Play a random legal move in the place of each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
     steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
@@ -286,10 +286,10 @@ def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     _move(draft, match, seat, move, By.SERVER)
 
 
-_LATE_COSTS: dict[Late, Callable[[Draft, Match, Lapse], None]] = {
-    Late.MATCH: _late_costs_match,
-    Late.GAME: _late_costs_game,
-    Late.RANDOM_MOVE: _late_costs_the_choice,
+_LATE_COSTS: dict[LatePolicy, Callable[[Draft, Match, TurnTimeout], None]] = {
+    LatePolicy.MATCH: _late_costs_match,
+    LatePolicy.GAME: _late_costs_game,
+    LatePolicy.RANDOM_MOVE: _late_costs_the_choice,
 }
 
 
@@ -300,25 +300,25 @@ def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
 
 Handler = Callable[[Draft, Match, Any, Any], Answer]
 
-TRANSITIONS: dict[Phase, dict[type, Handler]] = {
-    Phase.READYING: {
+TRANSITIONS: dict[MatchPhase, dict[type, Handler]] = {
+    MatchPhase.READYING: {
         Play: _too_early,
         Ready: _be_ready,
         Resign: _resign_before,
-        Drop: reconnect.drop,
-        StepAside: reconnect.step_aside,
-        Return: reconnect.give_back,
+        SeatDrop: reconnect.drop,
+        SeatYield: reconnect.step_aside,
+        SeatReconnect: reconnect.give_back,
         TimeUp: _time_up,
         Void: _void,
     },
-    Phase.PLAYING: {
+    MatchPhase.PLAYING: {
         Play: _play,
         Resign: _resign,
-        Drop: reconnect.drop,
-        StepAside: reconnect.step_aside,
-        Return: reconnect.give_back,
+        SeatDrop: reconnect.drop,
+        SeatYield: reconnect.step_aside,
+        SeatReconnect: reconnect.give_back,
         TimeUp: _time_up,
         Void: _void,
     },
-    Phase.OVER: {},
+    MatchPhase.OVER: {},
 }

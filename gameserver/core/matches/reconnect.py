@@ -12,13 +12,13 @@ from gameserver.core.matches.broadcast import show_match, tell_seats, tell_turn_
 from gameserver.core.matches.match_end import abandon, forfeit, void_match
 from gameserver.core.messages.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import Absence, Cause, Match, Phase, SeatHolder
-from gameserver.policies import Dropped
+from gameserver.core.state.match import Absence, Cause, Match, MatchPhase, SeatHolder
+from gameserver.policies import DropPolicy
 from gameserver.values import frozen
 
 
 @frozen
-class Drop:
+class SeatDrop:
     """A seated player's session ended. Comes from `Leave`, never from a client."""
 
     seat: int
@@ -30,7 +30,7 @@ class Drop:
 
 
 @frozen
-class Return:
+class SeatReconnect:
     """A player takes the empty seat back. Comes from `Enter`, never from a client."""
 
     seat: int
@@ -42,18 +42,18 @@ class Return:
 
 
 @frozen
-class StepAside:
+class SeatYield:
     """A seated player has come in by another connection, and is about to take the seat from there."""
 
     seat: int
 
 
-def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
+def drop(draft: Draft, match: Match, seat: int, command: SeatDrop) -> Answer:
     """Note that a player is gone, and what that costs."""
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
-    if match.policies.dropped is Dropped.NOTHING:
+    if match.policies.dropped is DropPolicy.NOTHING:
         abandon(draft, _seat_changed(match, seat, gone), seat, faults.ended_by(command.fault) if command.fault else "")
         return Accepted()
     if not command.fault and _is_unready(match, holder):
@@ -91,7 +91,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Drop) -> Answer:
 def outlasts_drop(match: Match, seat: int) -> bool:
     """True if the seat would wait for its player after a lost connection (`drop`)."""
     holder = match.seats[seat]
-    if match.policies.dropped is Dropped.NOTHING or _is_unready(match, holder):
+    if match.policies.dropped is DropPolicy.NOTHING or _is_unready(match, holder):
         return False
     return holder.grace_left_ms > 0 or any(
         _waits_since_restart(other) or faults.is_away_by_fault(other) for other in match.seats
@@ -99,10 +99,10 @@ def outlasts_drop(match: Match, seat: int) -> bool:
 
 
 def _is_unready(match: Match, holder: SeatHolder) -> bool:
-    return match.phase is Phase.READYING and match.game_number == 1 and not holder.says_ready
+    return match.phase is MatchPhase.READYING and match.game_number == 1 and not holder.says_ready
 
 
-def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Drop) -> bool:
+def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) -> bool:
     """Keep a seat because of a bug of ours that met its player, or meets the opponent. False where no bug did."""
     holder = match.seats[seat]
     match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
@@ -117,7 +117,7 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Drop) -> boo
     return True
 
 
-def step_aside(draft: Draft, match: Match, seat: int, command: StepAside) -> Answer:
+def step_aside(draft: Draft, match: Match, seat: int, command: SeatYield) -> Answer:
     """Keep the seat for a player who is on the way to it."""
     holder = match.seats[seat]
     # While a bug keeps the opponent away, staying away must not make the match void: it is as after a drop.
@@ -135,7 +135,7 @@ def _waits_since_restart(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 
-def give_back(draft: Draft, match: Match, seat: int, command: Return) -> Answer:
+def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> Answer:
     """Give a seat back to its player, and show them the match."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
     grace_left_ms, aside_left_ms, fault_left_ms = holder.grace_left_ms, holder.aside_left_ms, holder.fault_left_ms

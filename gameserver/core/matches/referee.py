@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from gameserver.core.matches.chance import number_below
 from gameserver.core.messages.events import By, MovePlayed
 from gameserver.core.messages.quoting import is_text
-from gameserver.core.state.match import Match, Moved
+from gameserver.core.state.match import Match, PlayedMove
 from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
 from gameserver.values import frozen
 
@@ -53,7 +53,7 @@ def _guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @frozen
-class Position:
+class CheckedPosition:
     """A state, and what it said of itself when it was looked over."""
 
     state: State[Any]
@@ -65,10 +65,10 @@ class Position:
 class Played:
     """What a move led to: the steps in order (the move itself, then draws), and the position after."""
 
-    position: Position
+    position: CheckedPosition
     prompts: tuple[str, ...]
     """The word to each seat that is to act now, in the order of the turn's seats."""
-    steps: tuple[Moved, ...]
+    steps: tuple[PlayedMove, ...]
     shown: tuple[tuple[MovePlayed, ...], ...]
     """For each step, what each seat is told of it."""
     draws: int
@@ -147,7 +147,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
     except IllegalMove as error:
         raise PlayersMistake(str(error)) from error
     text = _text(game.write_move(move))
-    steps = (Moved(seat, text, by, now_ms, think_ms, lag_ms),)
+    steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
     if _hides_nothing(type(game), type(state)):
         alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
         return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
@@ -210,7 +210,7 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
 
 
 @_guarded
-def position_after(game: Game[Any], options: Any, moves: tuple[Moved, ...], seats: int) -> Position:
+def position_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> CheckedPosition:
     """The position that these moves and draws lead to."""
     state = game.start(options)
     for step in moves:
@@ -218,7 +218,7 @@ def position_after(game: Game[Any], options: Any, moves: tuple[Moved, ...], seat
     return _position(state, seats)
 
 
-def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
+def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
     """The state after one step that was made before."""
     if step.seat is None:
         return state.drawn(_values(step.text))
@@ -228,7 +228,7 @@ def _after(game: Game[Any], state: State[Any], step: Moved) -> State[Any]:
 def _settled(
     match: Match,
     state: State[Any],
-    steps: tuple[Moved, ...],
+    steps: tuple[PlayedMove, ...],
     shown: tuple[tuple[MovePlayed, ...], ...],
     now_ms: int,
 ) -> Played:
@@ -244,7 +244,7 @@ def _settled(
         values = _draw(match, wanted, draws)
         state = state.drawn(values)
         draws += wanted.count
-        steps = (*steps, Moved(None, " ".join(map(str, values)), By.CHANCE, now_ms))
+        steps = (*steps, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, now_ms))
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
     raise GameFault(message)
@@ -274,7 +274,7 @@ def own_draw(match: Match, seat: Seat) -> int | None:
     raise GameFault(message)
 
 
-def _position(state: State[Any], seats: int) -> Position:
+def _position(state: State[Any], seats: int) -> CheckedPosition:
     outcome = state.outcome
     turn = state.turn
     if outcome is not None:
@@ -282,7 +282,7 @@ def _position(state: State[Any], seats: int) -> Position:
     elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
         message = f"nobody is to act though the game goes on: {turn!r}"
         raise GameFault(message)
-    return Position(state, turn, outcome)
+    return CheckedPosition(state, turn, outcome)
 
 
 def _looked_over(outcome: Outcome, seats: int) -> Outcome:
@@ -305,7 +305,7 @@ def _shown(
     state: State[Any],
     answer: State[Any],
     move: Any,
-    step: Moved,
+    step: PlayedMove,
     viewer: Seat,
 ) -> MovePlayed:
     """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""

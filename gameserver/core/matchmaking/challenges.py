@@ -20,9 +20,9 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import OpenChallenge, Player
-from gameserver.core.state.room import Guest
+from gameserver.core.state.room import RoomGuest
 from gameserver.game import Game
-from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Dropped, practice_policies, queue_policies
+from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, DropPolicy, practice_policies, queue_policies
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:
@@ -31,7 +31,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if player is None:
         return Rejected(Code.NOT_ENTERED)
     running = None if player.match is None else draft.matches[player.match]
-    if running is not None and not (command.practice and running.policies.dropped is Dropped.NOTHING):
+    if running is not None and not (command.practice and running.policies.dropped is DropPolicy.NOTHING):
         return Rejected(Code.IN_MATCH)
     if room_places.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
@@ -145,8 +145,8 @@ def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
     if player.table == target.table:
         return Accepted()
     player = close_challenge_of(draft, player)
-    player = room_places.take_guests_place(draft, player, Guest.SEEKING)
-    room_places.add_place(draft, draft.tables[target.table], player, Guest.CHALLENGING)
+    player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
+    room_places.add_place(draft, draft.tables[target.table], player, RoomGuest.CHALLENGING)
     return Accepted()
 
 

@@ -13,8 +13,8 @@ from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import OfferClosed
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
-from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, Phase, SeatHolder
-from gameserver.core.state.room import Guest
+from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, SeatHolder
+from gameserver.core.state.room import RoomGuest
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game
@@ -69,7 +69,7 @@ def open_match(
         turn_started_ms=now_ms,
         opened_ms=now_ms,
         opened_wall_ms=draft.at.wall_ms,
-        phase=Phase.READYING,
+        phase=MatchPhase.READYING,
         table=table,
         contest=contest,
         scheduled=scheduled,
@@ -84,7 +84,7 @@ def open_match(
 
 
 def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
-    if match.phase is Phase.READYING:
+    if match.phase is MatchPhase.READYING:
         tell_paired(draft, match)
     else:
         tell_opened(draft, match)
@@ -126,7 +126,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
     looked for: they go on looking when the tournament is over.
     """
     player = close_challenge_of(draft, leave_queue(draft, player))
-    waits_unawares = match.phase is Phase.READYING and "ready" not in player.carries
+    waits_unawares = match.phase is MatchPhase.READYING and "ready" not in player.carries
     keeps_seek = waits_unawares or match.scheduled is not None
     draft.players[player.name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
     draft.seated[player.name] = match.id
@@ -140,13 +140,13 @@ def leave_queue(draft: Draft, player: Player) -> Player:
     if player.name in waiting:
         rest = [name for name in waiting if name != player.name]
         draft.queues[player.seek] = tuple(rest) or None
-    return player if player.table is None else room_places.take_guests_place(draft, player, Guest.SEEKING)
+    return player if player.table is None else room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
 
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
     """Take back the challenge that this player has made, and tell its receiver."""
     if player.table is not None:
-        player = room_places.take_guests_place(draft, player, Guest.CHALLENGING)
+        player = room_places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
         return player
     offer = draft.challenges[player.challenge]

@@ -17,13 +17,13 @@ from gameserver.core.messages.events import TableShown
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
-from gameserver.core.state.room import Guest, Place, Table, TablePhase
+from gameserver.core.state.room import Room, RoomGuest, RoomPhase, RoomPlace
 from gameserver.game import Game
 from gameserver.policies import SeatReturn
 
 PLACES = 2
 
-OPEN_PHASES = frozenset({TablePhase.GATHERING, TablePhase.READYING})
+OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
 """When a table is shown to everybody."""
 
 
@@ -32,7 +32,7 @@ def game_of_tables(draft: Draft) -> Game[Any] | None:
     return draft.game_named(draft.server.rules.table_game)
 
 
-def put(draft: Draft, table: Table) -> None:
+def put(draft: Draft, table: Room) -> None:
     """Write a table, to be looked at before the decision is over."""
     draft.tables[table.number] = table
     draft.unsettled.append(table.number)
@@ -43,33 +43,33 @@ def sits(player: Player) -> bool:
     return player.table is not None and "tables" in player.carries
 
 
-def is_present(draft: Draft, table: Table, place: Place) -> bool:
+def is_present(draft: Draft, table: Room, place: RoomPlace) -> bool:
     """Whether the player of a place is here; after a restart it may wait for them."""
     player = draft.players.get(place.player)
     return player is not None and player.table == table.number
 
 
-def add_place(draft: Draft, table: Table, player: Player, guest: Guest | None = None) -> Table:
+def add_place(draft: Draft, table: Room, player: Player, guest: RoomGuest | None = None) -> Room:
     """Give a player a place, the only one there is for them from now on."""
     _give_up_other_places(draft, player, table)
-    place = Place(player.name, player.address, guest)
+    place = RoomPlace(player.name, player.address, guest)
     table = attrs.evolve(table, places=(*table.places, place))
     put(draft, table)
     draft.players[player.name] = attrs.evolve(player, table=table.number)
     return table
 
 
-def is_own(draft: Draft, place: Place, player: Player) -> bool:
+def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
     """Whether a place that was kept for somebody of this name is this player's, as far as that can be known."""
     is_known = player.is_proven or place.address == player.address
     return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
 
 
-def _give_up_other_places(draft: Draft, player: Player, chosen: Table) -> None:
+def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
     """Free what a restart has kept elsewhere for who takes a place anew: nobody is to wait there for them."""
     for table in list(draft.tables.values()):
         place = None if table.number == chosen.number else table.place_of(player.name)
-        if place is not None and table.phase is not TablePhase.PLAYING and is_own(draft, place, player):
+        if place is not None and table.phase is not RoomPhase.PLAYING and is_own(draft, place, player):
             put(draft, attrs.evolve(table, places=tuple(other for other in table.places if other is not place)))
 
 
@@ -85,13 +85,13 @@ def take_place(draft: Draft, player: Player) -> Player:
     return player
 
 
-def take_guests_place(draft: Draft, player: Player, guest: Guest) -> Player:
+def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
     """Take the place that a search or a challenge had brought; one in a match that is on stays."""
     if player.table is None:
         return player
     table = draft.tables[player.table]
     place = table.place_of(player.name)
-    if table.phase is TablePhase.PLAYING or place is None or place.guest is not guest:
+    if table.phase is RoomPhase.PLAYING or place is None or place.guest is not guest:
         return player
     return take_place(draft, player)
 
@@ -101,24 +101,24 @@ def seat_seeker(draft: Draft, player: Player) -> None:
     if player.table is not None or player.seek is None:
         return
     game = game_of_tables(draft)
-    if game is None or player.seek != game.name or tournament.is_kept(draft, player.name):
+    if game is None or player.seek != game.name or tournament.is_reserved(draft, player.name):
         return
     ready = lone_ready(draft)
     number = lowest_free(draft)
     if ready is not None:
         draft.unsettled.append(ready.number)
     elif number is not None:
-        add_place(draft, Table(number), player, Guest.SEEKING)
+        add_place(draft, Room(number), player, RoomGuest.SEEKING)
 
 
 def seekers(draft: Draft) -> tuple[str, ...]:
     """Who waits in the queue of the tables' game and may be met there, longest first."""
     game = game_of_tables(draft)
     waiting = () if game is None else draft.queues.get(game.name) or ()
-    return tuple(name for name in waiting if not tournament.is_kept(draft, name))
+    return tuple(name for name in waiting if not tournament.is_reserved(draft, name))
 
 
-def lone_ready(draft: Draft) -> Table | None:
+def lone_ready(draft: Draft) -> Room | None:
     """A table at which somebody is alone and ready: the one that was taken first."""
     for table in draft.tables.values():
         if is_lone_and_ready(draft, table):
@@ -126,12 +126,12 @@ def lone_ready(draft: Draft) -> Table | None:
     return None
 
 
-def is_lone(table: Table) -> bool:
+def is_lone(table: Room) -> bool:
     """Whether one player sits there, no guest, and no match is behind them."""
-    return table.phase is TablePhase.GATHERING and len(table.places) == 1 and table.places[0].guest is None
+    return table.phase is RoomPhase.GATHERING and len(table.places) == 1 and table.places[0].guest is None
 
 
-def is_lone_and_ready(draft: Draft, table: Table) -> bool:
+def is_lone_and_ready(draft: Draft, table: Room) -> bool:
     """Whether one player sits there who waits for nothing but an opponent."""
     return is_lone(table) and table.places[0].is_ready and is_present(draft, table, table.places[0])
 

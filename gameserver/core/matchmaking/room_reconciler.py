@@ -20,16 +20,16 @@ from gameserver.core.messages.events import Unseated, UnseatedWhy
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
-from gameserver.core.state.room import Guest, Table, TablePhase
+from gameserver.core.state.room import Room, RoomGuest, RoomPhase
 from gameserver.policies import table_policies
 
 
-def settle(draft: Draft, number: int) -> None:
+def reconcile(draft: Draft, number: int) -> None:
     """Draw the consequences of what changed at a table."""
     table = draft.tables.get(number)
     if table is None:
         return
-    if table.phase is TablePhase.PLAYING:
+    if table.phase is RoomPhase.PLAYING:
         if table.match is not None and draft.matches.get(table.match) is not None:
             return
         table = _after_match(draft, table)
@@ -43,11 +43,11 @@ def settle(draft: Draft, number: int) -> None:
     _close_if_empty(draft, number)
 
 
-def unseat_all(draft: Draft, table: Table, why: UnseatedWhy) -> None:
+def unseat_all(draft: Draft, table: Room, why: UnseatedWhy) -> None:
     """Send everybody back to the lobby who sat down by themselves; who looks for the game may stay."""
-    seeking = tuple(place for place in table.places if place.guest is Guest.SEEKING)
+    seeking = tuple(place for place in table.places if place.guest is RoomGuest.SEEKING)
     left = [draft.players.get(place.player) for place in table.places if place not in seeking]
-    room_places.put(draft, Table(table.number, places=seeking))
+    room_places.put(draft, Room(table.number, places=seeking))
     for player in left:
         if player is not None and player.table == table.number:
             draft.players[player.name] = attrs.evolve(player, table=None)
@@ -61,13 +61,13 @@ def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -
     draft.tell(player.session, Unseated(number, why, room_places.listing(draft, player.name)))
 
 
-def _settle_open(draft: Draft, table: Table) -> None:
+def _settle_open(draft: Draft, table: Room) -> None:
     """Before the first match: see whether two are there, and whether both are ready."""
     if len(table.places) < room_places.PLACES:
-        table = attrs.evolve(table, phase=TablePhase.GATHERING, start_by_ms=None)
-    elif table.phase is TablePhase.GATHERING:
+        table = attrs.evolve(table, phase=RoomPhase.GATHERING, start_by_ms=None)
+    elif table.phase is RoomPhase.GATHERING:
         start_by_ms = draft.at.now_ms + draft.server.rules.table_wait_ms
-        table = attrs.evolve(table, phase=TablePhase.READYING, start_by_ms=start_by_ms)
+        table = attrs.evolve(table, phase=RoomPhase.READYING, start_by_ms=start_by_ms)
     here = [room_places.is_present(draft, table, place) for place in table.places]
     if all(here):
         table = attrs.evolve(table, return_by_ms=None)
@@ -77,11 +77,11 @@ def _settle_open(draft: Draft, table: Table) -> None:
         _begin(draft, table, (table.places[0].player, waiting[0]))
     elif len(table.places) == room_places.PLACES and all(here) and _all_ready(table):
         _begin(draft, table, tuple(place.player for place in table.places))
-    elif len(table.places) == 1 and table.places[0].guest is Guest.CHALLENGING and here[0]:
+    elif len(table.places) == 1 and table.places[0].guest is RoomGuest.CHALLENGING and here[0]:
         room_places.take_place(draft, draft.players[table.places[0].player])
 
 
-def _settle_between(draft: Draft, table: Table) -> None:
+def _settle_between(draft: Draft, table: Room) -> None:
     """After a match: begin the next one, or send who asked for it in vain back to the lobby."""
     if len(table.places) == room_places.PLACES:
         if _all_ready(table):
@@ -95,7 +95,7 @@ def _settle_between(draft: Draft, table: Table) -> None:
             _begin(draft, table, (table.places[0].player, again))
 
 
-def _without_kept(draft: Draft, table: Table) -> Table:
+def _without_kept(draft: Draft, table: Room) -> Room:
     """Seat whoever is ready for a tournament alone, where nobody else can begin a match with them.
 
     The room is left to others, because clients that know one room only are to get in: nobody is ever
@@ -104,44 +104,44 @@ def _without_kept(draft: Draft, table: Table) -> Table:
     game = room_places.game_of_tables(draft)
     for place in table.places:
         is_here = place.guest is None and room_places.is_present(draft, table, place)
-        if game is None or not (is_here and place.is_ready and tournament.is_kept(draft, place.player, game.name)):
+        if game is None or not (is_here and place.is_ready and tournament.is_reserved(draft, place.player, game.name)):
             continue
         draft.called.append(place.player)
         if table.number >= draft.server.rules.tables:
-            table = Table(table.number, TablePhase.KEPT, (place,))
+            table = Room(table.number, RoomPhase.KEPT, (place,))
         else:
-            _move_alone(draft, Table(room_places.beyond(draft), TablePhase.KEPT, (place,)))
+            _move_alone(draft, Room(room_places.beyond(draft), RoomPhase.KEPT, (place,)))
             table = attrs.evolve(table, places=tuple(other for other in table.places if other is not place))
         draft.tables[table.number] = table
     return table
 
 
-def _move_alone(draft: Draft, table: Table) -> None:
+def _move_alone(draft: Draft, table: Room) -> None:
     """Give the one who has a place at this table the table, instead of the one where they were."""
     name = table.places[0].player
     draft.tables[table.number] = table
     draft.players[name] = attrs.evolve(draft.players[name], table=table.number)
 
 
-def _settle_kept(draft: Draft, table: Table) -> None:
+def _settle_kept(draft: Draft, table: Room) -> None:
     """Who is not kept any more sits there like anybody who has started alone."""
     game = room_places.game_of_tables(draft)
-    if not table.places or (game is not None and tournament.is_kept(draft, table.places[0].player, game.name)):
+    if not table.places or (game is not None and tournament.is_reserved(draft, table.places[0].player, game.name)):
         return
     number = room_places.lowest_free(draft)
     if number is None:
-        _settle_open(draft, attrs.evolve(table, phase=TablePhase.GATHERING))
+        _settle_open(draft, attrs.evolve(table, phase=RoomPhase.GATHERING))
         return
     draft.tables[table.number] = attrs.evolve(table, places=())
-    _move_alone(draft, Table(number, places=table.places))
+    _move_alone(draft, Room(number, places=table.places))
     draft.unsettled.append(number)
 
 
-def _all_ready(table: Table) -> bool:
+def _all_ready(table: Room) -> bool:
     return all(place.is_ready or place.guest is not None for place in table.places)
 
 
-def _begin(draft: Draft, table: Table, names: tuple[str, ...]) -> None:
+def _begin(draft: Draft, table: Room, names: tuple[str, ...]) -> None:
     """Begin a match of these two. Raises `GameFault` before anything is written."""
     if draft.server.drains:
         return
@@ -151,24 +151,24 @@ def _begin(draft: Draft, table: Table, names: tuple[str, ...]) -> None:
     policies = table_policies(draft.server.rules, first_move_pause=bool(guests))
     number = matchmaker.open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
     # Whatever brought the guests here is over: from now on they sit here because they play.
-    playing_here = Table(
+    playing_here = Room(
         table.number,
-        TablePhase.PLAYING,
+        RoomPhase.PLAYING,
         match=number,
         matches_played=table.matches_played + 1,
         last_guests=guests,
     )
     for name in names:
-        guest = Guest.SEEKING if name in guests else None
+        guest = RoomGuest.SEEKING if name in guests else None
         playing_here = room_places.add_place(draft, playing_here, draft.players[name], guest)
 
 
-def _is_guest(table: Table, name: str) -> bool:
+def _is_guest(table: Room, name: str) -> bool:
     place = table.place_of(name)
     return place is None or place.guest is not None
 
 
-def _after_match(draft: Draft, table: Table) -> Table:
+def _after_match(draft: Draft, table: Room) -> Room:
     """The match is over: guests are free, who is gone has no place, the others may start again."""
     stay = []
     for place in table.places:
@@ -181,7 +181,7 @@ def _after_match(draft: Draft, table: Table) -> Table:
             draft.players[place.player] = attrs.evolve(player, table=None)
     table = attrs.evolve(
         table,
-        phase=TablePhase.BETWEEN,
+        phase=RoomPhase.BETWEEN,
         places=tuple(stay),
         match=None,
         start_by_ms=draft.at.now_ms + draft.server.rules.table_wait_ms,
@@ -194,7 +194,7 @@ def _after_match(draft: Draft, table: Table) -> Table:
 def _close_if_empty(draft: Draft, number: int) -> None:
     """A table without anybody is free, and whoever looks for the game may be shown there."""
     table = draft.tables.get(number)
-    if table is None or table.places or table.phase is TablePhase.PLAYING:
+    if table is None or table.places or table.phase is RoomPhase.PLAYING:
         return
     del draft.tables[number]
     for name in room_places.seekers(draft):
@@ -204,9 +204,9 @@ def _close_if_empty(draft: Draft, number: int) -> None:
             return
 
 
-_SETTLE: dict[TablePhase, Callable[[Draft, Table], None]] = {
-    TablePhase.GATHERING: _settle_open,
-    TablePhase.READYING: _settle_open,
-    TablePhase.BETWEEN: _settle_between,
-    TablePhase.KEPT: _settle_kept,
+_SETTLE: dict[RoomPhase, Callable[[Draft, Room], None]] = {
+    RoomPhase.GATHERING: _settle_open,
+    RoomPhase.READYING: _settle_open,
+    RoomPhase.BETWEEN: _settle_between,
+    RoomPhase.KEPT: _settle_kept,
 }

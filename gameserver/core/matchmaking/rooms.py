@@ -28,7 +28,7 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import Table, TablePhase
+from gameserver.core.state.room import Room, RoomPhase
 
 
 def sit(draft: Draft, command: Sit) -> Answer:
@@ -54,7 +54,7 @@ def sit(draft: Draft, command: Sit) -> Answer:
         number = kept_table  # beyond the rooms, which nobody was told
     if kept is not None and kept_table != number:
         return Rejected(Code.TABLE_KEPT, {"table": str(kept_table)})
-    return _act(draft, draft.tables.get(number) or Table(number), player, command)
+    return _act(draft, draft.tables.get(number) or Room(number), player, command)
 
 
 def at_own_table(draft: Draft, command: Ready | Depart) -> Answer:
@@ -88,12 +88,12 @@ def empty_tables(draft: Draft, command: ServerStarted) -> None:
     """What a restart does: everybody's place waits for them, guests were only there while they looked for a game."""
     now_ms, rules = draft.at.now_ms, command.rules
     for table in list(draft.tables.values()):
-        if table.phase is TablePhase.PLAYING:
+        if table.phase is RoomPhase.PLAYING:
             continue
         places = tuple(attrs.evolve(place, is_ready=False) for place in table.places if place.guest is None)
         waiting = attrs.evolve(
             table,
-            phase=TablePhase.GATHERING,
+            phase=RoomPhase.GATHERING,
             places=places,
             last_guests=(),
             start_by_ms=None,
@@ -102,7 +102,7 @@ def empty_tables(draft: Draft, command: ServerStarted) -> None:
         room_places.put(draft, waiting)
 
 
-def _act(draft: Draft, table: Table, player: Player | None, command: Any) -> Answer:
+def _act(draft: Draft, table: Room, player: Player | None, command: Any) -> Answer:
     handler = TRANSITIONS[table.phase].get(type(command))
     if handler is None:
         return Rejected(Code.STALE)
@@ -114,7 +114,7 @@ def _kept_match(draft: Draft, player: Player) -> Match | None:
     return None if number is None else draft.matches[number]
 
 
-def _sit_down(draft: Draft, table: Table, player: Player, command: Sit) -> Answer:
+def _sit_down(draft: Draft, table: Room, player: Player, command: Sit) -> Answer:
     if table.place_of(player.name) is not None:
         return _take_back(draft, table, player, command)
     opponent = table.places[0].player if table.places else None
@@ -124,7 +124,7 @@ def _sit_down(draft: Draft, table: Table, player: Player, command: Sit) -> Answe
     return Accepted()
 
 
-def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answer:
+def _take_back(draft: Draft, table: Room, player: Player, command: Sit) -> Answer:
     """Sit down again after a restart, where the own place was kept."""
     place = table.place_of(player.name)
     if place is None or not room_places.is_own(draft, place, player):
@@ -137,7 +137,7 @@ def _take_back(draft: Draft, table: Table, player: Player, command: Sit) -> Answ
     return Accepted()
 
 
-def _be_ready(draft: Draft, table: Table, player: Player, command: Ready) -> Answer:
+def _be_ready(draft: Draft, table: Room, player: Player, command: Ready) -> Answer:
     place = table.place_of(player.name)
     if place is None or place.is_ready:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
@@ -145,24 +145,24 @@ def _be_ready(draft: Draft, table: Table, player: Player, command: Ready) -> Ans
     return Accepted()
 
 
-def _take_seat_back(draft: Draft, table: Table, player: Player, command: Ready) -> Answer:
+def _take_seat_back(draft: Draft, table: Room, player: Player, command: Ready) -> Answer:
     """Go on with the match that is played here."""
     match = None if table.match is None else draft.matches[table.match]
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, match=match.id)
-    back = reconnect.Return(match.seat_of(player.name), player.session, player.address, player.protocol)
+    back = reconnect.SeatReconnect(match.seat_of(player.name), player.session, player.address, player.protocol)
     return playing.act(draft, match, back.seat, back)
 
 
-def _go(draft: Draft, table: Table, player: Player, command: Depart) -> Answer:
+def _go(draft: Draft, table: Room, player: Player, command: Depart) -> Answer:
     room_places.take_place(draft, player)
-    room_reconciler.settle(draft, table.number)
+    room_reconciler.reconcile(draft, table.number)
     room_reconciler.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
     return Accepted()
 
 
-def _give_up(draft: Draft, table: Table, player: Player, command: Depart) -> Answer:
+def _give_up(draft: Draft, table: Room, player: Player, command: Depart) -> Answer:
     """Leave in the middle of a match. Who has only sat down again after a restart leaves the seat as it was."""
     if player.match is None:
         draft.players[player.name] = attrs.evolve(player, table=None)
@@ -182,24 +182,24 @@ def _knew_of(match: Match, seat: int, command: Depart) -> bool:
     return command.match in {None, match.id} or any(step.seat == seat for step in match.moves)
 
 
-def _time_up(draft: Draft, table: Table, player: None, command: TableTimeUp) -> Answer:
+def _time_up(draft: Draft, table: Room, player: None, command: TableTimeUp) -> Answer:
     now_ms = draft.at.now_ms
     if table.return_by_ms is not None and table.return_by_ms <= now_ms:
         here = tuple(place for place in table.places if room_places.is_present(draft, table, place))
         table = attrs.evolve(table, places=here, return_by_ms=None)
         room_places.put(draft, table)
     if table.start_by_ms is not None and table.start_by_ms <= now_ms:
-        between = table.phase is TablePhase.BETWEEN
+        between = table.phase is RoomPhase.BETWEEN
         room_reconciler.unseat_all(draft, table, UnseatedWhy.NOT_RESTARTED if between else UnseatedWhy.NOT_STARTED)
     return Accepted()
 
 
-Handler = Callable[[Draft, Table, Any, Any], Answer]
+Handler = Callable[[Draft, Room, Any, Any], Answer]
 
-TRANSITIONS: dict[TablePhase, dict[type, Handler]] = {
-    TablePhase.GATHERING: {Sit: _sit_down, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
-    TablePhase.READYING: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
-    TablePhase.PLAYING: {Sit: _take_back, Ready: _take_seat_back, Depart: _give_up},
-    TablePhase.BETWEEN: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
-    TablePhase.KEPT: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+TRANSITIONS: dict[RoomPhase, dict[type, Handler]] = {
+    RoomPhase.GATHERING: {Sit: _sit_down, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    RoomPhase.READYING: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    RoomPhase.PLAYING: {Sit: _take_back, Ready: _take_seat_back, Depart: _give_up},
+    RoomPhase.BETWEEN: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
+    RoomPhase.KEPT: {Sit: _take_back, Ready: _be_ready, Depart: _go, TableTimeUp: _time_up},
 }

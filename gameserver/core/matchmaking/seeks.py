@@ -52,10 +52,10 @@ def pair_or_wait(draft: Draft, name: str) -> None:
         return
     player = leave_queue(draft, player)
     assert player.seek is not None, "leaving the queue is not giving the search up"
-    if tournament.is_kept(draft, name):
+    if tournament.is_reserved(draft, name):
         wait(draft, name)
         return
-    waiting = [other for other in draft.queues.get(player.seek) or () if not tournament.is_kept(draft, other)]
+    waiting = [other for other in draft.queues.get(player.seek) or () if not tournament.is_reserved(draft, other)]
     ticket = None if waiting else ticket_matches.waiting_for(draft, player.seek)
     if ticket is not None:
         ticket_matches.open_with(draft, ticket, name, name_first=False)

@@ -5,7 +5,7 @@ import attrs
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import ticket_claims
-from gameserver.core.matchmaking.ticket_claims import Place
+from gameserver.core.matchmaking.ticket_claims import SeatClaim
 from gameserver.core.matchmaking.ticket_matches import meet
 from gameserver.core.messages.commands import Arrive
 from gameserver.core.messages.events import Accepted, Answer, Displaced, Rejected
@@ -24,7 +24,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
     if ticket is None:
         found = seat_named(draft, command.ticket, command.identity)
         return unknown(draft, command.ticket) if found is None else _return(draft, *found, command)
-    place = Place.of_ticket(ticket)
+    place = SeatClaim.of_ticket(ticket)
     refusal = ticket_claims.refusal(draft, command, place)
     if refusal is not None:
         return refusal
@@ -48,7 +48,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
 
 def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     holder = match.seats[seat]
-    place = Place.of_seat(holder)
+    place = SeatClaim.of_seat(holder)
     refusal = ticket_claims.refusal(draft, command, place)
     if refusal is not None:
         return refusal
@@ -56,7 +56,7 @@ def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     is_claim = ticket_claims.is_claim(draft, command, place)
     _enter(draft, command, holder.player)
     draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
-    back = reconnect.Return(seat, command.session, command.address, command.protocol, is_claim=is_claim)
+    back = reconnect.SeatReconnect(seat, command.session, command.address, command.protocol, is_claim=is_claim)
     answer = playing.act(draft, match, seat, back)
     if was_played_for:
         why = f"somebody else had played for {holder.player}, who came with a proof"

@@ -22,7 +22,7 @@ from gameserver.values import frozen
 
 
 @frozen
-class Place:
+class SeatClaim:
     """A ticket, or the seat that it led to, as somebody finds it who comes for it."""
 
     id: str
@@ -40,7 +40,7 @@ class Place:
     """True if somebody has a better title to it than a claim."""
 
     @classmethod
-    def of_ticket(cls, ticket: Ticket) -> "Place":
+    def of_ticket(cls, ticket: Ticket) -> "SeatClaim":
         """The place that a ticket keeps."""
         return cls(
             ticket.id,
@@ -55,7 +55,7 @@ class Place:
         )
 
     @classmethod
-    def of_seat(cls, holder: SeatHolder) -> "Place":
+    def of_seat(cls, holder: SeatHolder) -> "SeatClaim":
         """The place in a match, which both have come to before it was opened."""
         return cls(
             holder.ticket,
@@ -70,19 +70,19 @@ class Place:
         )
 
 
-def is_proven(command: Arrive | RecallTicket, place: Place) -> bool:
+def is_proven(command: Arrive | RecallTicket, place: SeatClaim) -> bool:
     """True if the command brings a proof, which needs nothing else."""
     return command.is_proven or bool(place.token and command.token == place.token)
 
 
-def is_owner(draft: Draft, command: Arrive, place: Place) -> bool:
+def is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if the command comes from the owner as far as an address or a secret id tells."""
     is_secret = command.ticket == place.id and not place.ids.is_shared
     any_address = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
     return is_secret or any_address or command.address == place.joined_from
 
 
-def refusal(draft: Draft, command: Arrive, place: Place) -> Rejected | None:
+def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
     """Why a session may not come in; None if it may."""
     if is_proven(command, place):
         return None
@@ -99,7 +99,7 @@ def refusal(draft: Draft, command: Arrive, place: Place) -> Rejected | None:
     return Rejected(Code.NAME_HELD, name)
 
 
-def may_be_told(command: RecallTicket, place: Place) -> bool:
+def may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
     """True if the ids of a place are told to whoever asks: by a proof, or from the address of the join.
 
     The address of the last connection does not count here: a claim may have come from it.
@@ -109,14 +109,14 @@ def may_be_told(command: RecallTicket, place: Place) -> bool:
     return not place.is_bound and not command.token and command.address == place.joined_from
 
 
-def is_claim(draft: Draft, command: Arrive, place: Place) -> bool:
+def is_claim(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if a session that may come in does so by a claim only."""
     if is_proven(command, place) or is_owner(draft, command, place):
         return False
     return place.is_claimed or not place.is_used
 
 
-def is_blocked_alone(draft: Draft, command: Arrive, place: Place) -> bool:
+def is_blocked_alone(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if nothing but somebody who sits there is in the way."""
     found = refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:

@@ -50,7 +50,7 @@ def shown_seat(match: Match, seat: int) -> TicketShown:
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:
     """Whether a ticket stands for being ready for a tournament, and leads to no other match."""
-    return ticket.open_to_queue and tournament.is_kept(draft, ticket.player, ticket.game)
+    return ticket.open_to_queue and tournament.is_reserved(draft, ticket.player, ticket.game)
 
 
 def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
@@ -60,7 +60,7 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
     if not ticket.open_to_queue or is_kept(draft, ticket):
         return None
     waiting = draft.queues.get(ticket.game) or ()
-    return next((name for name in waiting if not tournament.is_kept(draft, name)), None)
+    return next((name for name in waiting if not tournament.is_reserved(draft, name)), None)
 
 
 def house_for(draft: Draft, game: str) -> str | None:

@@ -16,7 +16,7 @@ what they came for.
 import attrs
 
 from gameserver.core.matches import referee
-from gameserver.core.matchmaking.ticket_claims import Place, may_be_told
+from gameserver.core.matchmaking.ticket_claims import SeatClaim, may_be_told
 from gameserver.core.matchmaking.ticket_matches import meet
 from gameserver.core.matchmaking.ticket_search import house_for, present_opponent, search, shown, shown_seat
 from gameserver.core.messages import identity
@@ -30,7 +30,7 @@ from gameserver.core.messages.commands import (
     Unbook,
 )
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TicketClosed
-from gameserver.core.messages.identity import Standing, is_reserved
+from gameserver.core.messages.identity import Proof, is_reserved_name
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
@@ -46,7 +46,7 @@ def book(draft: Draft, command: Book) -> Answer:
     unproven = identity.proof_refusal(command.standing, command.identity)
     if unproven is not None:
         return unproven
-    if not is_reserved(command.player):
+    if not is_reserved_name(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
     before = next((ticket for ticket in draft.tickets.values() if ticket.player == command.player), None)
     if before is not None and not before.is_asked_again(command, draft.at.now_ms):
@@ -80,7 +80,7 @@ def book(draft: Draft, command: Book) -> Answer:
         rating=command.rating,
         open_to_queue=command.open_to_queue,
         token=command.token,
-        is_bound=command.standing is Standing.PROVEN,
+        is_bound=command.standing is Proof.PROVEN,
         opened_ms=now_ms,
     ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
     _put(draft, ticket)
@@ -118,10 +118,10 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
     """Tell a player the id that their client has lost. Whoever may not know hears the same as if there were none."""
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
-    if ticket is not None and may_be_told(command, Place.of_ticket(ticket)):
+    if ticket is not None and may_be_told(command, SeatClaim.of_ticket(ticket)):
         draft.tell(command.session, shown(draft, ticket))
         return Accepted()
-    if found is not None and may_be_told(command, Place.of_seat(found[0].seats[found[1]])):
+    if found is not None and may_be_told(command, SeatClaim.of_seat(found[0].seats[found[1]])):
         draft.tell(command.session, shown_seat(*found))
         return Accepted()
     return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import Factory, field, validators
 
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.ticket_commands import (
     Against,
     Arrive,
@@ -155,7 +155,7 @@ class Enter:
     carries: tuple[str, ...] = ()
     anonymous: bool = False
     secret: str | None = field(default=None, repr=False)
-    standing: Standing = Standing.OPEN
+    standing: Proof = Proof.OPEN
     fault: str = ""
     resembles: str = ""
 

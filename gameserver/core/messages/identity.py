@@ -29,12 +29,12 @@ def judge_name(name: str, length_max: int) -> Rejected | None:
     fault = _fault(name, length_max)
     if fault is not None:
         return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
-    if is_reserved(name):
+    if is_reserved_name(name):
         return Rejected(Code.NAME_RESERVED, {"name": name})
     return None
 
 
-def is_reserved(name: str) -> bool:
+def is_reserved_name(name: str) -> bool:
     """Whether the name means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
     return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
@@ -59,7 +59,7 @@ def _fault(name: str, length_max: int) -> str | None:
     return None
 
 
-class Standing(StrEnum):
+class Proof(StrEnum):
     """What the roster says of somebody who wants to come in."""
 
     OPEN = "open"
@@ -78,15 +78,15 @@ class Standing(StrEnum):
 
 
 _REFUSALS = {
-    Standing.UNPROVEN: Code.UNPROVEN,
-    Standing.WRONG: Code.PROOF_WRONG,
-    Standing.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
-    Standing.SLIP: Code.NAME_SLIP,
-    Standing.STRANGER: Code.NOT_LISTED,
+    Proof.UNPROVEN: Code.UNPROVEN,
+    Proof.WRONG: Code.PROOF_WRONG,
+    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+    Proof.SLIP: Code.NAME_SLIP,
+    Proof.STRANGER: Code.NOT_LISTED,
 }
 
 
-def proof_refusal(standing: Standing, name: str) -> Rejected | None:
+def proof_refusal(standing: Proof, name: str) -> Rejected | None:
     """Why somebody may not come in under this name; None if they may."""
     code = _REFUSALS.get(standing)
     return None if code is None else Rejected(code, {"name": name})

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import Factory, field
 
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.values import frozen
 
 
@@ -46,7 +46,7 @@ class Book:
     open_to_queue: bool = False
     token: str = field(default="", repr=False)
     secret: str | None = field(default=None, repr=False)
-    standing: Standing = Standing.OPEN
+    standing: Proof = Proof.OPEN
     """As with `Enter`: whether the `identity` is bound to a secret. If so, only the token brings the player in."""
 
 

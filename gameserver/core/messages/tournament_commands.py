@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from attrs import field, frozen, validators
 
-from gameserver.tournaments.acts import SERVER, Act, Enter
+from gameserver.tournaments.acts import SERVER, Act, RegisterEntrant
 from gameserver.tournaments.plan import Plan
 
 ENTRANTS_MAX = 1000
@@ -16,7 +16,7 @@ RATING_MAX = 9999
 """FIDE's report has four digits for it."""
 
 
-class Entry(StrEnum):
+class EntryMode(StrEnum):
     """Who takes part besides those who are named: everybody logged in, those who look for the game, or nobody."""
 
     LOGGED_IN = "logged-in"
@@ -35,8 +35,8 @@ class CreateTournament:
 
     plan: Plan
     seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
-    entry: Entry = Entry.LOGGED_IN
-    roster: tuple[Enter, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    entry: EntryMode = EntryMode.LOGGED_IN
+    roster: tuple[RegisterEntrant, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
     by: str = SERVER
     why: str = ""
 

@@ -4,15 +4,15 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Lobby, Player
-from gameserver.core.state.room import TablePhase
+from gameserver.core.state.room import RoomPhase
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.tournaments.model import Phase
+from gameserver.tournaments.model import TournamentPhase
 
 
 def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
     """The entrants who can be seated now; house players need not be named. Nothing may iterate it."""
-    return frozenset(name for name in tournament.kept_names(row) if is_free(draft, row, name))
+    return frozenset(name for name in tournament.reserved_names(row) if is_free(draft, row, name))
 
 
 def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
@@ -25,7 +25,7 @@ def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
     if room_places.sits(player):
         game = room_places.game_of_tables(draft)
         table = None if player.table is None else draft.tables.get(player.table)
-        at_table = table is not None and table.phase is TablePhase.KEPT
+        at_table = table is not None and table.phase is RoomPhase.KEPT
         return at_table and game is not None and game.name == row.state.plan.game
     return ticket_of(draft, player, row.state.plan.game) is not None
 
@@ -41,6 +41,6 @@ def ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
 def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, frozenset[str]] | None:
     """A tournament that runs and the players who are free for it, to be given to `next_pairings`; None if it is not."""
     row = lobby.tournaments.get(number)
-    if row is None or row.state.phase is not Phase.RUNNING:
+    if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return None
     return row, free_players(Draft(lobby, At(now_ms, now_ms)), row)

@@ -15,7 +15,7 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentsShown
 from gameserver.core.messages.rejections import Code
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer import availability, scheduling
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
@@ -25,25 +25,25 @@ from gameserver.tournaments.acts import (
     ActRefused,
     Begin,
     Cancel,
-    Enter,
+    EndByTime,
     Finish,
-    Hold,
+    HoldPairing,
     NoShow,
     Pause,
+    RegisterEntrant,
     Report,
     Resume,
-    Start,
-    TimeUp,
-    Void,
+    StartTournament,
+    VoidPairing,
 )
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Pairing, Phase, Ruling, Status, Tournament
+from gameserver.tournaments.model import Pairing, Ruling, Status, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
 """So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""
 
-_LOBBYS_OWN = (Begin, Hold, Report, TimeUp)
+_LOBBYS_OWN = (Begin, HoldPairing, Report, EndByTime)
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -83,17 +83,17 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     act: Any = command.act
     if isinstance(act, _LOBBYS_OWN):
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
-    if isinstance(act, Start | Pause | Resume | Finish):
+    if isinstance(act, StartTournament | Pause | Resume | Finish):
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
     try:
-        if isinstance(act, Enter):
+        if isinstance(act, RegisterEntrant):
             act = _judged(draft, _game_of(draft, row), act)
-        if isinstance(act, Start):
+        if isinstance(act, StartTournament):
             row = attrs.evolve(row, state=_with_those_here(draft, row))
         scheduling.done(draft, row, act)
     except ActRefused as refused:
         return _refused(str(refused))
-    if isinstance(act, Void):
+    if isinstance(act, VoidPairing):
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
@@ -113,10 +113,10 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
     if row is None or row.due_ms is None or row.due_ms > now_ms:
         return Rejected(Code.STALE)
     if row.state.ends_ms is not None and row.state.ends_ms <= now_ms:
-        row = scheduling.done(draft, row, TimeUp(now_ms))
+        row = scheduling.done(draft, row, EndByTime(now_ms))
     for number in [number for number, due_ms in row.waits.items() if due_ms <= now_ms]:
         pairing = row.state.pairings[number - 1]
-        if row.state.phase is Phase.RUNNING and pairing.status is Status.ANNOUNCED:
+        if row.state.phase is TournamentPhase.RUNNING and pairing.status is Status.ANNOUNCED:
             row = _waited_in_vain(draft, row, pairing)
     scheduling.put(draft, row)
     return Accepted()
@@ -129,12 +129,12 @@ def open_entries(draft: Draft, name: str) -> None:
         return
     for row in list(draft.tournaments.values()):
         plan = row.state.plan
-        if row.state.phase is not Phase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
+        if row.state.phase is not TournamentPhase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
             continue
-        if row.entry is not Entry.ROSTER and row.state.entrant(name) is None:
+        if row.entry is not EntryMode.ROSTER and row.state.entrant(name) is None:
             game = draft.game_named(plan.game)
             if game is not None and _can_play(draft, player, game, row.entry):
-                scheduling.done(draft, row, Enter(player.name))
+                scheduling.done(draft, row, RegisterEntrant(player.name))
 
 
 def _refused(why: str) -> Rejected:
@@ -148,7 +148,7 @@ def _game_of(draft: Draft, row: TournamentRow) -> Game[Any]:
     return game
 
 
-def _judged(draft: Draft, game: Game[Any], act: Enter) -> Enter:
+def _judged(draft: Draft, game: Game[Any], act: RegisterEntrant) -> RegisterEntrant:
     """An entry, with the house players known as such. Raises `ActRefused`."""
     name = act.player.strip()
     if not name or not name.isprintable() or len(name) > draft.server.rules.name_length_max:
@@ -171,20 +171,20 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
     """The tournament with everybody in it who takes part by being here."""
     game = _game_of(draft, row)
     state = row.state
-    if row.entry is Entry.ROSTER or state.phase is not Phase.GATHERING:
+    if row.entry is EntryMode.ROSTER or state.phase is not TournamentPhase.GATHERING:
         return state
     for player in list(draft.players.values()):
         if state.entrant(player.name) is None and _can_play(draft, player, game, row.entry):
-            state = apply(state, Enter(player.name))
+            state = apply(state, RegisterEntrant(player.name))
     return state
 
 
-def _can_play(draft: Draft, player: Player, game: Game[Any], entry: Entry) -> bool:
+def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -> bool:
     """Whether somebody who is here is meant, and could be paired at this game some time."""
     tables_game = room_places.game_of_tables(draft)
     at_tables = "tables" in player.carries and tables_game is not None and tables_game.name == game.name
     with_ticket = availability.ticket_of(draft, player, game.name) is not None
-    if entry is Entry.SUBSCRIBED:
+    if entry is EntryMode.SUBSCRIBED:
         return player.seek == game.name or (at_tables and player.table is not None) or with_ticket
     return "challenge" in player.carries or at_tables or with_ticket
 

@@ -27,12 +27,12 @@ from gameserver.core.organizer.terms import policies_of
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import Match, Result
-from gameserver.core.state.room import Guest, TablePhase
+from gameserver.core.state.room import RoomGuest, RoomPhase
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
-from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, Hold, Report, Void
+from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, HoldPairing, Report, VoidPairing
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Pairing, Phase, Status, Verdict
+from gameserver.tournaments.model import Pairing, Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import startable
 
 REASON_LENGTH_MAX = 200
@@ -45,8 +45,8 @@ def put(draft: Draft, row: TournamentRow) -> None:
     before = draft.tournaments.get(row.number)
     draft.tournaments[row.number] = row
     draft.conducted.append(row.number)
-    was = {} if before is None else tournament.kept_names(before)
-    now = tournament.kept_names(row)
+    was = {} if before is None else tournament.reserved_names(before)
+    now = tournament.reserved_names(row)
     for name in (*was, *now):
         if (name in was) != (name in now):
             if row.is_over and not row.state.plan.searches:
@@ -82,7 +82,7 @@ def call(draft: Draft) -> None:
         _forget_what_is_over(draft)
         return
     for row in list(draft.tournaments.values()):
-        if row.state.phase is Phase.RUNNING:
+        if row.state.phase is TournamentPhase.RUNNING:
             names = (*draft.called, *draft.freed)
             if row.number in draft.conducted or any(map(row.keeps, names)):
                 _begin_matches(draft, row)
@@ -96,8 +96,10 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
         for pairing in found.state.pairings:
             gone = pairing.match is None or draft.matches.get(pairing.match) is None
             if pairing.status is Status.PLAYING and gone:
-                row = done(draft, row, Void(pairing.number, why="the match was lost with a restart of the server"))
-        if row.state.phase is Phase.RUNNING:
+                row = done(
+                    draft, row, VoidPairing(pairing.number, why="the match was lost with a restart of the server")
+                )
+        if row.state.phase is TournamentPhase.RUNNING:
             until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
             waits = dict.fromkeys(row.waits, until_ms)
             put(draft, attrs.evolve(row, waits=waits, rests={}))
@@ -105,7 +107,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
 
 def _drop_search(draft: Draft, name: str) -> None:
     player = draft.players.get(name)
-    if player is not None and not tournament.is_kept(draft, name):
+    if player is not None and not tournament.is_reserved(draft, name):
         draft.players[name] = attrs.evolve(matchmaker.leave_queue(draft, player), seek=None)
 
 
@@ -115,10 +117,10 @@ def _drop_readiness(draft: Draft, name: str) -> None:
     Their `start` was meant for it. In an open room it would begin a match with whoever starts there next.
     """
     player = draft.players.get(name)
-    if player is None or player.table is None or tournament.is_kept(draft, name):
+    if player is None or player.table is None or tournament.is_reserved(draft, name):
         return
     table = draft.tables[player.table]
-    if table.phase is TablePhase.KEPT and draft.server.rules.readiness_is_search:
+    if table.phase is RoomPhase.KEPT and draft.server.rules.readiness_is_search:
         room_reconciler.unseat_all(draft, table, UnseatedWhy.TOURNAMENT_OVER)
 
 
@@ -128,11 +130,11 @@ def _look_again(draft: Draft, name: str) -> None:
     if player is None:
         return
     draft.called.append(name)
-    is_kept = tournament.is_kept(draft, name)
+    is_kept = tournament.is_reserved(draft, name)
     if player.table is not None:
         draft.unsettled.append(player.table)
         if is_kept:
-            player = room_places.take_guests_place(draft, player, Guest.SEEKING)
+            player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
     if player.seek is not None:
         draft.freed.append(name)
     if not is_kept:
@@ -155,7 +157,7 @@ def _forget_what_is_over(draft: Draft) -> None:
         return
     for number in dict.fromkeys(draft.conducted):
         row = draft.tournaments.get(number)
-        if row is not None and row.state.phase is Phase.RUNNING:
+        if row is not None and row.state.phase is TournamentPhase.RUNNING:
             waits = {pairing: row.waits[pairing] for pairing in _announced(row) if pairing in row.waits}
             put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row)))
 
@@ -184,7 +186,7 @@ def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: 
 def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
     draft.faults.append(why)
     row = done(draft, row, Begin(pairing.number, NO_MATCH))
-    return done(draft, row, Void(pairing.number, why=why))
+    return done(draft, row, VoidPairing(pairing.number, why=why))
 
 
 def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
@@ -208,7 +210,7 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
         assert player.table is not None, "who sits has a table"
         table = draft.tables[player.table]
         playing = attrs.evolve(
-            table, phase=TablePhase.PLAYING, match=number, matches_played=table.matches_played + 1, last_guests=()
+            table, phase=RoomPhase.PLAYING, match=number, matches_played=table.matches_played + 1, last_guests=()
         )
         draft.tables[table.number] = playing
     for ticket in by_ticket.values():
@@ -228,9 +230,9 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     act: Act
     repeated = [name for name in faults.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
     if repeated and result.reason is EndReason.VOID:
-        act = Hold(pairing.number, result.why, repeated[0])
+        act = HoldPairing(pairing.number, result.why, repeated[0])
     elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
-        act = Void(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
+        act = VoidPairing(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
     else:
         first, second = result.points
         act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
@@ -239,7 +241,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     except ActRefused as refused:
         draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
         return
-    if row.state.phase is Phase.RUNNING or draft.server.rules.rests_after_every_match:
+    if row.state.phase is TournamentPhase.RUNNING or draft.server.rules.rests_after_every_match:
         _rest(draft, row, match)
 
 

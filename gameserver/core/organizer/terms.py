@@ -4,7 +4,15 @@ import attrs
 
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.policies import Illegal, Late, Policies, overtaking, queue_policies, table_policies, ticket_policies
+from gameserver.policies import (
+    IllegalPolicy,
+    LatePolicy,
+    Policies,
+    overtaking,
+    queue_policies,
+    table_policies,
+    ticket_policies,
+)
 from gameserver.tournaments.plan import IllegalCosts, LateCosts
 
 
@@ -23,7 +31,7 @@ def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: 
     if plan.turn_time_ms is not None:
         policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
     if plan.late is not LateCosts.PROTOCOL and not by_ticket:
-        policies = attrs.evolve(overtaking(policies, rules), late=Late(plan.late.value))
+        policies = attrs.evolve(overtaking(policies, rules), late=LatePolicy(plan.late.value))
     if plan.illegal is not IllegalCosts.PROTOCOL and not by_ticket:
-        policies = attrs.evolve(policies, illegal=Illegal(plan.illegal.value))
+        policies = attrs.evolve(policies, illegal=IllegalPolicy(plan.illegal.value))
     return policies

@@ -6,9 +6,9 @@ login waits only if it would gain the name or the seat: a stranger must not have
 """
 
 from gameserver.core.matches.reconnect import outlasts_drop
-from gameserver.core.matchmaking.ticket_claims import Place, is_blocked_alone
+from gameserver.core.matchmaking.ticket_claims import SeatClaim, is_blocked_alone
 from gameserver.core.messages.commands import Arrive, Enter
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.sessions.login import may_return, unfit
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Lobby
@@ -39,7 +39,7 @@ def may_wait(lobby: Lobby, command: Enter | Arrive) -> bool:
 
 
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
-    if command.anonymous or command.standing is not Standing.OPEN or command.session in lobby.sessions:
+    if command.anonymous or command.standing is not Proof.OPEN or command.session in lobby.sessions:
         return None
     number = lobby.seated.get(command.name)
     match = None if number is None else lobby.matches.get(number)
@@ -51,10 +51,10 @@ def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
     ticket = ticket_named(lobby, command.ticket, command.identity)
     found = None if ticket is not None else seat_named(lobby, command.ticket, command.identity)
     if ticket is not None:
-        place = Place.of_ticket(ticket)
+        place = SeatClaim.of_ticket(ticket)
     elif found is not None:
         match, seat = found
-        place = Place.of_seat(match.seats[seat])
+        place = SeatClaim.of_seat(match.seats[seat])
     else:
         return None
     return place.player if is_blocked_alone(Draft(lobby, At(0, 0)), command, place) else None

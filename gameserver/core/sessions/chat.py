@@ -6,7 +6,7 @@ from gameserver.core.messages.events import Accepted, Answer, Rejected, Said
 from gameserver.core.messages.quoting import as_text
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
-from gameserver.policies import Messages
+from gameserver.policies import ChatPolicy
 
 
 def say(draft: Draft, command: Say) -> Answer:
@@ -24,13 +24,13 @@ def say(draft: Draft, command: Say) -> Answer:
     if "say" not in receiver.carries:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player's protocol has no messages"})
     messages = draft.server.rules.messages
-    if messages is Messages.NEVER:
+    if messages is ChatPolicy.NEVER:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "messages are switched off here"})
     playing_now = None if receiver.match is None else draft.matches.get(receiver.match)
     if playing_now is not None and playing_now.scheduled is not None:
         why = "that player is in a tournament match"
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
-    if messages is Messages.OUTSIDE_MATCHES and receiver.match is not None:
+    if messages is ChatPolicy.OUTSIDE_MATCHES and receiver.match is not None:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
     draft.tell(receiver.session, Said(sender.name, as_text(command.text)))
     return Accepted()

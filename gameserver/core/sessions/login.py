@@ -9,13 +9,13 @@ from gameserver.core.matchmaking.matchmaker import close_challenge_of, leave_que
 from gameserver.core.messages import identity
 from gameserver.core.messages.commands import Enter, Leave
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TablesListed
-from gameserver.core.messages.identity import Standing, is_reserved, judge_name
+from gameserver.core.messages.identity import Proof, is_reserved_name, judge_name
 from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions import takeover
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import TablePhase
+from gameserver.core.state.room import RoomPhase
 from gameserver.policies import SeatReturn
 
 
@@ -30,7 +30,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
     found = unfit(command, rules.name_length_max)
     if found is not None:
         return found
-    is_proven = command.standing is Standing.PROVEN
+    is_proven = command.standing is Proof.PROVEN
     before = draft.players.get(name)
     if before is not None and not is_proven:
         return Rejected(Code.NAME_TAKEN, {"name": name})
@@ -50,7 +50,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
         draft.players[name] = player
     else:
         draft.players[name] = attrs.evolve(player, match=number, table=match.table)
-        back = reconnect.Return(match.seat_of(name), command.session, command.address, command.protocol)
+        back = reconnect.SeatReconnect(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
     return Accepted()
 
@@ -70,7 +70,7 @@ def unfit(command: Enter, length_max: int) -> Rejected | None:
 
 def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
     """Let somebody in under a name that no start of the server gives twice."""
-    if not is_reserved(command.name):
+    if not is_reserved_name(command.name):
         return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
     name = f"{command.name}{draft.server.boot}-{command.session}"
     draft.sessions[command.session] = name
@@ -101,8 +101,8 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
     if player.match is not None:
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, reconnect.Drop(seat, why, unheard, fault))
-    if player.table is not None and draft.tables[player.table].phase is not TablePhase.PLAYING:
+        playing.act(draft, match, seat, reconnect.SeatDrop(seat, why, unheard, fault))
+    if player.table is not None and draft.tables[player.table].phase is not RoomPhase.PLAYING:
         room_places.take_place(draft, player)
 
 
@@ -113,7 +113,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """
     if "tables" in command.carries and match.table_of(command.name) is None:
         return False
-    if command.standing is Standing.PROVEN:
+    if command.standing is Proof.PROVEN:
         return True
     holder = match.seats[match.seat_of(command.name)]
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address

@@ -11,7 +11,7 @@ from gameserver.core.messages.events import Accepted, Answer
 from gameserver.core.organizer import scheduling
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import Absence, Cause, Match, SeatHolder
-from gameserver.policies import Dropped
+from gameserver.policies import DropPolicy
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
@@ -30,7 +30,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         table.clear()
     for match in list(draft.matches.values()):
         try:
-            if match.policies.dropped is Dropped.NOTHING:
+            if match.policies.dropped is DropPolicy.NOTHING:
                 _abandon(draft, match)
             else:
                 _empty_seats(draft, match, command)

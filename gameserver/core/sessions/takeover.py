@@ -18,7 +18,7 @@ from gameserver.core.messages.commands import Enter
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import TablePhase
+from gameserver.core.state.room import RoomPhase
 
 TOLD = "You have logged in on another connection, so this one ends"
 
@@ -37,8 +37,8 @@ def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
     by_tables = "tables" in command.carries
     if match is not None and by_tables:
         seat = match.seat_of(before.name)
-        playing.act(draft, match, seat, reconnect.StepAside(seat))
-    if before.table is not None and draft.tables[before.table].phase is not TablePhase.PLAYING:
+        playing.act(draft, match, seat, reconnect.SeatYield(seat))
+    if before.table is not None and draft.tables[before.table].phase is not RoomPhase.PLAYING:
         _leave_place(draft, before, keep=by_tables)
     return match
 
@@ -50,7 +50,7 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
     place = table.place_of(before.name)
     # A table that is kept for a tournament holds only players who are ready there. A player who sits down in any room
     # and starts has such a place again.
-    is_given_up = table.phase is TablePhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
+    is_given_up = table.phase is RoomPhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
     if place is None or not keep or is_given_up:
         room_places.take_place(draft, before)
         return

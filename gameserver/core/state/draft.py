@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 from gameserver.core.messages.events import Answer, Event
-from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, Server
+from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, ServerState
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import Table
+from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
@@ -96,14 +96,14 @@ class Laid(Generic[K, V]):
 class Draft:
     """What one decision has changed and told so far."""
 
-    server_rows = Laid[str, Server]("server")
+    server_rows = Laid[str, ServerState]("server")
     players = Laid[str, Player]("players")
     sessions = Laid[int, str]("sessions")
     queues = Laid[str, tuple[str, ...]]("queues")
     challenges = Laid[int, OpenChallenge]("challenges")
     matches = Laid[int, Match]("matches")
     seated = Laid[str, int]("seated")
-    tables = Laid[int, Table]("tables")
+    tables = Laid[int, Room]("tables")
     tickets = Laid[str, Ticket]("tickets")
     tournaments = Laid[int, TournamentRow]("tournaments")
 
@@ -127,12 +127,12 @@ class Draft:
         self.dismissed: list[tuple[int, str]] = []
 
     @property
-    def server(self) -> Server:
+    def server(self) -> ServerState:
         """The server's own row."""
         return self.server_rows[""]
 
     @server.setter
-    def server(self, server: Server) -> None:
+    def server(self, server: ServerState) -> None:
         self.server_rows[""] = server
 
     def player_of(self, session: int) -> Player | None:

@@ -18,7 +18,7 @@ from gameserver.core.messages.commands import (
     TournamentTimeUp,
 )
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import Table
+from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.ticket_lookup import seat_named, ticket_named
 from gameserver.core.state.tournament import TournamentRow
@@ -83,7 +83,7 @@ class OpenChallenge:
 
 
 @frozen(slots=False)
-class Server:
+class ServerState:
     """What belongs to the server as a whole. It has no journal row of its own before the first start."""
 
     boot: int = 0
@@ -110,7 +110,7 @@ Timed = tuple[str, int | str]
 TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments", "challenges"})
 
 TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
-TimedRow = Match | Table | Ticket | TournamentRow | OpenChallenge
+TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
 
 
 def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedCommand:
@@ -136,7 +136,7 @@ class Lobby:
 
     games: Mapping[str, Game[Any]]
     """By name in lower case. Not part of the value: the plug-ins found at this start."""
-    server: dict[str, Server] = field(factory=lambda: {"": Server()})
+    server: dict[str, ServerState] = field(factory=lambda: {"": ServerState()})
     players: dict[str, Player] = field(factory=dict)
     sessions: dict[int, str] = field(factory=dict)
     queues: dict[str, tuple[str, ...]] = field(factory=dict)
@@ -145,7 +145,7 @@ class Lobby:
     matches: dict[int, Match] = field(factory=dict)
     seated: dict[str, int] = field(factory=dict)
     """The match in which a player holds a seat, whether they are here or away."""
-    tables: dict[int, Table] = field(factory=dict)
+    tables: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
 
@@ -162,7 +162,7 @@ class Lobby:
         found: tuple[int | None, ...] = ()
         if isinstance(row, Match):
             found = row.awaited_sessions
-        elif isinstance(row, Table):
+        elif isinstance(row, Room):
             players = (self.players.get(place.player) for place in row.places)
             found = tuple(player.session for player in players if player is not None and player.table == row.number)
         elif isinstance(row, Ticket):

@@ -18,7 +18,7 @@ from gameserver.policies import Policies
 from gameserver.values import frozen
 
 
-class Phase(StrEnum):
+class MatchPhase(StrEnum):
     """Where a match stands in its life."""
 
     READYING = "readying"
@@ -93,7 +93,7 @@ class SeatHolder:
 
 
 @frozen
-class Clock:
+class TurnClock:
     """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
 
     It runs from `from_ms` on, which may lie a moment ahead where output is held back.
@@ -103,17 +103,17 @@ class Clock:
     left_ms: int | None = None
     from_ms: int = 0
 
-    def held(self, now_ms: int) -> "Clock":
+    def held(self, now_ms: int) -> "TurnClock":
         """The clock, stopped at `now_ms`."""
         if self.deadline_ms is None:
             return self
-        return Clock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
+        return TurnClock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
 
-    def resumed(self, from_ms: int) -> "Clock":
+    def resumed(self, from_ms: int) -> "TurnClock":
         """The clock, running again from `from_ms` on."""
         if self.left_ms is None:
             return self
-        return Clock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
+        return TurnClock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
 
 
 @frozen
@@ -128,7 +128,7 @@ class OwedAnswer:
 
 
 @frozen
-class Moved:
+class PlayedMove:
     """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
 
     `think_ms` is the time from the start of the turn to the reading of the move, `lag_ms` that from
@@ -144,7 +144,7 @@ class Moved:
 
 
 @frozen
-class Lapse:
+class TurnTimeout:
     """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
 
     began_ms: int
@@ -167,7 +167,7 @@ class Result:
     revealed: str = ""
     why: str = ""
     """The server's note for the log and the record: the rule that was broken, the fault that was met."""
-    lapse: Lapse | None = None
+    lapse: TurnTimeout | None = None
     rule: str = ""
     """The rule that an illegal move broke, in the game's words."""
 
@@ -179,12 +179,12 @@ class GamePlayed:
     game: Game[Any]
     options: Any
     first: int
-    moves: tuple[Moved, ...]
+    moves: tuple[PlayedMove, ...]
     result: Result
 
 
 @frozen(slots=False)
-class Contest:
+class GameSeries:
     """What makes a match of several games: the game that was asked for, its options, and how it stands."""
 
     game: Game[Any]
@@ -194,7 +194,7 @@ class Contest:
 
 
 NOBODYS_TURN = Turn(0, ())
-NO_CLOCK = Clock()
+NO_CLOCK = TurnClock()
 """Nobody's time runs, and none is left to go on with."""
 
 
@@ -211,14 +211,14 @@ class Match:
     first: int
     state: State[Any] = attrs.field(repr=False)
     turn: Turn
-    clock: Clock
+    clock: TurnClock
     turn_started_ms: int
     opened_ms: int
     opened_wall_ms: int
     """The time of day, for the record."""
-    moves: tuple[Moved, ...] = ()
+    moves: tuple[PlayedMove, ...] = ()
     draws: int = 0
-    phase: Phase = Phase.PLAYING
+    phase: MatchPhase = MatchPhase.PLAYING
     result: Result | None = None
     game_result: Result | None = None
     """The result of the game that was on when the match ended."""
@@ -232,7 +232,7 @@ class Match:
     """One for each seat whose next question waits for the answer to its last one."""
     unanswering: tuple[int, ...] = ()
     """The seats that let such a wait pass, and are not waited for again until a move of theirs counts."""
-    contest: Contest | None = None
+    contest: GameSeries | None = None
     """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
     ready: tuple[int, ...] = ()
     """Before a game: the seats that are ready for it, of those that have to say so."""
@@ -266,7 +266,7 @@ class Match:
     @property
     def awaited_seats(self) -> tuple[int, ...]:
         """The seats that the match waits for: who is to act, or has yet to say that the next game may begin."""
-        if self.phase is not Phase.READYING:
+        if self.phase is not MatchPhase.READYING:
             return self.turn.seats
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
 
@@ -312,7 +312,7 @@ class Match:
     @property
     def ready_by_ms(self) -> int | None:
         """Before a game: until when everybody has to be ready; None while no clock runs."""
-        return self.clock.deadline_ms if self.phase is Phase.READYING else None
+        return self.clock.deadline_ms if self.phase is MatchPhase.READYING else None
 
     @property
     def due_ms(self) -> int | None:

@@ -11,7 +11,7 @@ from attrs import evolve
 from gameserver.values import frozen
 
 
-class TablePhase(StrEnum):
+class RoomPhase(StrEnum):
     """What a table waits for."""
 
     GATHERING = "gathering"
@@ -21,7 +21,7 @@ class TablePhase(StrEnum):
     KEPT = "kept for a tournament"
 
 
-class Guest(StrEnum):
+class RoomGuest(StrEnum):
     """What brought somebody to a table whose protocol knows no tables."""
 
     SEEKING = "seeking"
@@ -29,22 +29,22 @@ class Guest(StrEnum):
 
 
 @frozen
-class Place:
+class RoomPlace:
     """A place at a table and whose it is. A guest is always ready, and hears nothing before the match begins."""
 
     player: str
     address: str
-    guest: Guest | None = None
+    guest: RoomGuest | None = None
     is_ready: bool = False
 
 
 @frozen
-class Table:
+class Room:
     """A table at which somebody has a place, or had one a moment ago. The host's place is the first."""
 
     number: int
-    phase: TablePhase = TablePhase.GATHERING
-    places: tuple[Place, ...] = ()
+    phase: RoomPhase = RoomPhase.GATHERING
+    places: tuple[RoomPlace, ...] = ()
     match: int | None = None
     matches_played: int = 0
     last_guests: tuple[str, ...] = ()
@@ -59,10 +59,10 @@ class Table:
         """When the next thing happens by itself."""
         return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
 
-    def with_place(self, place: Place) -> "Table":
+    def with_place(self, place: RoomPlace) -> "Room":
         """The table with this in the place of the same player."""
         return evolve(self, places=tuple(place if other.player == place.player else other for other in self.places))
 
-    def place_of(self, player: str) -> Place | None:
+    def place_of(self, player: str) -> RoomPlace | None:
         """This player's place."""
         return next((place for place in self.places if place.player == player), None)

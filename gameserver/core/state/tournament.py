@@ -17,11 +17,11 @@ from typing import Protocol
 import attrs
 from attrs import Factory, frozen
 
-from gameserver.core.messages.tournament_commands import Entry
-from gameserver.tournaments.model import Phase, Tournament
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.tournaments.model import Tournament, TournamentPhase
 
-OVER = (Phase.OVER, Phase.CANCELLED)
-KEEPING = (Phase.RUNNING, Phase.PAUSED)
+OVER = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
+RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 """When its players are kept for it: through a pause too, or they would begin other matches and be missing after it."""
 
 
@@ -43,7 +43,7 @@ class TournamentRow:
 
     number: int
     state: Tournament
-    entry: Entry = Entry.LOGGED_IN
+    entry: EntryMode = EntryMode.LOGGED_IN
     created_wall_ms: int = 0
     started_wall_ms: int | None = None
     ended_wall_ms: int | None = None
@@ -72,14 +72,14 @@ class TournamentRow:
     @property
     def due_ms(self) -> int | None:
         """When the next thing happens by itself: a no-show, the end of a rest, the end of an arena."""
-        if self.state.phase is not Phase.RUNNING:
+        if self.state.phase is not TournamentPhase.RUNNING:
             return None
         ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
         return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
 
     def keeps(self, name: str) -> bool:
         """Whether this player, who is in and not out, is kept for the tournament's matches now."""
-        if self.state.phase not in KEEPING:
+        if self.state.phase not in RESERVING:
             return False
         entrant = self.state.entrant(name)
         return entrant is not None and not entrant.is_out and not entrant.house
@@ -94,10 +94,10 @@ class TournamentRow:
         row = attrs.evolve(self, state=state)
         if was is now:
             return row
-        if now is Phase.RUNNING:
+        if now is TournamentPhase.RUNNING:
             started = wall_ms if self.started_wall_ms is None else self.started_wall_ms
             return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
-        if was is Phase.RUNNING:
+        if was is TournamentPhase.RUNNING:
             row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
         return attrs.evolve(row, ended_wall_ms=wall_ms) if row.is_over else row
 
@@ -116,7 +116,7 @@ class Tournaments(Protocol):
         """Every tournament."""
 
 
-def is_kept(lobby: Tournaments, name: str, game: str | None = None) -> bool:
+def is_reserved(lobby: Tournaments, name: str, game: str | None = None) -> bool:
     """Whether a player is kept for a tournament (of this game) now."""
     # Most lobbies have none, and every search asks.
     if not lobby.tournaments:
@@ -127,13 +127,13 @@ def is_kept(lobby: Tournaments, name: str, game: str | None = None) -> bool:
 def may_challenge(lobby: Tournaments, name: str) -> bool:
     """Whether the tournaments that a player is in let them play others meanwhile."""
     return not any(
-        row.state.phase is Phase.RUNNING and not row.state.plan.challenges and row.keeps(name)
+        row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
         for row in lobby.tournaments.values()
     )
 
 
-def kept_names(row: TournamentRow) -> dict[str, None]:
+def reserved_names(row: TournamentRow) -> dict[str, None]:
     """All who are kept for this tournament, in order."""
-    if row.state.phase not in KEEPING:
+    if row.state.phase not in RESERVING:
         return {}
     return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

@@ -14,7 +14,7 @@ import attrs
 from gameserver.tournaments.formats.berger import berger_table
 from gameserver.tournaments.formats.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, Status, Tournament
-from gameserver.tournaments.plan import Format, Pacing
+from gameserver.tournaments.plan import Format, RoundMode
 from gameserver.values import frozen
 
 
@@ -148,7 +148,7 @@ def _next_game(history: History, fixture: Fixture) -> Due | None:
 def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
     """The pairings to announce now."""
     history = schedule.history
-    if history.tournament.plan.pacing is Pacing.ROUNDS:
+    if history.tournament.plan.pacing is RoundMode.ROUNDS:
         chosen = _of_this_round(schedule)
     else:
         chosen = _of_the_free(schedule, free)
@@ -180,7 +180,7 @@ def _counterpart(schedule: Schedule, one: Due) -> Due | None:
         return None
     for fixture in schedule.fixtures_of[pair_of(*one.players)]:
         if fixture.from_meeting <= meeting < fixture.from_meeting + plan.games:
-            may_begin = plan.pacing is Pacing.CONTINUOUS or fixture is one.fixture
+            may_begin = plan.pacing is RoundMode.CONTINUOUS or fixture is one.fixture
             return Due(fixture, meeting) if may_begin else None
     return None
 

@@ -2,31 +2,47 @@
 
 import attrs
 
-from gameserver.tournaments.acts import SERVER, ActRefused, Disqualify, Enter, Start, Withdraw
+from gameserver.tournaments.acts import (
+    SERVER,
+    ActRefused,
+    Disqualify,
+    RegisterEntrant,
+    StartTournament,
+    WithdrawEntrant,
+)
 from gameserver.tournaments.formats.lots import lot
-from gameserver.tournaments.model import Entrant, Pairing, Phase, Ruling, Standing, Status, Tournament, Verdict
+from gameserver.tournaments.model import (
+    Entrant,
+    EntrantStatus,
+    Pairing,
+    Ruling,
+    Status,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.pairing import swiss
 from gameserver.tournaments.plan import Draw, Format
 
 
-def enter(tournament: Tournament, act: Enter) -> Tournament:
+def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
     """Let a player in; a withdrawn one back in, with the results that it had."""
     name = act.player
     known = tournament.entrant(name)
     if name == tournament.plan.stand_in:
         raise ActRefused(f"{name} stands in for the odd seat in this tournament and cannot enter it as well")
-    if known is not None and known.standing is Standing.DISQUALIFIED:
+    if known is not None and known.standing is EntrantStatus.DISQUALIFIED:
         raise ActRefused(f"{name} was disqualified from this tournament and cannot enter it again")
     if known is not None and not known.is_out:
         raise ActRefused(f"{name} is in this tournament already")
-    if tournament.phase is not Phase.GATHERING:
+    if tournament.phase is not TournamentPhase.GATHERING:
         _check_late(tournament, name)
-    if act.by != SERVER and tournament.phase is not Phase.GATHERING:
+    if act.by != SERVER and tournament.phase is not TournamentPhase.GATHERING:
         tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
     if known is not None:
-        return tournament.with_entrant(attrs.evolve(known, standing=Standing.IN))
+        return tournament.with_entrant(attrs.evolve(known, standing=EntrantStatus.IN))
     entrant = Entrant(name, rating=act.rating, house=act.house)
-    if tournament.phase is not Phase.GATHERING:
+    if tournament.phase is not TournamentPhase.GATHERING:
         from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
         last = max((one.number for one in tournament.entrants), default=0)
         entrant = attrs.evolve(entrant, number=last + 1, from_round=from_round)
@@ -40,12 +56,12 @@ def _check_late(tournament: Tournament, name: str) -> None:
         raise ActRefused(f"{name} comes too late: this tournament lets nobody in after its start")
 
 
-def withdraw(tournament: Tournament, act: Withdraw) -> Tournament:
+def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
     """Take a player out. What is being played goes on; what was only announced is not played any more."""
     entrant = _present(tournament, act.player)
-    if tournament.phase is Phase.GATHERING:
+    if tournament.phase is TournamentPhase.GATHERING:
         return attrs.evolve(tournament, entrants=tuple(e for e in tournament.entrants if e is not entrant))
-    return put_out(tournament, entrant, Standing.WITHDRAWN, act.by, act.why)
+    return put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, act.why)
 
 
 def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
@@ -53,9 +69,9 @@ def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
     if not act.why.strip():
         raise ActRefused(f"say why {act.player} is disqualified: the reason is shown with the standings")
     entrant = tournament.entrant(act.player)
-    if entrant is None or entrant.standing is Standing.DISQUALIFIED:
+    if entrant is None or entrant.standing is EntrantStatus.DISQUALIFIED:
         entrant = _present(tournament, act.player)
-    return put_out(tournament, entrant, Standing.DISQUALIFIED, act.by, act.why)
+    return put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
 
 
 def _present(tournament: Tournament, name: str) -> Entrant:
@@ -67,7 +83,7 @@ def _present(tournament: Tournament, name: str) -> Entrant:
     return entrant
 
 
-def put_out(tournament: Tournament, entrant: Entrant, standing: Standing, by: str, why: str) -> Tournament:
+def put_out(tournament: Tournament, entrant: Entrant, standing: EntrantStatus, by: str, why: str) -> Tournament:
     """Mark a player as out, and see to the matches that were announced."""
     tournament = tournament.with_entrant(attrs.evolve(entrant, standing=standing))
     tournament = tournament.ruled(Ruling(standing.value, by, why, player=entrant.name))
@@ -97,7 +113,7 @@ def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
     return attrs.evolve(pairing, status=Status.DONE, verdict=verdict, played=False, walkover=True)
 
 
-def start(tournament: Tournament, act: Start) -> Tournament:
+def start(tournament: Tournament, act: StartTournament) -> Tournament:
     """Make the draw, and begin."""
     plan = tournament.plan
     if len(tournament.entrants) < 2:
@@ -113,7 +129,7 @@ def start(tournament: Tournament, act: Start) -> Tournament:
         entrants = (*entrants, Entrant(plan.stand_in, len(entrants) + 1, house=True))
     rounds = plan.rounds or swiss.rounds_needed(len(entrants)) if plan.format is Format.SWISS else 0
     ends_ms = act.now_ms + plan.duration_ms if plan.format is Format.ARENA else None
-    return attrs.evolve(tournament, phase=Phase.RUNNING, entrants=entrants, rounds=rounds, ends_ms=ends_ms)
+    return attrs.evolve(tournament, phase=TournamentPhase.RUNNING, entrants=entrants, rounds=rounds, ends_ms=ends_ms)
 
 
 def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:

@@ -4,40 +4,42 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameserver.tournaments.acts import SERVER, ActRefused, Cancel, Finish, Pause, Resume, TimeUp
-from gameserver.tournaments.model import Phase, Ruling, Status, Tournament
+from gameserver.tournaments.acts import SERVER, ActRefused, Cancel, EndByTime, Finish, Pause, Resume
+from gameserver.tournaments.model import Ruling, Status, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
 
 
 def pause(tournament: Tournament, act: Pause) -> Tournament:
     """Begin nothing new. An arena's time stands still."""
-    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=Phase.PAUSED), act)
+    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.PAUSED), act)
 
 
 def resume(tournament: Tournament, act: Resume) -> Tournament:
     """Go on where it stopped."""
-    if tournament.phase is Phase.OVER and is_complete(tournament):
+    if tournament.phase is TournamentPhase.OVER and is_complete(tournament):
         raise ActRefused("this tournament has been played to its end; void a match to have it played again")
     ends_ms = act.now_ms + tournament.left_ms if tournament.left_ms else tournament.ends_ms
-    return _noted(attrs.evolve(tournament, phase=Phase.RUNNING, ends_ms=ends_ms, left_ms=0), act)
+    return _noted(attrs.evolve(tournament, phase=TournamentPhase.RUNNING, ends_ms=ends_ms, left_ms=0), act)
 
 
 def finish(tournament: Tournament, act: Finish) -> Tournament:
     """Stop once what is being played has ended."""
-    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=Phase.FINISHING), act)
+    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.FINISHING), act)
 
 
-def time_up(tournament: Tournament, act: TimeUp) -> Tournament:
+def time_up(tournament: Tournament, act: EndByTime) -> Tournament:
     """End an arena whose time is over."""
     if tournament.ends_ms is None or act.now_ms < tournament.ends_ms:
         return tournament
-    return attrs.evolve(tournament, phase=Phase.FINISHING, ends_ms=None, left_ms=0)
+    return attrs.evolve(tournament, phase=TournamentPhase.FINISHING, ends_ms=None, left_ms=0)
 
 
 def cancel(tournament: Tournament, act: Cancel) -> Tournament:
     """End at once; what is open is not played."""
     stopped = without_open(tournament, "the tournament was cancelled")
-    return attrs.evolve(stopped, phase=Phase.CANCELLED, ends_ms=None).ruled(Ruling("cancelled", act.by, act.why))
+    return attrs.evolve(stopped, phase=TournamentPhase.CANCELLED, ends_ms=None).ruled(
+        Ruling("cancelled", act.by, act.why)
+    )
 
 
 def without_open(tournament: Tournament, why: str) -> Tournament:

@@ -2,11 +2,21 @@
 
 import attrs
 
-from gameserver.tournaments.acts import SERVER, ActRefused, Begin, Correct, Hold, NoShow, Pair, Report, Void
+from gameserver.tournaments.acts import (
+    SERVER,
+    ActRefused,
+    Begin,
+    Correct,
+    HoldPairing,
+    NoShow,
+    Pair,
+    Report,
+    VoidPairing,
+)
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.lifecycle.entrants import put_out, without_game
-from gameserver.tournaments.model import Pairing, Ruling, Standing, Status, Tournament, Verdict
+from gameserver.tournaments.model import EntrantStatus, Pairing, Ruling, Status, Tournament, Verdict
 
 
 def pair(tournament: Tournament, act: Pair) -> Tournament:
@@ -74,7 +84,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
         entrant = tournament.entrant(name)
         if entrant is not None and not entrant.is_out and _missed_running(tournament, name):
             why = f"not there {tournament.plan.no_shows_max} times in a row"
-            tournament = put_out(tournament, entrant, Standing.WITHDRAWN, act.by, why)
+            tournament = put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, why)
     return tournament
 
 
@@ -89,7 +99,7 @@ def _missed_running(tournament: Tournament, name: str) -> bool:
     return left == 0
 
 
-def void(tournament: Tournament, act: Void) -> Tournament:
+def void(tournament: Tournament, act: VoidPairing) -> Tournament:
     """Take a match out of the count; it will be announced again.
 
     Where the server's own faults have spoilt it too often, it counts as a draw that was not played, and
@@ -112,7 +122,7 @@ def void(tournament: Tournament, act: Void) -> Tournament:
     return _holding_together(changed, pairing)
 
 
-def hold(tournament: Tournament, act: Hold) -> Tournament:
+def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
     """Leave it to a person what comes of a match: neither is it played again by itself, nor does it count.
 
     Its players go on with the others meanwhile; the tournament does not end before it is decided.

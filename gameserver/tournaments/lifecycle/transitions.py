@@ -21,38 +21,43 @@ from gameserver.tournaments.acts import (
     Cancel,
     Correct,
     Disqualify,
-    Enter,
+    EndByTime,
     Finish,
-    Hold,
+    HoldPairing,
     NoShow,
     Pair,
     Pause,
+    RegisterEntrant,
     Report,
     Resume,
-    Start,
-    TimeUp,
-    Void,
-    Withdraw,
+    StartTournament,
+    VoidPairing,
+    WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle import entrants, phases, results
-from gameserver.tournaments.model import Phase, Status, Tournament
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
 
 Handler = Callable[[Tournament, Any], Tournament]
 
-_PEOPLE: dict[type[Act], Handler] = {Withdraw: entrants.withdraw, Disqualify: entrants.disqualify}
+_PEOPLE: dict[type[Act], Handler] = {WithdrawEntrant: entrants.withdraw, Disqualify: entrants.disqualify}
 _RESULTS: dict[type[Act], Handler] = {
     Report: results.report,
-    Void: results.void,
-    Hold: results.hold,
+    VoidPairing: results.void,
+    HoldPairing: results.hold,
     Correct: results.correct,
 }
 _CANCEL: dict[type[Act], Handler] = {Cancel: phases.cancel}
 
-TRANSITIONS: Mapping[Phase, Mapping[type[Act], Handler]] = {
-    Phase.GATHERING: {Enter: entrants.enter, Withdraw: entrants.withdraw, Start: entrants.start, **_CANCEL},
-    Phase.RUNNING: {
-        Enter: entrants.enter,
+TRANSITIONS: Mapping[TournamentPhase, Mapping[type[Act], Handler]] = {
+    TournamentPhase.GATHERING: {
+        RegisterEntrant: entrants.enter,
+        WithdrawEntrant: entrants.withdraw,
+        StartTournament: entrants.start,
+        **_CANCEL,
+    },
+    TournamentPhase.RUNNING: {
+        RegisterEntrant: entrants.enter,
         **_PEOPLE,
         Pair: results.pair,
         Begin: results.begin,
@@ -60,53 +65,53 @@ TRANSITIONS: Mapping[Phase, Mapping[type[Act], Handler]] = {
         **_RESULTS,
         Pause: phases.pause,
         Finish: phases.finish,
-        TimeUp: phases.time_up,
+        EndByTime: phases.time_up,
         **_CANCEL,
     },
-    Phase.PAUSED: {
-        Enter: entrants.enter,
+    TournamentPhase.PAUSED: {
+        RegisterEntrant: entrants.enter,
         **_PEOPLE,
         **_RESULTS,
         Resume: phases.resume,
         Finish: phases.finish,
         **_CANCEL,
     },
-    Phase.FINISHING: {**_PEOPLE, **_RESULTS, Resume: phases.resume, **_CANCEL},
-    Phase.OVER: {
+    TournamentPhase.FINISHING: {**_PEOPLE, **_RESULTS, Resume: phases.resume, **_CANCEL},
+    TournamentPhase.OVER: {
         Disqualify: entrants.disqualify,
-        Void: results.void,
+        VoidPairing: results.void,
         Correct: results.correct,
         Resume: phases.resume,
     },
-    Phase.CANCELLED: {},
+    TournamentPhase.CANCELLED: {},
 }
 """What can be done when."""
 
 _WORDS = {
-    Enter: "let anybody in",
-    Withdraw: "take anybody out",
+    RegisterEntrant: "let anybody in",
+    WithdrawEntrant: "take anybody out",
     Disqualify: "disqualify anybody",
-    Start: "start",
+    StartTournament: "start",
     Pair: "pair",
     Begin: "begin a match",
     Report: "take a result",
     NoShow: "count anybody as absent",
-    Void: "void a match",
-    Hold: "hold a match",
+    VoidPairing: "void a match",
+    HoldPairing: "hold a match",
     Correct: "correct a result",
     Pause: "pause",
     Resume: "resume",
     Finish: "finish",
-    TimeUp: "run out of time",
+    EndByTime: "run out of time",
     Cancel: "be cancelled",
 }
 _IS = {
-    Phase.GATHERING: "has not started yet",
-    Phase.RUNNING: "is running",
-    Phase.PAUSED: "is paused",
-    Phase.FINISHING: "is finishing what is being played",
-    Phase.OVER: "is over",
-    Phase.CANCELLED: "was cancelled",
+    TournamentPhase.GATHERING: "has not started yet",
+    TournamentPhase.RUNNING: "is running",
+    TournamentPhase.PAUSED: "is paused",
+    TournamentPhase.FINISHING: "is finishing what is being played",
+    TournamentPhase.OVER: "is over",
+    TournamentPhase.CANCELLED: "was cancelled",
 }
 
 
@@ -115,17 +120,19 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
     handler = TRANSITIONS[tournament.phase].get(type(act))
     if handler is None:
         raise ActRefused(f"{tournament.plan.name} {_IS[tournament.phase]} and cannot {_WORDS[type(act)]} now")
-    was_complete = tournament.phase is Phase.OVER and is_complete(tournament)
+    was_complete = tournament.phase is TournamentPhase.OVER and is_complete(tournament)
     after = handler(tournament, act)
     if was_complete and not is_complete(after):
-        after = attrs.evolve(after, phase=Phase.RUNNING)
+        after = attrs.evolve(after, phase=TournamentPhase.RUNNING)
     return _settled(after)
 
 
 def _settled(tournament: Tournament) -> Tournament:
-    if tournament.phase is Phase.RUNNING and is_complete(tournament):
-        return attrs.evolve(tournament, phase=Phase.OVER)
+    if tournament.phase is TournamentPhase.RUNNING and is_complete(tournament):
+        return attrs.evolve(tournament, phase=TournamentPhase.OVER)
     undecided = any(one.status in (Status.PLAYING, Status.HELD) for one in tournament.pairings)
-    if tournament.phase is Phase.FINISHING and not undecided:
-        return attrs.evolve(phases.without_open(tournament, "the tournament stopped before"), phase=Phase.OVER)
+    if tournament.phase is TournamentPhase.FINISHING and not undecided:
+        return attrs.evolve(
+            phases.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
+        )
     return tournament

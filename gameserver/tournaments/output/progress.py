@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
-from gameserver.tournaments.model import Phase, Status, Tournament
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 from gameserver.values import frozen
 
@@ -35,16 +35,16 @@ def progress(tournament: Tournament) -> Progress:
     """How far a tournament has come. No-shows and walkovers are done like games."""
     done = sum(pairing.status is Status.DONE for pairing in tournament.pairings)
     playing = sum(pairing.status is Status.PLAYING for pairing in tournament.pairings)
-    if tournament.phase in (Phase.OVER, Phase.CANCELLED):
+    if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
         return Progress(done, playing, 0)
-    if tournament.phase is Phase.GATHERING:
+    if tournament.phase is TournamentPhase.GATHERING:
         return Progress(0, 0, None)
     return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
 
 
 def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
     """How long it will go on, at the pace so far; None where that cannot be told yet, or nothing runs."""
-    if tournament.phase is not Phase.RUNNING:
+    if tournament.phase is not TournamentPhase.RUNNING:
         return None
     if tournament.ends_ms is not None:
         return max(0, tournament.ends_ms - now_ms)

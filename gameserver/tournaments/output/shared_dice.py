@@ -9,7 +9,7 @@ number of matches at once: where only they take part, both games begin together.
 
 from collections.abc import Mapping
 
-from gameserver.tournaments.model import Pairing, Phase, Status, Tournament
+from gameserver.tournaments.model import Pairing, Status, Tournament, TournamentPhase
 
 WARNING = (
     "same_chance: where the game has dice, both games of a pair have the same, and the second follows the first. "
@@ -22,7 +22,7 @@ def warnings(tournament: Tournament) -> tuple[str, ...]:
     plan = tournament.plan
     if not plan.same_chance:
         return ()
-    is_drawn = tournament.phase is not Phase.GATHERING
+    is_drawn = tournament.phase is not TournamentPhase.GATHERING
     if is_drawn and plan.has_fixtures and all(entrant.house for entrant in tournament.entrants):
         return ()
     return (WARNING,)

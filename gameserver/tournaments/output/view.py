@@ -18,12 +18,12 @@ import attrs
 
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Pairing, Phase, Ruling, Tournament, Verdict
+from gameserver.tournaments.model import Pairing, Ruling, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
 from gameserver.tournaments.plan import EFFECTS, Effect
 from gameserver.tournaments.scoring.crosstable import crosstable
-from gameserver.tournaments.scoring.standings import Row, explanations
+from gameserver.tournaments.scoring.standings import StandingsRow, explanations
 from gameserver.values import frozen
 
 _RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
@@ -163,7 +163,7 @@ def tournament_view(
     plan = tournament.plan
     table = crosstable(tournament)
     summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)
-    has_tree = plan.is_bracket and tournament.phase is not Phase.GATHERING
+    has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
     stages = {now.node.place: now.node.stage for now in nodes}
     shared = sharing_dice(tournament)
@@ -215,7 +215,7 @@ def _effect(effect: Effect) -> str:
     return EFFECTS[effect]
 
 
-def _line(row: Row, separation: Separation, at_play: Mapping[str, int]) -> StandingView:
+def _line(row: StandingsRow, separation: Separation, at_play: Mapping[str, int]) -> StandingView:
     best, worst = separation.intervals.get(row.name, (None, None)) if row.rank is not None else (None, None)
     group = next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0)
     return StandingView(

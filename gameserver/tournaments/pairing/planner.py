@@ -8,7 +8,7 @@ from attrs import define
 from gameserver.tournaments.acts import Pair
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Bye, Pairing, Phase, Status, Tournament
+from gameserver.tournaments.model import Bye, Pairing, Status, Tournament, TournamentPhase
 from gameserver.tournaments.pairing import arena, swiss
 from gameserver.tournaments.plan import Format
 
@@ -37,7 +37,7 @@ class Planner:
 
     def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
         """What the function of this name gives."""
-        if tournament.phase is not Phase.RUNNING or _time_is_up(tournament, now_ms):
+        if tournament.phase is not TournamentPhase.RUNNING or _time_is_up(tournament, now_ms):
             return None
         if not tournament.plan.has_fixtures:
             return _numbered(tournament, *_next_elsewhere(History.of(tournament), free))
@@ -85,7 +85,7 @@ def _owed(history: History) -> list[Pairing]:
 
 def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:
     """The announced matches that can begin now: both players free, and a seat to play in."""
-    if tournament.phase is not Phase.RUNNING:
+    if tournament.phase is not TournamentPhase.RUNNING:
         return ()
     limit = tournament.plan.matches_at_once_max
     room = limit - sum(pairing.status is Status.PLAYING for pairing in tournament.pairings) if limit else None
@@ -103,7 +103,7 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
 
 def is_complete(tournament: Tournament) -> bool:
     """Whether everything that the format asks for has been played. An arena is complete when its time is up."""
-    if tournament.phase is Phase.GATHERING or tournament.has_open:
+    if tournament.phase is TournamentPhase.GATHERING or tournament.has_open:
         return False
     history = History.of(tournament)
     plan = tournament.plan

@@ -2,7 +2,7 @@
 
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.scoring.scores import WIN, Counted, counted_games
-from gameserver.tournaments.scoring.standings import Row, standings
+from gameserver.tournaments.scoring.standings import StandingsRow, standings
 from gameserver.values import frozen
 
 _SYMBOLS = ("0", "½", "1")
@@ -14,7 +14,7 @@ _UNPLAYED = ("-", "=", "+")
 class Crosstable:
     """Rows and columns in the order of the standings; a cell has one sign a game, in the order of the meetings."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     cells: tuple[tuple[str, ...], ...]
 
 
@@ -22,7 +22,7 @@ class Crosstable:
 class RoundTable:
     """A row for each player, a column for each round. A cell is the opponent's line, the seat (1 or 2), the result."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     rounds: int
     cells: tuple[tuple[str, ...], ...]
 

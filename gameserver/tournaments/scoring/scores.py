@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.formats.round_robin import fixtures
-from gameserver.tournaments.model import Entrant, Pairing, Standing, Status, Tournament, Verdict
+from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, Status, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring
 from gameserver.values import frozen
 
@@ -53,7 +53,7 @@ def effect_on(tournament: Tournament, entrant: Entrant, history: History | None 
     if not entrant.is_out:
         return Effect.KEEP
     plan = tournament.plan
-    effect = plan.withdrawal if entrant.standing is Standing.WITHDRAWN else plan.disqualification
+    effect = plan.withdrawal if entrant.standing is EntrantStatus.WITHDRAWN else plan.disqualification
     if effect is not Effect.HALF:
         return effect
     due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Entrant, Standing, Tournament
+from gameserver.tournaments.model import Entrant, EntrantStatus, Tournament
 from gameserver.tournaments.plan import Effect, TieBreak
 from gameserver.tournaments.scoring.scores import DRAW, LOSS, WIN, Ledger, effect_on
 from gameserver.tournaments.scoring.tie_breaks import EXPLANATIONS, Figure, figures, in_units, shown
@@ -20,7 +20,7 @@ from gameserver.values import frozen
 
 
 @frozen
-class Row:
+class StandingsRow:
     """One line of the standings. `rank` is None for who is not ranked; equal ranks are a shared place."""
 
     rank: int | None
@@ -50,17 +50,17 @@ class _Block:
     why: str = ""
 
 
-def standings(tournament: Tournament) -> tuple[Row, ...]:
+def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
     """The standings as of now."""
     ledger = Ledger.of(tournament)
     ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for block in _blocks(ledger, [entrant.name for entrant in ranked]):
         rank = len(rows) + 1
         rows += [_row(ledger, name, rank, block.why if number == 0 else "") for number, name in enumerate(block.names)]
     others = [entrant for entrant in tournament.entrants if entrant not in ranked]
     others.sort(
-        key=lambda one: (not one.house, one.standing is Standing.DISQUALIFIED, -ledger.points[one.name], one.name)
+        key=lambda one: (not one.house, one.standing is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
     )
     rows += [_row(ledger, entrant.name, None, "") for entrant in others]
     columns = _columns(ledger, rows)
@@ -78,7 +78,7 @@ def explanations(tournament: Tournament) -> tuple[str, ...]:
 
 
 def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
-    if entrant.house or entrant.standing is Standing.DISQUALIFIED:
+    if entrant.house or entrant.standing is EntrantStatus.DISQUALIFIED:
         return False
     return effect_on(tournament, entrant) is not Effect.ANNUL
 
@@ -138,7 +138,7 @@ def _split(
     return list(zip(ordered, ["", *reasons], strict=True)) if ordered else []
 
 
-def _columns(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
+def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
     """What is shown for each criterion; the direct encounter among those with the same points who have a rank."""
     columns: list[tuple[TieBreak, Mapping[str, Figure]]] = []
     names = [row.name for row in rows]
@@ -157,15 +157,15 @@ def _columns(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[TieBreak, Mappin
     return columns
 
 
-def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> Row:
+def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     shares = ledger.shares[name]
     played = [share.halves for share in shares if share.seat is not None]
     entrant = ledger.tournament.entrant(name)
     assert entrant is not None, "rows are of entrants"
     note = "house" if entrant.house else "" if not entrant.is_out else entrant.standing.value
-    if entrant.standing is Standing.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
+    if entrant.standing is EntrantStatus.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
         note = "withdrawn, results struck out"
-    return Row(
+    return StandingsRow(
         rank=rank,
         name=name,
         points=ledger.points[name],

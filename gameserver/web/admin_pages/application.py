@@ -23,7 +23,7 @@ from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp
 from gameserver.web.admin_pages.forms import (
     Filled,
-    Refused,
+    FormRefused,
     creation_of,
     doing_of,
     form_at,
@@ -47,7 +47,7 @@ NAME_KEPT_S = 180 * 86_400
 
 def pages() -> AsgiApp:
     """All pages."""
-    return cast("AsgiApp", _Pages(Streams(secrets.token_hex(4))))
+    return cast("AsgiApp", _AdminPages(Streams(secrets.token_hex(4))))
 
 
 async def _name(request: Request) -> Response:
@@ -98,7 +98,7 @@ def _by(request: Request) -> str:
     return name_of(request) or BY
 
 
-class _Pages:
+class _AdminPages:
     """The routes, with what is refused said on the page that asked."""
 
     def __init__(self, streams: Streams) -> None:
@@ -161,9 +161,9 @@ class _Pages:
             typed = {}
         if number is not None:
             try:
-                filled = Filled(Refused(form, why), typed)
+                filled = Filled(FormRefused(form, why), typed)
                 return HTMLResponse(await tournament_page(request, number, self._streams, filled), error.status_code)
             except HTTPException:
                 form = ""
-        filled = Filled(Refused(form, why), typed)
+        filled = Filled(FormRefused(form, why), typed)
         return HTMLResponse(await overview(request, self._streams, filled), error.status_code)

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from gameserver.admin.api_responses import fitted
 from gameserver.admin.tournament_api import Creation, Doing
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments.presets import read_setting
 
 FIELDS_MAX = 50
@@ -123,14 +123,14 @@ _OF_TOURNAMENT = dict.fromkeys(("add", "drop", "disqualify"), "players") | dict.
 _LIFE = "life"
 _FORMS = (*_ON_OVERVIEW.values(), _LIFE, "players", "games")
 _BLANK: Mapping[str, Form] = {
-    "create": {"preset": "hanze", "entry": Entry.LOGGED_IN.value},
+    "create": {"preset": "hanze", "entry": EntryMode.LOGGED_IN.value},
     "drain": {"within_s": "300"},
 }
 _TOURNAMENT = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
 @frozen
-class Refused:
+class FormRefused:
     """Why something was not done, and the form that asked; without a form it is said on top of the page."""
 
     form: str = ""
@@ -141,7 +141,7 @@ class Refused:
 class Filled:
     """The forms of a page."""
 
-    refused: Refused = Refused()
+    refused: FormRefused = FormRefused()
     typed: Form = Factory(dict)
 
     @property

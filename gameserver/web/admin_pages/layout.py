@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from starlette.requests import Request
 
-from gameserver.read_model.lobby_view import gallery_of
+from gameserver.read_model.lobby_view import read_model_of
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.ui.templating import render
 
@@ -49,7 +49,7 @@ def name_of(request: Request) -> str:
 
 def pages_url(request: Request) -> str:
     """Where this teacher's browser finds the pages that everybody may see; empty where none are served."""
-    for place in gallery_of(request).listeners:
+    for place in read_model_of(request).listeners:
         if place.protocol == "http":
             host = (request.url.hostname or "localhost") if place.is_everywhere else place.host
             name = f"[{host}]" if ":" in host else host

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 
 from gameserver.admin.lobby_api import seen
 from gameserver.admin.request_scope import wire_log_of
-from gameserver.read_model.lobby_view import gallery_of
+from gameserver.read_model.lobby_view import read_model_of
 from gameserver.records.loss_explanation import blame
 from gameserver.records.reader import Wanted
 from gameserver.web.admin_pages.forms import Filled
@@ -21,9 +21,9 @@ MATCHES_MAX = 20
 
 async def show_match(request: Request) -> Response:
     """Why a match ended as it did, with the network, and every move with its times."""
-    gallery, number = gallery_of(request), request.path_params["number"]
-    is_live = (await gallery.look()).match(number) is not None
-    record = None if is_live else await gallery.read(lambda shelf: shelf.match(number))
+    read_model, number = read_model_of(request), request.path_params["number"]
+    is_live = (await read_model.look()).match(number) is not None
+    record = None if is_live else await read_model.read(lambda reader: reader.match(number))
     if record is None and not is_live:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
     lines = () if record is None else blame(record)
@@ -34,8 +34,8 @@ async def show_match(request: Request) -> Response:
 async def show_player(request: Request) -> Response:
     """Who a player is, and what the connections said and heard."""
     name = request.query_params.get("name", "").strip()
-    gallery = gallery_of(request)
-    heads = await gallery.read(lambda shelf: shelf.heads(Wanted(player=name, count=MATCHES_MAX)))
+    read_model = read_model_of(request)
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=MATCHES_MAX)))
     text = await wire_log_of(request, name)
     here = next((one for one in (await seen(request)).players if one.name == name), None)
     if not heads and here is None and text is None:
@@ -47,7 +47,7 @@ async def show_player(request: Request) -> Response:
         "heads": heads,
         "log": lines[-LINES_MAX:],
         "log_lines": len(lines),
-        "keeps_wire_logs": gallery.keeps_wire_logs,
+        "keeps_wire_logs": read_model.keeps_wire_logs,
         "pages_url": pages_url(request),
         "mark": "",
     }

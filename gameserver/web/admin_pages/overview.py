@@ -9,13 +9,13 @@ from starlette.requests import Request
 
 from gameserver.admin.lobby_api import seen
 from gameserver.admin.request_scope import attacks_of
-from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
+from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import Attack
 from gameserver.tournaments.presets import PRESETS
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
 from gameserver.web.pages.tournament import listed_tournaments
-from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher.html"
@@ -27,24 +27,24 @@ _BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches",
 
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
     """The page."""
-    gallery = gallery_of(request)
-    showing = await gallery.look()
-    mark = await streams.begin(gallery, watched_overview(request), showing)
-    values = {"games": showing.games, "presets": list(PRESETS)} | await _values(request)
+    read_model = read_model_of(request)
+    lobby_view = await read_model.look()
+    mark = await streams.begin(read_model, watched_overview(request), lobby_view)
+    values = {"games": lobby_view.games, "presets": list(PRESETS)} | await _values(request)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
     return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)
 
 
-def watched_overview(request: Request) -> Watched:
+def watched_overview(request: Request) -> WatchedPage:
     """The page's stream. What it shows more than the gallery does, it asks the lobby for."""
 
-    async def make(_gallery: Gallery, _showing: Showing) -> tuple[Callable[[], Regions], bool]:
+    async def make(_read_model: ReadModel, _lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = await _values(request)
         return lambda: _regions(values), False
 
     topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
-    return Watched(topic, lambda showing: showing.version, make, PAUSE_S)
+    return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, PAUSE_S)
 
 
 async def _values(request: Request) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from gameserver.exports import tournament_report
-from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
-from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
+from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.output.view import PairingView, TournamentView
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
-from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher_tournament.html"
@@ -24,13 +24,13 @@ _BLOCKS_TO_ACT = ("life", "names", "pairings")
 GAMES_MAX = 200
 """So many games are listed, the open ones and the latest; the whole list is a page that stays as it is."""
 
-LIFE: Mapping[Phase, tuple[str, ...]] = {
-    Phase.GATHERING: ("start", "cancel"),
-    Phase.RUNNING: ("pause", "finish", "cancel"),
-    Phase.PAUSED: ("resume", "finish", "cancel"),
-    Phase.FINISHING: ("resume", "cancel"),
-    Phase.OVER: ("resume",),
-    Phase.CANCELLED: (),
+LIFE: Mapping[TournamentPhase, tuple[str, ...]] = {
+    TournamentPhase.GATHERING: ("start", "cancel"),
+    TournamentPhase.RUNNING: ("pause", "finish", "cancel"),
+    TournamentPhase.PAUSED: ("resume", "finish", "cancel"),
+    TournamentPhase.FINISHING: ("resume", "cancel"),
+    TournamentPhase.OVER: ("resume",),
+    TournamentPhase.CANCELLED: (),
 }
 """Which buttons there are; whether an act is possible is for the tournament to say."""
 
@@ -45,42 +45,42 @@ _ACT_WORDS = {
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
     """The page. Raises `HTTPException` (404)."""
-    gallery = gallery_of(request)
-    showing = await gallery.look()
+    read_model = read_model_of(request)
+    lobby_view = await read_model.look()
     shows_all = request.query_params.get("games") == "all"
-    values = await _values(request, number, gallery, showing, GAMES_MAX if not shows_all else None)
+    values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     is_live = not (values["is_past"] or shows_all)
-    mark = await streams.begin(gallery, watched_tournament(request, number), showing) if is_live else ""
+    mark = await streams.begin(read_model, watched_tournament(request, number), lobby_view) if is_live else ""
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     more = {"verdicts": [verdict.value for verdict in Verdict], "exports": list(tournament_report.EXPORTS)}
     return page_of(request, _TEMPLATE, filled or Filled(), **live, **more, **values)
 
 
-def watched_tournament(request: Request, number: int) -> Watched:
+def watched_tournament(request: Request, number: int) -> WatchedPage:
     """The page's stream."""
 
-    async def make(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-        values = await _values(request, number, gallery, showing, GAMES_MAX)
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        values = await _values(request, number, read_model, lobby_view, GAMES_MAX)
         return lambda: _regions(values), values["is_past"]
 
-    def select(showing: Showing) -> object:
-        return showing.tournament_mark(number), len(showing.players)
+    def select(lobby_view: LobbyView) -> object:
+        return lobby_view.tournament_mark(number), len(lobby_view.players)
 
-    return Watched(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
+    return WatchedPage(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
 
 
 async def _values(
-    request: Request, number: int, gallery: Gallery, showing: Showing, games_max: int | None
+    request: Request, number: int, read_model: ReadModel, lobby_view: LobbyView, games_max: int | None
 ) -> dict[str, Any]:
-    view = await gallery.tournament(number)
+    view = await read_model.tournament(number)
     if view is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
     entered = {line.name for line in view.standings}
-    others = [player.name for player in showing.players if player.name not in entered]
+    others = [player.name for player in lobby_view.players if player.name not in entered]
     return {
         "view": view,
-        "is_past": not showing.has_tournament(number),
-        "life": LIFE[Phase(view.phase)],
+        "is_past": not lobby_view.has_tournament(number),
+        "life": LIFE[TournamentPhase(view.phase)],
         "act_words": _ACT_WORDS,
         "held": [one for one in view.pairings if one.status == Status.HELD],
         "names": [line.name for line in view.standings] + others,

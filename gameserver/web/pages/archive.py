@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.read_model.lobby_view import Showing, gallery_of
+from gameserver.read_model.lobby_view import LobbyView, read_model_of
 from gameserver.read_model.recorded import result_of
 from gameserver.read_model.views import ResultView
 from gameserver.records.match_record import SeatResult
@@ -52,7 +52,7 @@ def matches_page(heads: tuple[MatchHead, ...], wanted: Wanted, games: tuple[str,
 
 
 def player_page(
-    name: str, showing: Showing, career: Career, heads: tuple[MatchHead, ...], *, has_log: bool = False
+    name: str, lobby_view: LobbyView, career: Career, heads: tuple[MatchHead, ...], *, has_log: bool = False
 ) -> str:
     """A player's page."""
     older = f"/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
@@ -61,8 +61,8 @@ def player_page(
         here="",
         json_url=f"/api/v1{_path_of(name)}",
         name=name,
-        present=next((one for one in showing.players if one.name == name), None),
-        is_house=any(one.name == name for one in showing.house),
+        present=next((one for one in lobby_view.players if one.name == name), None),
+        is_house=any(one.name == name for one in lobby_view.house),
         career=career,
         ratings={rating.game: rating for rating in career.ratings},
         kinds=_KINDS,
@@ -91,36 +91,36 @@ def _wanted_in(request: Request) -> Wanted:
 
 
 async def _matches(request: Request) -> Response:
-    gallery, wanted = gallery_of(request), _wanted_in(request)
-    heads = await gallery.read(lambda shelf: shelf.heads(wanted))
-    return HTMLResponse(matches_page(heads, wanted, (await gallery.look()).games))
+    read_model, wanted = read_model_of(request), _wanted_in(request)
+    heads = await read_model.read(lambda reader: reader.heads(wanted))
+    return HTMLResponse(matches_page(heads, wanted, (await read_model.look()).games))
 
 
 async def _matches_json(request: Request) -> Response:
     wanted = _wanted_in(request)
-    heads = await gallery_of(request).read(lambda shelf: shelf.heads(wanted))
+    heads = await read_model_of(request).read(lambda reader: reader.heads(wanted))
     return JSONResponse(as_json(heads))
 
 
-async def _seen(request: Request) -> tuple[str, Showing, Career, tuple[MatchHead, ...]]:
+async def _seen(request: Request) -> tuple[str, LobbyView, Career, tuple[MatchHead, ...]]:
     """A player's name and what there is to see of them."""
     name = request.path_params.get("name") or request.query_params.get("name", "")
-    gallery = gallery_of(request)
-    showing = await gallery.look()
-    career = await gallery.read(lambda shelf: shelf.career(name))
-    heads = await gallery.read(lambda shelf: shelf.heads(Wanted(player=name, count=RECENT)))
-    names = {one.name for one in showing.players} | {one.name for one in showing.house}
+    read_model = read_model_of(request)
+    lobby_view = await read_model.look()
+    career = await read_model.read(lambda reader: reader.career(name))
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=RECENT)))
+    names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
     if not (career.is_known or name in names):
         raise HTTPException(404, f"There is no player {name} here, and none on record")
-    return name, showing, career, heads
+    return name, lobby_view, career, heads
 
 
 async def _player(request: Request) -> Response:
-    return HTMLResponse(player_page(*await _seen(request), has_log=gallery_of(request).keeps_wire_logs))
+    return HTMLResponse(player_page(*await _seen(request), has_log=read_model_of(request).keeps_wire_logs))
 
 
 async def _player_json(request: Request) -> Response:
-    name, showing, career, heads = await _seen(request)
-    here = next((one for one in showing.players if one.name == name), None)
+    name, lobby_view, career, heads = await _seen(request)
+    here = next((one for one in lobby_view.players if one.name == name), None)
     found: dict[str, Any] = {"name": name, "here": as_json(here), "career": as_json(career), "matches": as_json(heads)}
     return JSONResponse(found)

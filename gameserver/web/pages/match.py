@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
-from gameserver.read_model.replay import Tale
+from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import StepView
 from gameserver.web.ui.json_views import match_json
-from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "match.html"
@@ -29,11 +29,15 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
         return streams.open(request, _watched(number))
 
     async def page(request: Request) -> Response:
-        gallery = gallery_of(request)
-        showing = await gallery.look()
-        tale = showing.match(request.path_params["number"]) or await _asked_for(request)
-        mark = "" if tale.view.is_over else await streams.begin(gallery, _watched(tale.view.id), showing)
-        return HTMLResponse(match_page(tale, _step_in(request, tale), mark))
+        read_model = read_model_of(request)
+        lobby_view = await read_model.look()
+        match_replay = lobby_view.match(request.path_params["number"]) or await _asked_for(request)
+        mark = (
+            ""
+            if match_replay.view.is_over
+            else await streams.begin(read_model, _watched(match_replay.view.id), lobby_view)
+        )
+        return HTMLResponse(match_page(match_replay, _step_in(request, match_replay), mark))
 
     return [
         Route("/matches/{number:int}", page),
@@ -43,25 +47,27 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def match_page(tale: Tale, step: int, mark: str = "") -> str:
+def match_page(match_replay: MatchReplay, step: int, mark: str = "") -> str:
     """The page, at a step of the match; `mark` says from where on its stream is to go."""
     return render(
         _TEMPLATE,
         here="",
-        json_url=f"/api/v1/matches/{tale.view.id}",
-        **_values(tale, step),
+        json_url=f"/api/v1/matches/{match_replay.view.id}",
+        **_values(match_replay, step),
         step=step,
-        steps=[Markup(step_html(one, _players(tale))) for one in tale.view.steps],  # noqa: S704 - a template's output
+        steps=[Markup(step_html(one, _players(match_replay))) for one in match_replay.view.steps],  # noqa: S704 - a template's output
         mark=mark,
     )
 
 
-def match_regions(tale: Tale) -> Regions:
+def match_regions(match_replay: MatchReplay) -> Regions:
     """What changes while a match is played."""
-    values = _values(tale, tale.last_step)
+    values = _values(match_replay, match_replay.last_step)
     regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in ("head", "status", "why", "board")}
-    players = _players(tale)
-    moves = {f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in tale.view.steps}
+    players = _players(match_replay)
+    moves = {
+        f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps
+    }
     return regions | moves
 
 
@@ -71,45 +77,45 @@ def step_html(step: StepView, players: Sequence[str]) -> str:
     return render("step.html", step=step, players=players)
 
 
-def _values(tale: Tale, step: int) -> dict[str, Any]:
+def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
     """What the template wants to know of a match."""
-    board = tale.present if step == tale.last_step else tale.board(step)
-    return {"tale": tale, "view": tale.view, "players": _players(tale), "board": board}
+    board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
+    return {"tale": match_replay, "view": match_replay.view, "players": _players(match_replay), "board": board}
 
 
-def _players(tale: Tale) -> tuple[str, ...]:
-    return tuple(seat.player for seat in tale.view.seats)
+def _players(match_replay: MatchReplay) -> tuple[str, ...]:
+    return tuple(seat.player for seat in match_replay.view.seats)
 
 
-def _watched(number: int) -> Watched:
-    async def make(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-        tale = showing.match(number) or await gallery.tale(number)
-        assert tale is not None, "a match that was live is live or on record"
-        return lambda: match_regions(tale), tale.view.is_over
+def _watched(number: int) -> WatchedPage:
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        match_replay = lobby_view.match(number) or await read_model.match_replay(number)
+        assert match_replay is not None, "a match that was live is live or on record"
+        return lambda: match_regions(match_replay), match_replay.view.is_over
 
-    return Watched(("match", number), lambda showing: showing.mark_of(number), make)
+    return WatchedPage(("match", number), lambda lobby_view: lobby_view.mark_of(number), make)
 
 
-async def _asked_for(request: Request) -> Tale:
+async def _asked_for(request: Request) -> MatchReplay:
     number = request.path_params["number"]
-    tale = await gallery_of(request).tale(number)
-    if tale is None:
+    match_replay = await read_model_of(request).match_replay(number)
+    if match_replay is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no match {number}")
-    return tale
+    return match_replay
 
 
-def _step_in(request: Request, tale: Tale) -> int:
+def _step_in(request: Request, match_replay: MatchReplay) -> int:
     text = request.query_params.get("move", "")
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        return tale.last_step
-    return min(int(text), tale.last_step)
+        return match_replay.last_step
+    return min(int(text), match_replay.last_step)
 
 
 async def _board(request: Request) -> Response:
-    tale = await _asked_for(request)
-    return HTMLResponse(render_block(_TEMPLATE, "board", **_values(tale, _step_in(request, tale))))
+    match_replay = await _asked_for(request)
+    return HTMLResponse(render_block(_TEMPLATE, "board", **_values(match_replay, _step_in(request, match_replay))))
 
 
 async def _json(request: Request) -> Response:
-    tale = await _asked_for(request)
-    return JSONResponse(match_json(tale))
+    match_replay = await _asked_for(request)
+    return JSONResponse(match_json(match_replay))

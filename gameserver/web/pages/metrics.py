@@ -14,43 +14,43 @@ from prometheus_client.registry import Collector, CollectorRegistry
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gameserver.read_model.lobby_view import Showing, gallery_of
-from gameserver.read_model.metrics import COMMIT_BOUNDS_S, Figures
+from gameserver.read_model.lobby_view import LobbyView, read_model_of
+from gameserver.read_model.metrics import COMMIT_BOUNDS_S, ServerMetrics
 
 
 class _Collected(Collector):
-    def __init__(self, showing: Showing, figures: Figures) -> None:
-        self._showing = showing
-        self._figures = figures
+    def __init__(self, lobby_view: LobbyView, metrics: ServerMetrics) -> None:
+        self._lobby_view = lobby_view
+        self._metrics = metrics
 
     def collect(self) -> Iterator[Metric]:
         """Everything there is."""
-        showing, figures = self._showing, self._figures
-        yield _by("players", "Who is in the lobby", "protocol", Counter(one.protocol for one in showing.players))
-        yield _by("connections", "Connections to the listeners of each protocol", "protocol", figures.connections())
-        yield GaugeMetricFamily("gameserver_queue_depth", "Commands and queries that wait", figures.queue_depth())
-        yield _by("live_matches", "Matches being played", "game", Counter(one.game for one in showing.matches))
-        yield _by("open_offers", "What waits for somebody", "kind", Counter(one.kind for one in showing.offers))
-        yield _by("tournaments", "Tournaments", "phase", Counter(one.phase for one in showing.tournaments))
-        yield CounterMetricFamily("gameserver_commands", "Commands and queries answered", figures.commands)
-        yield CounterMetricFamily("gameserver_refusals", "Those of them that were refused", figures.refusals)
-        yield CounterMetricFamily("gameserver_moves", "Moves accepted", figures.moves)
-        yield CounterMetricFamily("gameserver_matches", "Matches ended", figures.matches)
-        yield CounterMetricFamily("gameserver_journal_rows", "Rows journaled", figures.rows)
-        yield _commits(figures)
+        lobby_view, metrics = self._lobby_view, self._metrics
+        yield _by("players", "Who is in the lobby", "protocol", Counter(one.protocol for one in lobby_view.players))
+        yield _by("connections", "Connections to the listeners of each protocol", "protocol", metrics.connections())
+        yield GaugeMetricFamily("gameserver_queue_depth", "Commands and queries that wait", metrics.queue_depth())
+        yield _by("live_matches", "Matches being played", "game", Counter(one.game for one in lobby_view.matches))
+        yield _by("open_offers", "What waits for somebody", "kind", Counter(one.kind for one in lobby_view.offers))
+        yield _by("tournaments", "Tournaments", "phase", Counter(one.phase for one in lobby_view.tournaments))
+        yield CounterMetricFamily("gameserver_commands", "Commands and queries answered", metrics.commands)
+        yield CounterMetricFamily("gameserver_refusals", "Those of them that were refused", metrics.refusals)
+        yield CounterMetricFamily("gameserver_moves", "Moves accepted", metrics.moves)
+        yield CounterMetricFamily("gameserver_matches", "Matches ended", metrics.matches)
+        yield CounterMetricFamily("gameserver_journal_rows", "Rows journaled", metrics.rows)
+        yield _commits(metrics)
 
 
-def metrics_text(showing: Showing, figures: Figures) -> bytes:
+def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
     """The answer."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collected(showing, figures))
+    registry.register(_Collected(lobby_view, metrics))
     return generate_latest(registry)
 
 
 async def serve_metrics(request: Request) -> Response:
     """For Prometheus."""
-    gallery = gallery_of(request)
-    text = metrics_text(await gallery.look(), gallery.figures)
+    read_model = read_model_of(request)
+    text = metrics_text(await read_model.look(), read_model.metrics)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
 
 
@@ -61,10 +61,10 @@ def _by(name: str, words: str, label: str, counts: Mapping[str, int]) -> Metric:
     return family
 
 
-def _commits(figures: Figures) -> Metric:
+def _commits(metrics: ServerMetrics) -> Metric:
     buckets, total = [], 0
-    for bound, count in zip((*map(str, COMMIT_BOUNDS_S), "+Inf"), figures.commits, strict=True):
+    for bound, count in zip((*map(str, COMMIT_BOUNDS_S), "+Inf"), metrics.commits, strict=True):
         total += count
         buckets.append((bound, float(total)))
     words = "How long the journal took for a batch"
-    return HistogramMetricFamily("gameserver_commit_seconds", words, buckets=buckets, sum_value=figures.commit_s)
+    return HistogramMetricFamily("gameserver_commit_seconds", words, buckets=buckets, sum_value=metrics.commit_s)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from gameserver.endpoints import lobby_of
-from gameserver.read_model.lobby_view import gallery_of
+from gameserver.read_model.lobby_view import read_model_of
 from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
 _CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
@@ -29,7 +29,7 @@ async def serve_own_log(request: Request) -> Response:
         if not wanted:
             raise_unproven()
         lobby = lobby_of(request)
-        text = await gallery_of(request).own_wire_log(wanted, secret, lobby.session, lobby.address)
+        text = await read_model_of(request).own_wire_log(wanted, secret, lobby.session, lobby.address)
     except NotShown as refused:
         status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
         headers = _CHALLENGE if refused.wants_proof else {}

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.read_model.lobby_view import Gallery, Showing, gallery_of
+from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX
-from gameserver.tournaments.model import Phase
+from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.view import (
     NodeView,
     PairingView,
@@ -22,7 +22,7 @@ from gameserver.tournaments.output.view import (
     as_json,
 )
 from gameserver.web.pages.lobby import tile_html
-from gameserver.web.ui.live_pages import Region, Regions, Streams, Watched
+from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
@@ -47,12 +47,12 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     """All tournaments and each of them, and the same as JSON."""
 
     async def page(request: Request) -> Response:
-        gallery, number = gallery_of(request), request.path_params["number"]
-        showing = await gallery.look()
+        read_model, number = read_model_of(request), request.path_params["number"]
+        lobby_view = await read_model.look()
         view = await _asked_for(request)
-        is_here = showing.has_tournament(number)
-        mark = await streams.begin(gallery, _watched(number), showing) if is_here else ""
-        return HTMLResponse(tournament_page(view, showing, mark))
+        is_here = lobby_view.has_tournament(number)
+        mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
+        return HTMLResponse(tournament_page(view, lobby_view, mark))
 
     async def events(request: Request) -> Response:
         await _asked_for(request)
@@ -67,18 +67,18 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def tournament_page(view: TournamentView, showing: Showing, mark: str = "") -> str:
+def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "") -> str:
     """The page."""
-    tiles = [Markup(tile) for tile in _tiles(view, showing).values()]  # noqa: S704 - a template's output
+    tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
     return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **_values(view))
 
 
-def tournament_regions(view: TournamentView, showing: Showing) -> Regions:
+def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     """What changes while a tournament is played."""
     values = _values(view)
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS.items()}
-    return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, showing).items()}
+    return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
 def columns_of(standings: Sequence[StandingView]) -> list[Sequence[StandingView]]:
@@ -88,12 +88,12 @@ def columns_of(standings: Sequence[StandingView]) -> list[Sequence[StandingView]
     return [standings[start : start + length] for start in range(0, max(1, len(standings)), length)]
 
 
-def _tiles(view: TournamentView, showing: Showing) -> dict[str, str]:
+def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     """The boards of the matches being played, by their places."""
-    lines = {line.id: line for line in showing.matches}
+    lines = {line.id: line for line in lobby_view.matches}
     found: dict[str, str] = {}
     for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
-        line, board = lines.get(pairing.match or 0), showing.board(pairing.match or 0)
+        line, board = lines.get(pairing.match or 0), lobby_view.board(pairing.match or 0)
         if line is not None and board is not None:
             found[f"t{line.id}"] = tile_html(line, board)
     return found
@@ -113,7 +113,9 @@ def _values(view: TournamentView) -> dict[str, object]:
 def _current_round(view: TournamentView) -> int:
     """The round that is being played; 0 where several are, or none."""
     rounds = {pairing.round for pairing in view.live} or {view.round}
-    return rounds.pop() if len(rounds) == 1 and view.phase not in {Phase.OVER, Phase.CANCELLED} else 0
+    return (
+        rounds.pop() if len(rounds) == 1 and view.phase not in {TournamentPhase.OVER, TournamentPhase.CANCELLED} else 0
+    )
 
 
 def _by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
@@ -131,19 +133,19 @@ def _shown_rounds(pairings: Sequence[PairingView]) -> Mapping[int, list[PairingV
     return {number: rounds[number] for number in sorted(rounds, reverse=True)}
 
 
-def _watched(number: int) -> Watched:
-    async def make(gallery: Gallery, showing: Showing) -> tuple[Callable[[], Regions], bool]:
-        view = await gallery.tournament(number)
+def _watched(number: int) -> WatchedPage:
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        view = await read_model.tournament(number)
         if view is None:
             return dict, True
-        return lambda: tournament_regions(view, showing), not showing.has_tournament(number)
+        return lambda: tournament_regions(view, lobby_view), not lobby_view.has_tournament(number)
 
-    return Watched(("tournament", number), lambda showing: showing.tournament_mark(number), make, PAUSE_S)
+    return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
 
 
 async def _asked_for(request: Request) -> TournamentView:
     number = request.path_params["number"]
-    view = await gallery_of(request).tournament(number)
+    view = await read_model_of(request).tournament(number)
     if view is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no tournament {number}")
     return view
@@ -154,10 +156,10 @@ async def listed_tournaments(request: Request) -> tuple[list[TournamentSummary],
 
     All are on record from their beginning; of those that the lobby keeps, it knows more.
     """
-    gallery, text = gallery_of(request), request.query_params.get("before", "")
+    read_model, text = read_model_of(request), request.query_params.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
-    here = {one.number: one for one in (await gallery.look()).tournaments}
-    recorded = await gallery.read(lambda shelf: shelf.tournaments(before))
+    here = {one.number: one for one in (await read_model.look()).tournaments}
+    recorded = await read_model.read(lambda reader: reader.tournaments(before))
     older = f"?before={recorded[-1].number}" if len(recorded) == TOURNAMENTS_MAX else ""
     return [here.get(one.number, one) for one in recorded], older
 

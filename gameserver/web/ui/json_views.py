@@ -4,8 +4,8 @@ from typing import Any
 
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.read_model.lobby_view import Showing
-from gameserver.read_model.replay import Tale
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import BoardView
 
 _CONVERTER = make_converter()
@@ -16,20 +16,20 @@ def as_json(value: object) -> Any:
     return _CONVERTER.unstructure(value)
 
 
-def lobby_json(showing: Showing) -> Any:
+def lobby_json(lobby_view: LobbyView) -> Any:
     """The lobby."""
     return {
-        "games": list(showing.games),
-        "players": as_json(showing.players),
-        "house": as_json(showing.house),
-        "offers": as_json(showing.offers),
-        "matches": as_json(showing.matches),
+        "games": list(lobby_view.games),
+        "players": as_json(lobby_view.players),
+        "house": as_json(lobby_view.house),
+        "offers": as_json(lobby_view.offers),
+        "matches": as_json(lobby_view.matches),
     }
 
 
-def match_json(tale: Tale) -> Any:
+def match_json(match_replay: MatchReplay) -> Any:
     """A match with all its steps, and its present board."""
-    return {**as_json(tale.view), "board": board_json(tale.present)}
+    return {**as_json(match_replay.view), "board": board_json(match_replay.present)}
 
 
 def board_json(board: BoardView) -> Any:

@@ -16,7 +16,7 @@ import trio
 from attrs import define, field, frozen
 from starlette.requests import Request
 
-from gameserver.read_model.lobby_view import Gallery, Select, Showing, gallery_of
+from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
 from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
 
 PAGES_MAX = 256
@@ -114,12 +114,12 @@ QUIET_S = 15.0
 
 
 @define
-class Watched:
+class WatchedPage:
     """What a stream shows: `regions` are made of the lobby; `is_over` tells that no more will come."""
 
     topic: Hashable
     select: Select
-    make: Callable[[Gallery, Showing], Awaitable[tuple[Callable[[], Regions], bool]]]
+    make: Callable[[ReadModel, LobbyView], Awaitable[tuple[Callable[[], Regions], bool]]]
     pause_s: float = 0.0
     """How long a page that is dear to make is shown before it is made anew."""
 
@@ -131,16 +131,16 @@ class Streams:
     epoch: str
     _pages: LivePages = field(factory=LivePages)
 
-    async def begin(self, gallery: Gallery, watched: Watched, showing: Showing) -> str:
+    async def begin(self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView) -> str:
         """The id of a page as it is rendered now: from where its stream is to go on."""
-        render, _ = await watched.make(gallery, showing)
-        self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time())
-        return f"{self.epoch}-{showing.version}-{gallery.now_ms()}"
+        render, _ = await watched.make(read_model, lobby_view)
+        self._pages.up_to_date(watched.topic, lobby_view.version, render, trio.current_time())
+        return f"{self.epoch}-{lobby_view.version}-{read_model.now_ms()}"
 
-    def open(self, request: Request, watched: Watched) -> EventStream:
+    def open(self, request: Request, watched: WatchedPage) -> EventStream:
         """The response to a page's script."""
         mark = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        return EventStream(self._events(gallery_of(request), watched, self._version_in(mark)))
+        return EventStream(self._events(read_model_of(request), watched, self._version_in(mark)))
 
     def _version_in(self, mark: str) -> int:
         epoch, _, rest = mark.partition("-")
@@ -149,24 +149,26 @@ class Streams:
         return int(version) if epoch == self.epoch and is_number else -1
 
     async def _events(
-        self, gallery: Gallery, watched: Watched, after: int
+        self, read_model: ReadModel, watched: WatchedPage, after: int
     ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
         seen = -1
         yield ServerSentEvent()
         while True:
-            showing = None
+            lobby_view = None
             with trio.move_on_after(QUIET_S):
-                showing = await gallery.change(watched.topic, watched.select, seen)
-            if showing is None:
+                lobby_view = await read_model.change(watched.topic, watched.select, seen)
+            if lobby_view is None:
                 yield ServerSentEvent()
                 continue
-            render, is_over = await watched.make(gallery, showing)
-            page = self._pages.up_to_date(watched.topic, showing.version, render, trio.current_time(), watched.pause_s)
+            render, is_over = await watched.make(read_model, lobby_view)
+            page = self._pages.up_to_date(
+                watched.topic, lobby_view.version, render, trio.current_time(), watched.pause_s
+            )
             seen = page.version
             message = page.message(after)
             if message is not None:
                 after = page.version
-                yield f"event: change\nid: {self.epoch}-{after}-{gallery.now_ms()}\n".encode() + message
+                yield f"event: change\nid: {self.epoch}-{after}-{read_model.now_ms()}\n".encode() + message
             if is_over:
                 yield ServerSentEvent("over", "over")
                 return

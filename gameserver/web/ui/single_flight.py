@@ -11,7 +11,7 @@ from time import perf_counter
 import trio
 from attrs import define, field
 
-from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.lobby_view import ReadModel
 
 PAUSES = 10
 
@@ -20,7 +20,7 @@ PAUSES = 10
 class SharedPage:
     """`make` makes it; it may let others go first wherever it likes."""
 
-    _make: Callable[[Gallery], Awaitable[bytes]]
+    _make: Callable[[ReadModel], Awaitable[bytes]]
     _page: bytes = field(default=b"", init=False)
     _begun: int = field(default=0, init=False)
     """How often it was begun."""
@@ -29,7 +29,7 @@ class SharedPage:
     _next_s: float = field(default=float("-inf"), init=False)
     _making: trio.Lock = field(factory=trio.Lock, init=False)
 
-    async def get(self, gallery: Gallery) -> bytes:
+    async def get(self, read_model: ReadModel) -> bytes:
         """The page as it stands."""
         asked = self._begun
         async with self._making:
@@ -37,7 +37,7 @@ class SharedPage:
                 await trio.sleep_until(self._next_s)
                 self._begun += 1
                 began_s = perf_counter()
-                self._page = await self._make(gallery)
+                self._page = await self._make(read_model)
                 self._made = self._begun
                 self._next_s = trio.current_time() + PAUSES * (perf_counter() - began_s)
             return self._page

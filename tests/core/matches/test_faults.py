@@ -13,14 +13,14 @@ from gameserver.core.messages.events import (
     SeatReturned,
     TurnStarted,
 )
-from gameserver.core.messages.identity import Standing
-from gameserver.core.state.match import Cause, Clock
+from gameserver.core.messages.identity import Proof
+from gameserver.core.state.match import Cause, TurnClock
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from tests.core.organizer.test_conduct import GAMES as HALL_GAMES
 from tests.core.organizer.test_conduct import RULES as HALL_RULES
 from tests.core.organizer.test_conduct import Hall, why
@@ -53,7 +53,7 @@ def test_player_keeps_seat_and_time_after_bug(grace_ms: int) -> None:
     mover, _, first, second = opened(table)
     table.now_ms += 4_000
     fault(table, first)
-    assert table.match().clock == Clock(left_ms=6_000)
+    assert table.match().clock == TurnClock(left_ms=6_000)
     assert table.match().seats[0].absence.cause is Cause.FAULT
     assert table.hear(second) == [SeatDropped(1, 0, mover, table.now_ms + GRACE_MS)], "no word of an end"
     table.now_ms += GRACE_MS - 1
@@ -93,7 +93,7 @@ def test_opponent_plays_on_while_player_is_away_through_bug() -> None:
     fault(table, first)
     table.now_ms += 1_000
     assert table.play(second, "1") == Accepted()
-    assert table.match().clock == Clock(left_ms=10_000)
+    assert table.match().clock == TurnClock(left_ms=10_000)
     table.enter(11, mover)
     assert table.play(11, "1") == Accepted()
 
@@ -161,7 +161,7 @@ def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
 
 def come_again_by_tables(table: Table, session: int, name: str) -> None:
     """Show on another connection who one is, and do not sit down."""
-    again = Enter(session, name, "any", "10.0.0.1", ("tables",), standing=Standing.PROVEN)
+    again = Enter(session, name, "any", "10.0.0.1", ("tables",), standing=Proof.PROVEN)
     assert table.do(again) == Accepted()
 
 
@@ -378,7 +378,7 @@ def test_teacher_is_asked_the_second_time(held: Hall) -> None:
     assert held.matches == []
     back(held, "ann")
     assert held.matches == [], "it is not played again by itself"
-    assert held.row.state.phase is Phase.RUNNING, "nor does the tournament end before it is decided"
+    assert held.row.state.phase is TournamentPhase.RUNNING, "nor does the tournament end before it is decided"
     ruling = held.row.state.rulings[-1]
     assert (ruling.pairing, ruling.player) == (2, "ann")
     assert REASON in ruling.why
@@ -386,24 +386,24 @@ def test_teacher_is_asked_the_second_time(held: Hall) -> None:
 
 def test_teacher_has_held_match_played_again(held: Hall) -> None:
     back(held, "ann")
-    assert held.act(acts.Void(2, by="teacher", why="it was our bug")) == Accepted()
+    assert held.act(acts.VoidPairing(2, by="teacher", why="it was our bug")) == Accepted()
     assert len(held.matches) == 1
     held.play_out()
-    assert held.row.state.phase is Phase.OVER
+    assert held.row.state.phase is TournamentPhase.OVER
 
 
 def test_teacher_sets_result_of_held_match(held: Hall) -> None:
     assert held.act(acts.Correct(2, Verdict.SECOND, "teacher", "ann provoked it")) == Accepted()
     assert held.row.state.pairings[1].verdict is Verdict.SECOND
-    assert held.row.state.phase is Phase.OVER
+    assert held.row.state.phase is TournamentPhase.OVER
 
 
 def test_held_match_outlasts_finish_and_ends_with_cancel(held: Hall) -> None:
     held.act(acts.Finish(0, by="teacher"))
-    assert held.row.state.phase is Phase.FINISHING
+    assert held.row.state.phase is TournamentPhase.FINISHING
     assert held_at(held) == [2]
     held.act(acts.Cancel(by="teacher", why="enough"))
-    assert held.row.state.phase is Phase.CANCELLED
+    assert held.row.state.phase is TournamentPhase.CANCELLED
 
 
 def test_held_match_does_not_hold_up_the_others(hall: Hall) -> None:
@@ -459,7 +459,7 @@ def test_kicked_player_is_no_victim_of_a_bug(hall: Hall) -> None:
 
 def test_nobody_holds_a_match_from_outside(hall: Hall) -> None:
     hall.run("ann", "bob", pause_ms=0)
-    assert "by themselves" in why(hall.act(acts.Hold(1, "so there", "ann")))
+    assert "by themselves" in why(hall.act(acts.HoldPairing(1, "so there", "ann")))
 
 
 @pytest.mark.parametrize("which", ["swiss", "cup"])
@@ -474,7 +474,7 @@ def test_rounds_that_rest_on_the_result_wait_for_the_decision(hall: Hall, which:
     (number,) = held_at(hall)
     hall.play_out()
     assert held_at(hall) == [number]
-    assert hall.row.state.phase is Phase.RUNNING
+    assert hall.row.state.phase is TournamentPhase.RUNNING
     assert hall.act(acts.Correct(number, Verdict.FIRST, "teacher", "seen it")) == Accepted()
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER

@@ -22,7 +22,7 @@ from gameserver.core.state.match import Match
 from gameserver.game import Outcome, Turn
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from gameserver.policies import Late, Rules
+from gameserver.policies import LatePolicy, Rules
 from tests.support.games import BestOf, Countdown, CountdownState, Heap, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import Table
@@ -295,7 +295,7 @@ def test_what_is_owed_survives_a_kill_and_a_snapshot(table: Table) -> None:
 def test_a_new_game_owes_nothing() -> None:
     table = Table(GAMES, RULES)
     match, first, second = table.opened("Best-of")
-    random_move = evolve(match.policies, late=Late.RANDOM_MOVE, late_answer_ms=WAIT_MS)
+    random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS)
     table.lobby.matches[1] = evolve(match, policies=random_move)
     be_late(table)
     assert table.match().owed
@@ -318,7 +318,7 @@ def test_in_a_new_game_everybody_is_waited_for_again() -> None:
 def play_with(game: str) -> tuple[Table, int, int]:
     table = Table(GAMES, RULES)
     match, first, second = table.opened(game)
-    random_move = evolve(match.policies, late=Late.RANDOM_MOVE, late_answer_ms=WAIT_MS, turn_time_ms=TURN_MS)
+    random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS, turn_time_ms=TURN_MS)
     table.lobby.matches[1] = evolve(match, policies=random_move)
     return table, first, second
 

@@ -24,8 +24,8 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At
-from gameserver.core.state.match import Clock, Phase
-from gameserver.policies import Illegal, Late, Rules
+from gameserver.core.state.match import MatchPhase, TurnClock
+from gameserver.policies import IllegalPolicy, LatePolicy, Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
 
@@ -87,7 +87,7 @@ def test_an_illegal_move_costs_the_match(table: Table) -> None:
 
 def test_an_illegal_move_costs_nothing_where_the_policy_says_so(table: Table) -> None:
     match, first, second = table.opened()
-    table.lobby.matches[1] = match = evolve(match, policies=evolve(match.policies, illegal=Illegal.REFUSAL))
+    table.lobby.matches[1] = match = evolve(match, policies=evolve(match.policies, illegal=IllegalPolicy.REFUSAL))
     rows = len(table.rows)
     assert table.play(first, "7") == Rejected(Code.ILLEGAL_MOVE, {"move": "7", "why": "take 1 or 2"})
     assert table.hear(first) == [TurnStarted(1, 0, (0,), "5 left", match.clock.deadline_ms)]
@@ -114,7 +114,7 @@ def test_draws_follow_the_move_and_come_again_from_the_seed() -> None:
 
 def test_late_is_after_deadline_and_margin(table: Table) -> None:
     match, first, second = table.opened()
-    assert match.clock == Clock(deadline_ms=table.now_ms + 10_000, from_ms=table.now_ms)
+    assert match.clock == TurnClock(deadline_ms=table.now_ms + 10_000, from_ms=table.now_ms)
     table.now_ms += 10_249
     assert table.time_up() == Rejected(Code.STALE)
     table.now_ms += 1
@@ -156,7 +156,7 @@ def test_a_roll_is_answered_with_what_the_dice_showed() -> None:
 
 def test_late_costs_only_the_choice_where_the_policy_says_so(table: Table) -> None:
     match, first, second = table.opened()
-    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, late=Late.RANDOM_MOVE))
+    table.lobby.matches[1] = evolve(match, policies=evolve(match.policies, late=LatePolicy.RANDOM_MOVE))
     table.now_ms += 10_250
     table.time_up()
     move, turn = table.hear(second)
@@ -225,7 +225,7 @@ def test_a_grace_budget_keeps_the_seat_and_stops_the_clock() -> None:
     table.now_ms += 4_000
     table.leave(first)
     assert table.hear(second) == [SeatDropped(1, 0, match.players[0], table.now_ms + 30_000)]
-    assert table.match().clock == Clock(left_ms=6_000)
+    assert table.match().clock == TurnClock(left_ms=6_000)
     table.now_ms += 20_000
     assert table.enter(7, match.players[0]) == Accepted()
     shown, turn = table.hear(7)
@@ -335,18 +335,18 @@ def test_every_pair_of_phase_and_command_is_judged(table: Table) -> None:
         Play(first, "1"),
         Ready(first),
         Resign(first),
-        reconnect.Drop(0),
-        reconnect.Return(0, 9, "10.0.0.1", "strategic"),
+        reconnect.SeatDrop(0),
+        reconnect.SeatReconnect(0, 9, "10.0.0.1", "strategic"),
         TimeUp(1),
         Void(1, "test"),
     ]
-    assert set(playing.TRANSITIONS) == set(Phase)
-    for phase, command in itertools.product(Phase, commands):
+    assert set(playing.TRANSITIONS) == set(MatchPhase)
+    for phase, command in itertools.product(MatchPhase, commands):
         draft = Draft(table.lobby, At(table.now_ms, table.now_ms))
         answer = playing.act(draft, evolve(match, phase=phase), 0, command)
         if type(command) in playing.TRANSITIONS[phase]:
             refused = {TimeUp(1): Code.STALE} | (
-                {Play(first, "1"): Code.NOT_STARTED} if phase is Phase.READYING else {}
+                {Play(first, "1"): Code.NOT_STARTED} if phase is MatchPhase.READYING else {}
             )
             assert answer == (Rejected(refused[command]) if command in refused else Accepted())
         else:

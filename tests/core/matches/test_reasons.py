@@ -4,7 +4,7 @@ import pytest
 
 from gameserver.core.messages.commands import Challenge
 from gameserver.core.messages.events import EndReason, GameEnded, Why
-from gameserver.policies import Reasons, Rules
+from gameserver.policies import ReasonPolicy, Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
@@ -14,12 +14,12 @@ def ended(table: Table, session: int) -> GameEnded:
     return found
 
 
-def table_with(reasons: Reasons) -> Table:
+def table_with(reasons: ReasonPolicy) -> Table:
     return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, reasons=reasons))
 
 
 def test_the_rule_that_was_broken_is_told_in_the_words_of_the_game() -> None:
-    table = table_with(Reasons.ALWAYS)
+    table = table_with(ReasonPolicy.ALWAYS)
     _, first, second = table.opened()
     table.play(first, "7")
     told = ended(table, first)
@@ -32,7 +32,7 @@ def test_the_rule_that_was_broken_is_told_in_the_words_of_the_game() -> None:
 
 
 def test_a_move_that_was_late_is_told_with_how_late_it_was() -> None:
-    table = table_with(Reasons.ALWAYS)
+    table = table_with(ReasonPolicy.ALWAYS)
     _, first, _ = table.opened()
     table.now_ms += 10_400
     table.play(first, "1")
@@ -41,9 +41,9 @@ def test_a_move_that_was_late_is_told_with_how_late_it_was() -> None:
 
 @pytest.mark.parametrize(
     ("reasons", "against_house", "against_person"),
-    [(Reasons.ALWAYS, True, True), (Reasons.HOUSE, True, False), (Reasons.NEVER, False, False)],
+    [(ReasonPolicy.ALWAYS, True, True), (ReasonPolicy.HOUSE, True, False), (ReasonPolicy.NEVER, False, False)],
 )
-def test_the_rules_say_in_which_matches(reasons: Reasons, *, against_house: bool, against_person: bool) -> None:
+def test_the_rules_say_in_which_matches(reasons: ReasonPolicy, *, against_house: bool, against_person: bool) -> None:
     table = table_with(reasons)
     _, first, _ = table.opened()
     table.play(first, "7")
@@ -54,4 +54,4 @@ def test_the_rules_say_in_which_matches(reasons: Reasons, *, against_house: bool
 
 
 def test_a_journal_from_before_there_were_reasons_has_none() -> None:
-    assert Rules().reasons is Reasons.NEVER
+    assert Rules().reasons is ReasonPolicy.NEVER

@@ -18,7 +18,7 @@ from gameserver.core.messages.events import (
     TurnStarted,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.core.state.match import Phase
+from gameserver.core.state.match import MatchPhase
 from gameserver.game import NoOptions
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
@@ -84,7 +84,7 @@ def test_games_follow_each_other_and_the_points_add_up(table: Table) -> None:
         ended = GameEnded(1, (1, -1), (0,), EndReason.PLAYED, reason_text="last one taken", number=number)
         assert attrs.evolve(ended, ready_by_ms=11_000 if number < 3 else None) in events
         if number < 3:
-            assert table.match().phase is Phase.READYING
+            assert table.match().phase is MatchPhase.READYING
             assert not any(isinstance(event, MatchEnded) for event in events)
     assert events[-1] == MatchEnded(1, EndReason.PLAYED, (3, -3), (0,))
     assert table.lobby.matches == {}
@@ -103,7 +103,7 @@ def test_who_never_says_so_is_always_ready(table: Table) -> None:
     sessions = (1, 2) if table.match().players[0] == "ann" else (2, 1)
     win_for_first(table, *sessions)
     assert [event.number for event in table.hear(1) if isinstance(event, MatchOpened)] == [1, 2]
-    assert table.match().phase is Phase.PLAYING
+    assert table.match().phase is MatchPhase.PLAYING
 
 
 def test_one_waits_for_the_other_alone(table: Table) -> None:
@@ -114,7 +114,7 @@ def test_one_waits_for_the_other_alone(table: Table) -> None:
     assert table.hear(2) == [], "nothing before the match begins"
     table.do(Ready(1))
     assert [event.number for event in table.hear(2) if isinstance(event, MatchOpened)] == [1]
-    assert table.match().phase is Phase.PLAYING
+    assert table.match().phase is MatchPhase.PLAYING
 
 
 @pytest.mark.parametrize("before", [0, 1])
@@ -191,7 +191,7 @@ def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
     else:
         for session in (one, two):
             assert table.do(Ready(session)) == Accepted()
-        assert table.match().phase is Phase.PLAYING
+        assert table.match().phase is MatchPhase.PLAYING
 
 
 @pytest.mark.parametrize("steps", range(12))
@@ -235,4 +235,4 @@ def test_a_restart_costs_nobody_the_time_for_being_ready(table: Table, before: i
     (returned,) = (event for event in table.hear(one) if isinstance(event, SeatReturned))
     assert shown.ready_by_ms == returned.ready_by_ms == table.now_ms + 1_000, "and both are told of it"
     assert table.do(Ready(two)) == Accepted()
-    assert table.match().phase is Phase.PLAYING
+    assert table.match().phase is MatchPhase.PLAYING

@@ -9,7 +9,7 @@ from gameserver.core.messages.commands import Challenge
 from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from gameserver.game import Game, Series
-from gameserver.policies import Illegal, Late, Rules
+from gameserver.policies import IllegalPolicy, LatePolicy, Rules
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import BestOf, BestOfSeries, catalogue
 from tests.support.lobbies import Table
@@ -69,7 +69,7 @@ def test_both_are_asked_when_the_match_begins(table: Table) -> None:
 
 def test_a_refused_player_is_asked_again_and_nobody_else(table: Table) -> None:
     _, first, second = table.opened(NAME)
-    with_policies(table, illegal=Illegal.REFUSAL)
+    with_policies(table, illegal=IllegalPolicy.REFUSAL)
     table.play(first, "rock")
     asked(table, second)
     assert isinstance(table.play(second, "lizard"), Rejected)
@@ -90,14 +90,16 @@ def test_a_returning_player_is_asked_for_what_it_still_owes(table: Table) -> Non
 
 def test_moves_made_for_two_late_players_ask_nobody_twice(table: Table) -> None:
     _, first, second = table.opened(NAME)
-    with_policies(table, late=Late.RANDOM_MOVE)
+    with_policies(table, late=LatePolicy.RANDOM_MOVE)
     table.now_ms += 60_000
     assert table.time_up() == Accepted()
     assert (asked(table, first), asked(table, second)) == ([1], [1])
 
 
-@pytest.mark.parametrize(("late", "winners"), [(Late.MATCH, ("house-random",)), (Late.RANDOM_MOVE, None)])
-def test_the_house_is_not_late_with_its_opponent(table: Table, late: Late, winners: tuple[str, ...] | None) -> None:
+@pytest.mark.parametrize(("late", "winners"), [(LatePolicy.MATCH, ("house-random",)), (LatePolicy.RANDOM_MOVE, None)])
+def test_the_house_is_not_late_with_its_opponent(
+    table: Table, late: LatePolicy, winners: tuple[str, ...] | None
+) -> None:
     table.enter(1, "ann")
     table.do(Challenge(1, "house-random", NAME))
     with_policies(table, late=late, late_answer_ms=10_000)
@@ -123,7 +125,7 @@ def test_the_house_has_the_time_it_needs(table: Table) -> None:
 def test_a_move_made_for_the_late_does_not_count_in_the_next_game() -> None:
     table = Table(catalogue(BestOfRounds()), Rules(first_move_pause_ms=0))
     table.opened("Best of rounds")
-    with_policies(table, late=Late.RANDOM_MOVE, late_answer_ms=10_000)
+    with_policies(table, late=LatePolicy.RANDOM_MOVE, late_answer_ms=10_000)
     table.now_ms += 60_000
     assert table.time_up() == Accepted()
     match = table.match()

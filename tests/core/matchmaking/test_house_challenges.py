@@ -113,7 +113,7 @@ def test_tournament_that_begins_meanwhile_comes_first() -> None:
     hall.come("ann", "bob")
     hall.create(challenges=False, pause_ms=0)
     hall.challenge(1, "house-random", "Dice")
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     hall.now_ms += 150
     hall.do(ChallengeTimeUp(0))
     assert [match.scheduled is not None for match in hall.matches] == [True]

@@ -38,7 +38,7 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state import room as core
-from gameserver.core.state.room import TablePhase
+from gameserver.core.state.room import RoomPhase
 from gameserver.game import NoOptions
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Dice, catalogue
@@ -310,7 +310,7 @@ def test_resigning_leaves_both_at_the_table(table: Table) -> None:
         ended, _ = table.hear(session)
         assert isinstance(ended, GameEnded)
         assert (ended.winners, ended.reason, ended.by) == ((0,), EndReason.RESIGNED, 1)
-    assert table.lobby.tables[0].phase is TablePhase.BETWEEN
+    assert table.lobby.tables[0].phase is RoomPhase.BETWEEN
 
 
 def test_leaving_in_play_loses(table: Table) -> None:
@@ -726,34 +726,34 @@ def test_a_game_that_cannot_begin_leaves_nobody_waiting() -> None:
 
 
 STAGES = {
-    TablePhase.GATHERING: lambda table: table.sit(ANN),
-    TablePhase.READYING: lambda table: (table.sit(ANN), table.sit(BOB)),
-    TablePhase.PLAYING: started,
-    TablePhase.BETWEEN: lambda table: over(started(table)),
+    RoomPhase.GATHERING: lambda table: table.sit(ANN),
+    RoomPhase.READYING: lambda table: (table.sit(ANN), table.sit(BOB)),
+    RoomPhase.PLAYING: started,
+    RoomPhase.BETWEEN: lambda table: over(started(table)),
 }
 """`KEPT` needs a tournament: `test_tournaments` has it."""
 
 
 @pytest.mark.parametrize("phase", STAGES)
 @pytest.mark.parametrize("command", [Sit(CYD, 0), Sit(ANN, 0), Ready(ANN), Depart(ANN), Resign(ANN), TableTimeUp(0)])
-def test_every_command_has_an_answer_in_every_phase(table: Table, phase: TablePhase, command: Sit) -> None:
+def test_every_command_has_an_answer_in_every_phase(table: Table, phase: RoomPhase, command: Sit) -> None:
     STAGES[phase](table)
     assert table.lobby.tables[0].phase is phase
     table.now_ms += 1_000_000
     answer = table.do(command)
-    due = phase in {TablePhase.READYING, TablePhase.BETWEEN}
+    due = phase in {RoomPhase.READYING, RoomPhase.BETWEEN}
     allowed = {
-        Sit(CYD, 0): phase is TablePhase.GATHERING,
-        Ready(ANN): phase is not TablePhase.PLAYING,
+        Sit(CYD, 0): phase is RoomPhase.GATHERING,
+        Ready(ANN): phase is not RoomPhase.PLAYING,
         Depart(ANN): True,
-        Resign(ANN): phase is TablePhase.PLAYING,
+        Resign(ANN): phase is RoomPhase.PLAYING,
         TableTimeUp(0): due,
     }
     assert (answer == Accepted()) is allowed.get(command, False)
 
 
 def test_the_table_of_transitions_is_whole() -> None:
-    assert set(TRANSITIONS) == set(core.TablePhase)
+    assert set(TRANSITIONS) == set(core.RoomPhase)
 
 
 def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(table: Table) -> None:

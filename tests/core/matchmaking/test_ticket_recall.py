@@ -4,7 +4,7 @@ import pytest
 
 from gameserver.core.messages.commands import RecallTicket
 from gameserver.core.messages.events import Accepted, Rejected, TicketShown, TicketStatus
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules, SeatReturn
 from tests.core.matchmaking.test_tickets import GAMES, RULES, arrive, book, paired
@@ -64,6 +64,6 @@ def test_any_address_may_take_a_seat_by_its_id_but_is_not_told_the_id():
 
 
 def test_a_bound_player_is_told_by_a_proof_alone(table):
-    book(table, "t1", "ann", standing=Standing.PROVEN)
+    book(table, "t1", "ann", standing=Proof.PROVEN)
     assert recalled(table, "ann", "10.0.0.1") is None
     assert recalled(table, "ann", token="secret-t1") is not None

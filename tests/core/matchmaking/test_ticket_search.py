@@ -16,7 +16,7 @@ from gameserver.core.messages.events import (
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
@@ -218,7 +218,7 @@ def test_a_claim_learns_no_id_that_proves_something(table: Table) -> None:
 
 
 def test_a_secret_is_not_replaced_by_a_secret_id(table: Table) -> None:
-    book(table, "t1", "ann", standing=Standing.PROVEN)
+    book(table, "t1", "ann", standing=Proof.PROVEN)
     assert refused(arrive(table, 1, "t1", "ann")) is Code.UNPROVEN
     assert arrive(table, 1, "t1", "ann", token="secret-t1", address=ELSEWHERE) == Accepted()
 

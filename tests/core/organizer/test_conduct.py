@@ -26,14 +26,14 @@ from gameserver.core.messages.commands import (
 )
 from gameserver.core.messages.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
 from gameserver.core.messages.rejections import Code
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.match import Match
-from gameserver.core.state.room import TablePhase
+from gameserver.core.state.room import RoomPhase
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.policies import Illegal, Late, Rules
+from gameserver.policies import IllegalPolicy, LatePolicy, Rules
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import IllegalCosts, LateCosts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
@@ -72,7 +72,9 @@ class Hall(Table):
             session = self.sessions[name] = len(self.sessions) + 1
             assert self.enter(session, name) == Accepted()
 
-    def create(self, which: str = "hanze", game: str = "Countdown", *, entry: Entry = Entry.LOGGED_IN, **changes: Any):
+    def create(
+        self, which: str = "hanze", game: str = "Countdown", *, entry: EntryMode = EntryMode.LOGGED_IN, **changes: Any
+    ):
         roster = changes.pop("roster", ())
         plan = preset(which, changes.pop("name", "Cup of May"), game, **{"pause_ms": 0} | changes)
         return self.do(CreateTournament(plan, SEED, entry, roster, by="teacher"))
@@ -83,7 +85,7 @@ class Hall(Table):
     def run(self, *names: str, which: str = "hanze", **changes: Any) -> None:
         self.come(*names)
         assert self.create(which, **changes) == Accepted()
-        assert self.act(acts.Start(0, by="teacher")) == Accepted()
+        assert self.act(acts.StartTournament(0, by="teacher")) == Accepted()
 
     @property
     def row(self) -> TournamentRow:
@@ -130,7 +132,7 @@ def test_everybody_logged_in_meets_everybody(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd", "dan", "eve")
     assert len(hall.matches) == 2, "as many at once as there are players for"
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     assert len(hall.row.state.pairings) == 10
     assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is Status.DONE} == {
         (one, other) for one in hall.sessions for other in hall.sessions if one < other
@@ -161,7 +163,7 @@ def test_no_slow_match_holds_up_the_others(hall: Hall) -> None:
 def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> None:
     hall.come("ann", "bob")
     hall.create("league", "Dice", same_chance=True)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     drawn: list[tuple[tuple[str, ...], list[str]]] = []
     while hall.matches:
         (match,) = hall.matches
@@ -175,7 +177,7 @@ def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> No
     assert first == second[::-1]
     assert dice == same_dice
     assert len(dice) >= 2
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_the_wins_count_for_their_seats(hall: Hall) -> None:
@@ -191,8 +193,10 @@ def test_the_wins_count_for_their_seats(hall: Hall) -> None:
 
 def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> None:
     hall.come("ann", "bob")
-    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", "bob", "cyd"))), no_show_ms=60_000)
-    hall.act(acts.Start(0))
+    hall.create(
+        entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob", "cyd"))), no_show_ms=60_000
+    )
+    hall.act(acts.StartTournament(0))
     hall.play_out()
     (waiting,) = [pairing for pairing in hall.row.state.pairings if pairing.status is Status.ANNOUNCED]
     assert "cyd" in waiting.seats
@@ -207,8 +211,8 @@ def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> No
 
 
 def test_nobody_loses_by_not_coming_to_a_server_that_is_about_to_stop(hall: Hall) -> None:
-    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", "bob"))), no_show_ms=60_000)
-    hall.act(acts.Start(0))
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob"))), no_show_ms=60_000)
+    hall.act(acts.StartTournament(0))
     assert hall.do(Drain(600_000, "the lesson is over", "Ms Reed")) == Accepted()
     hall.now_ms += 60_000
     assert hall.do(TournamentTimeUp(1)) == Accepted()
@@ -225,12 +229,14 @@ TIDY = evolve(RULES, waits_end_while_draining=True)
 
 def draining_with_a_withdrawn_opponent(rules: Rules) -> Hall:
     hall = Hall(GAMES, rules)
-    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", "bob", "cyd"))), no_show_ms=60_000)
-    hall.act(acts.Start(0))
+    hall.create(
+        entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob", "cyd"))), no_show_ms=60_000
+    )
+    hall.act(acts.StartTournament(0))
     hall.do(Drain(600_000, "the lesson is over", "Ms Reed"))
     (waiting,) = hall.row.state.open
     assert hall.row.waits.keys() == {waiting.number}
-    hall.act(acts.Withdraw(waiting.seats[0], "teacher"))
+    hall.act(acts.WithdrawEntrant(waiting.seats[0], "teacher"))
     return hall
 
 
@@ -276,8 +282,10 @@ def test_who_plays_something_else_is_left_in_peace(hall: Hall) -> None:
     hall.come("ann", "bob", "zoe")
     hall.challenge(1, "zoe", "Countdown")
     hall.accept(3)
-    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")), no_show_ms=1_000)
-    hall.act(acts.Start(0))
+    hall.create(
+        entry=EntryMode.ROSTER, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob")), no_show_ms=1_000
+    )
+    hall.act(acts.StartTournament(0))
     (practice,) = hall.matches
     assert practice.scheduled is None
     hall.now_ms += 1_000
@@ -289,8 +297,8 @@ def test_who_plays_something_else_is_left_in_peace(hall: Hall) -> None:
 
 
 def test_both_absent_lose(hall: Hall) -> None:
-    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")), no_show_ms=0)
-    hall.act(acts.Start(0))
+    hall.create(entry=EntryMode.ROSTER, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob")), no_show_ms=0)
+    hall.act(acts.StartTournament(0))
     hall.do(TournamentTimeUp(1))
     assert hall.row.state.pairings[0].verdict is Verdict.BOTH_LOSE
 
@@ -299,11 +307,11 @@ def test_a_search_waits_until_the_tournament_is_over(hall: Hall) -> None:
     hall.come("ann", "bob", "cyd")
     hall.seek(1, "Countdown")
     hall.create()
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     hall.seek(2, "Countdown")
     hall.seek(3, "Countdown")
     assert all(match.scheduled is not None for match in hall.matches)
-    while hall.row.state.phase is Phase.RUNNING:
+    while hall.row.state.phase is TournamentPhase.RUNNING:
         hall.end(hall.matches[0], 0)
     (match,) = hall.matches
     assert match.scheduled is None, "what was looked for meanwhile is found now"
@@ -312,12 +320,14 @@ def test_a_search_waits_until_the_tournament_is_over(hall: Hall) -> None:
 def test_a_search_ends_with_the_tournament_where_the_plan_says_so(hall: Hall) -> None:
     """But not that of somebody who takes no part, nor one that is made afterwards."""
     hall.come("ann", "bob", "zoe")
-    hall.create(entry=Entry.ROSTER, searches=False, roster=(acts.Enter("ann"), acts.Enter("bob")))
-    hall.act(acts.Start(0))
+    hall.create(
+        entry=EntryMode.ROSTER, searches=False, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob"))
+    )
+    hall.act(acts.StartTournament(0))
     for name in ("ann", "bob", "zoe"):
         hall.seek(hall.sessions[name], "Countdown")
     hall.end(hall.matches[0], 0)
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     assert hall.matches == []
     assert [hall.lobby.players[name].seek for name in ("ann", "bob", "zoe")] == [None, None, "Countdown"]
     hall.seek(hall.sessions["bob"], "Countdown")
@@ -395,7 +405,7 @@ def voided_by_a_fault(hall: Hall) -> None:
 
 
 def voided_by_the_teacher(hall: Hall) -> None:
-    hall.act(acts.Void(1, "teacher", "a cable"))
+    hall.act(acts.VoidPairing(1, "teacher", "a cable"))
 
 
 def ended_in_a_pause(hall: Hall) -> None:
@@ -430,9 +440,9 @@ def test_journals_of_older_servers_begin_the_next_match_where_these_did(ended: C
 
 
 def test_house_players_never_rest(hall: Hall) -> None:
-    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
-    hall.create(entry=Entry.ROSTER, roster=roster, games=3, pause_ms=PAUSE_MS)
-    hall.act(acts.Start(0))
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    hall.create(entry=EntryMode.ROSTER, roster=roster, games=3, pause_ms=PAUSE_MS)
+    hall.act(acts.StartTournament(0))
     while hall.matches:
         hall.play_house(hall.matches[0])
     assert hall.row.is_over
@@ -443,9 +453,9 @@ def test_house_players_never_rest(hall: Hall) -> None:
 
 def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
     hall.come("ann")
-    roster = tuple(map(acts.Enter, ("ann", "house-random", "house-random-2")))
-    hall.create("league", "Dice", entry=Entry.ROSTER, roster=roster, same_chance=True)
-    hall.act(acts.Start(0))
+    roster = tuple(map(acts.RegisterEntrant, ("ann", "house-random", "house-random-2")))
+    hall.create("league", "Dice", entry=EntryMode.ROSTER, roster=roster, same_chance=True)
+    hall.act(acts.StartTournament(0))
     together = [one for one in hall.row.state.pairings if one.side_by_side]
     assert {one.seats for one in together} == {
         ("house-random", "house-random-2"),
@@ -467,10 +477,10 @@ def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> Non
 
 
 def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hall: Hall) -> None:
-    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
     settings = {"games": 2, "same_chance": True, "matches_at_once_max": 1}
-    hall.create("hanze", "Dice", entry=Entry.ROSTER, roster=roster, **settings)
-    hall.act(acts.Start(0))
+    hall.create("hanze", "Dice", entry=EntryMode.ROSTER, roster=roster, **settings)
+    hall.act(acts.StartTournament(0))
     while hall.matches:
         (match,) = hall.matches
         hall.play_house(match)
@@ -485,7 +495,7 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
         hall.sessions[name] = session
         hall.enter_by_tables(session, name)
     hall.create(no_show_ms=60_000)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     for session in (1, 2, 3):
         assert hall.sit(session, 0) == Accepted(), "one room is enough for all"
         if session < 3:
@@ -494,11 +504,11 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     (match,) = hall.matches
     assert set(match.players) == {"ann", "bob"}
     assert match.scheduled is not None
-    assert match.policies.late is Late.RANDOM_MOVE
+    assert match.policies.late is LatePolicy.RANDOM_MOVE
     assert MatchOpened in [type(event) for event in hall.hear(1)]
     hall.ready(3)
     assert hall.lobby.players["cyd"].table is not None
-    assert hall.lobby.tables[hall.lobby.players["cyd"].table].phase is TablePhase.KEPT
+    assert hall.lobby.tables[hall.lobby.players["cyd"].table].phase is RoomPhase.KEPT
     assert hall.lobby.tables.keys().isdisjoint(range(4)), "the rooms are free for others"
     hall.end(match, 0)
     assert hall.matches == [], "to start again is to be ready for the next opponent"
@@ -509,7 +519,7 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     hall.ready(2)
     hall.ready(3)
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None:
@@ -518,7 +528,7 @@ def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None
         hall.sessions[name] = session
         hall.enter_by_tables(session, name)
     hall.create("arena", duration_ms=600_000)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     for session in (1, 2, 3):
         hall.sit(session, 0)
         hall.ready(session)
@@ -531,7 +541,7 @@ def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None
     hall.ready(2)
     assert hall.matches == []
     waiting = [hall.lobby.tables[player.table or 0] for player in hall.lobby.players.values()]
-    assert [table.phase for table in waiting] == [TablePhase.KEPT] * 4
+    assert [table.phase for table in waiting] == [RoomPhase.KEPT] * 4
     hall.act(acts.Resume(0, by="teacher"))
     assert len(hall.matches) == 2
     assert all(match.scheduled is not None for match in hall.matches)
@@ -559,7 +569,7 @@ def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, 
         hall.sessions[name] = session
         getattr(hall, enter)(session, name)
     hall.create(late=late, illegal=illegal, turn_time_ms=5_000, games=2)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     if enter == "enter_by_tables":
         for session in (1, 2):
             hall.sit(session, 0)
@@ -584,12 +594,12 @@ def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
     hall.enter_by_tables(1, "ann")
     hall.enter_by_tables(2, "bob")
     hall.create()
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     for session in (1, 2):
         hall.sit(session, 0)
         hall.ready(session)
     hall.end(hall.matches[0], 0)
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     hall.enter_by_tables(3, "cyd")
     hall.sit(3, 2)
     hall.ready(3)
@@ -603,8 +613,8 @@ def test_nobody_sits_down_with_somebody_who_waits_for_the_tournament(hall: Hall)
     hall.enter_by_tables(1, "ann")
     hall.sit(1, 0)
     hall.ready(1)
-    hall.create(entry=Entry.ROSTER, roster=(acts.Enter("ann"), acts.Enter("bob")))
-    hall.act(acts.Start(0))
+    hall.create(entry=EntryMode.ROSTER, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob")))
+    hall.act(acts.StartTournament(0))
     hall.enter_by_tables(2, "zoe")
     assert hall.sit(2, 0) == Accepted()
     hall.ready(2)
@@ -627,7 +637,7 @@ def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches
         hall.sit(session, session)
         hall.ready(session)
     hall.create(searches=searches)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     for _ in range(3):
         (match,) = hall.matches
         players = hall.lobby.players
@@ -636,7 +646,7 @@ def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches
         hall.end(match, 0)
         for name in match.players:
             hall.ready(hall.sessions[name])
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     room = hall.lobby.players[waiting].table
     told = [type(event) for event in hall.hear(hall.sessions[waiting])]
     assert (told, room) == (([], 0) if searches else ([Unseated], None))
@@ -650,7 +660,7 @@ def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -
     for session, name in enumerate(("ann", "bob"), start=1):
         hall.enter_by_tables(session, name)
     hall.create()
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     for session in (1, 2):
         hall.sit(session, 3)
         hall.ready(session)
@@ -662,14 +672,16 @@ def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -
         assert hall.ready(session) == Accepted()
     assert all(holder.is_present for holder in hall.lobby.matches[match.id].seats)
     hall.end(hall.lobby.matches[match.id], 0)
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
     hall.come("ann")
     names = ("gx-bob", "gx-cyd")
-    hall.create(entry=Entry.ROSTER, roster=tuple(map(acts.Enter, ("ann", *names))), late="match", illegal="match")
-    hall.act(acts.Start(0))
+    hall.create(
+        entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", *names))), late="match", illegal="match"
+    )
+    hall.act(acts.StartTournament(0))
     for session, name in enumerate(names, start=10):
         book = Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown", open_to_queue=True)
         assert hall.do(book) == Accepted()
@@ -678,7 +690,9 @@ def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
     (match,) = hall.matches
     assert match.scheduled is not None
     assert match.awaited_seats, "this protocol says when it is ready"
-    assert (match.policies.late, match.policies.illegal) == (Late.GAME, Illegal.REFUSAL), "and knows no other terms"
+    assert (match.policies.late, match.policies.illegal) == (LatePolicy.GAME, IllegalPolicy.REFUSAL), (
+        "and knows no other terms"
+    )
     with_ann = "ann" in match.players
     assert with_ann or set(match.players) == set(names)
     for holder in match.seats:
@@ -689,13 +703,15 @@ def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
 
 
 def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
-    roster = (acts.Enter("house-random"), acts.Enter("house-random-2"))
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
     hall.come("ann", "bob")
     hall.create(roster=roster)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     assert len(hall.matches) >= 3
     assert ("house-random-2" in hall.row.state.pairings[0].seats) or len(hall.row.state.entrants) == 4
-    assert why(hall.create(name="other", roster=(acts.Enter("house-nobody"),))).startswith("there is no house player")
+    assert why(hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))).startswith(
+        "there is no house player"
+    )
 
 
 # What a teacher does.
@@ -704,13 +720,13 @@ def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
 def test_a_void_match_ends_and_is_played_again(hall: Hall) -> None:
     hall.run("ann", "bob")
     (match,) = hall.matches
-    assert "say why" in why(hall.act(acts.Void(1, by="teacher")))
-    assert hall.act(acts.Void(1, by="teacher", why="the projector fell on ann")) == Accepted()
+    assert "say why" in why(hall.act(acts.VoidPairing(1, by="teacher")))
+    assert hall.act(acts.VoidPairing(1, by="teacher", why="the projector fell on ann")) == Accepted()
     (again,) = hall.matches
     assert again.id != match.id
     assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.PLAYING]
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     assert hall.row.state.rulings[0].by == "teacher"
 
 
@@ -721,12 +737,12 @@ def test_a_fault_of_ours_is_played_again_and_then_counts_as_a_draw(hall: Hall) -
         hall.do(Void(match.id, "the game made a mistake"))
     assert hall.matches == []
     assert hall.row.state.pairings[-1].verdict is Verdict.DRAW
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_a_game_that_cannot_begin_does_not_hold_the_tournament_up(hall: Hall) -> None:
     hall.run("ann", "bob", game="Broken-start")
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     assert hall.row.state.pairings[-1].verdict is Verdict.DRAW
 
 
@@ -744,9 +760,9 @@ def test_a_paused_tournament_begins_nothing_and_goes_on(hall: Hall) -> None:
 def test_finish_lets_the_matches_end_and_stops(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.act(acts.Finish(0, by="teacher"))
-    assert hall.row.state.phase is Phase.FINISHING
+    assert hall.row.state.phase is TournamentPhase.FINISHING
     hall.end(hall.matches[0], 0)
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     hall.act(acts.Resume(0, by="teacher"))
     hall.play_out()
     assert len([pairing for pairing in hall.row.state.pairings if pairing.status is Status.DONE]) == 3
@@ -756,18 +772,18 @@ def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.act(acts.Cancel("teacher", "fire alarm"))
     assert hall.matches == []
-    assert hall.row.state.phase is Phase.CANCELLED
+    assert hall.row.state.phase is TournamentPhase.CANCELLED
 
 
 def test_players_are_added_dropped_and_disqualified(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.come("dan")
-    assert hall.act(acts.Enter("dan", by="teacher")) == Accepted()
+    assert hall.act(acts.RegisterEntrant("dan", by="teacher")) == Accepted()
     assert any("dan" in match.players for match in hall.matches)
-    assert hall.act(acts.Withdraw("cyd", by="teacher", why="ill")) == Accepted()
+    assert hall.act(acts.WithdrawEntrant("cyd", by="teacher", why="ill")) == Accepted()
     assert hall.act(acts.Disqualify("bob", "teacher", "cheated")) == Accepted()
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_a_result_is_corrected(hall: Hall) -> None:
@@ -780,19 +796,19 @@ def test_a_result_is_corrected(hall: Hall) -> None:
 
 def test_what_only_the_lobby_knows_is_taken_from_nobody(hall: Hall) -> None:
     hall.run("ann", "bob")
-    for act in (acts.Begin(1, 7), acts.Report(1, 1, Verdict.FIRST), acts.TimeUp(0)):
+    for act in (acts.Begin(1, 7), acts.Report(1, 1, Verdict.FIRST), acts.EndByTime(0)):
         assert "by themselves" in why(hall.act(act))
 
 
 def test_refusals_say_what_is_wrong(hall: Hall) -> None:
     hall.come("ann", "bob")
     assert hall.create(game="Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
-    assert hall.act(acts.Start(0), 7) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": "7"})
+    assert hall.act(acts.StartTournament(0), 7) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": "7"})
     hall.create()
     assert "choose another name" in why(hall.create())
-    assert "no name" in why(hall.act(acts.Enter(" ")))
-    hall.act(acts.Start(0))
-    assert "running and cannot start" in why(hall.act(acts.Start(0)))
+    assert "no name" in why(hall.act(acts.RegisterEntrant(" ")))
+    hall.act(acts.StartTournament(0))
+    assert "running and cannot start" in why(hall.act(acts.StartTournament(0)))
 
 
 # Restarts.
@@ -808,7 +824,7 @@ def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
         hall.sessions[name] = session
     assert hall.lobby.matches[match.id].seats[0].is_present
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
     assert len(hall.row.state.pairings) == 3
 
 
@@ -833,9 +849,9 @@ def test_an_arena_lets_everybody_in_who_comes_and_ends_by_the_clock(hall: Hall) 
         hall.end(hall.matches[0], 0)
     hall.now_ms += 60_000
     hall.do(TournamentTimeUp(1))
-    assert hall.row.state.phase is Phase.FINISHING
+    assert hall.row.state.phase is TournamentPhase.FINISHING
     hall.play_out()
-    assert hall.row.state.phase is Phase.OVER
+    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
@@ -848,8 +864,8 @@ def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> Non
 def test_one_who_looks_for_the_game_takes_part_by_that(hall: Hall) -> None:
     hall.come("ann", "bob", "cyd")
     hall.do(Seek(1, "Dice"))
-    hall.create(entry=Entry.SUBSCRIBED, game="Dice")
-    assert "two players" in why(hall.act(acts.Start(0)))
+    hall.create(entry=EntryMode.SUBSCRIBED, game="Dice")
+    assert "two players" in why(hall.act(acts.StartTournament(0)))
     hall.enter_by_tables(9, "tim")
     assert hall.do(Sit(9, 0)) == Accepted()
     assert hall.do(Ready(9)) == Accepted()

@@ -8,7 +8,7 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import Match
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
-from gameserver.policies import LATE_PAUSE_MS, Late, Rules
+from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.plan import LateCosts
 from tests.core.organizer.test_conduct import Hall
@@ -28,7 +28,7 @@ def running(rules: Rules = RULES, enter: str = "enter", late: LateCosts = LateCo
         hall.sessions[name] = session
         getattr(hall, enter)(session, name)
     hall.create(late=late, turn_time_ms=TURN_MS, games=2)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     if enter == "enter_by_tables":
         for session in (1, 2):
             hall.sit(session)
@@ -107,7 +107,11 @@ def test_terms_are_those_of_the_rules(waits_ms: int | None, pause_ms: int, enter
     """None is what journals of older servers mean: a fixed pause before the late one's next turn."""
     hall = running(evolve(RULES, late_answer_ms=waits_ms), enter)
     policies = match_of(hall).policies
-    assert (policies.late, policies.late_answer_ms, policies.late_pause_ms) == (Late.RANDOM_MOVE, waits_ms, pause_ms)
+    assert (policies.late, policies.late_answer_ms, policies.late_pause_ms) == (
+        LatePolicy.RANDOM_MOVE,
+        waits_ms,
+        pause_ms,
+    )
     first, second = session_of(hall, 0), session_of(hall, 1)
     be_late(hall)
     hall.play(second, "1")

@@ -21,12 +21,12 @@ from gameserver.core.messages.commands import (
     TimeUp,
     TournamentTimeUp,
 )
-from gameserver.core.messages.tournament_commands import Entry
+from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.core.organizer.test_conduct import SEED, Hall
@@ -44,10 +44,10 @@ ACTS = st.one_of(
     st.just(acts.Pause(0, "teacher")),
     st.just(acts.Resume(0, "teacher")),
     st.just(acts.Finish(0, "teacher")),
-    st.builds(acts.Enter, PLAYERS),
-    st.builds(acts.Withdraw, PLAYERS, st.just("teacher"), st.just("ill")),
+    st.builds(acts.RegisterEntrant, PLAYERS),
+    st.builds(acts.WithdrawEntrant, PLAYERS, st.just("teacher"), st.just("ill")),
     st.builds(acts.Disqualify, PLAYERS, st.just("teacher"), st.just("cheats")),
-    st.builds(acts.Void, PAIRINGS, st.just("teacher"), st.just("a cable")),
+    st.builds(acts.VoidPairing, PAIRINGS, st.just("teacher"), st.just("a cable")),
     st.builds(acts.Correct, PAIRINGS, st.sampled_from(Verdict), st.just("teacher"), st.just("both saw it")),
 )
 
@@ -71,9 +71,9 @@ class TournamentMachine(RuleBasedStateMachine):
         changes = {"duration_ms": 60_000} if which == "arena" else {}
         plan = preset(which, "Cup", "Countdown", matches_at_once_max=at_once, pause_ms=pause_ms, no_show_ms=5_000)
         plan = plan.changed(challenges=challenges, **changes)
-        roster = tuple(map(acts.Enter, (*NAMES, *(("house-random",) if house else ()))))
-        self.hall.do(CreateTournament(plan, SEED, Entry.ROSTER, roster))
-        self.hall.act(acts.Start(0))
+        roster = tuple(map(acts.RegisterEntrant, (*NAMES, *(("house-random",) if house else ()))))
+        self.hall.do(CreateTournament(plan, SEED, EntryMode.ROSTER, roster))
+        self.hall.act(acts.StartTournament(0))
 
     @rule(session=SESSIONS, name=st.sampled_from(["ann", "bob", "cyd", "zoe"]))
     def enter(self, session: int, name: str) -> None:
@@ -103,7 +103,7 @@ class TournamentMachine(RuleBasedStateMachine):
     def decide_held(self, *, again: bool) -> None:
         for row in list(self.hall.lobby.tournaments.values()):
             for pairing in row.state.held:
-                act = acts.Void(pairing.number, "teacher", "our bug")
+                act = acts.VoidPairing(pairing.number, "teacher", "our bug")
                 correct = acts.Correct(pairing.number, Verdict.FIRST, "teacher", "provoked")
                 self.hall.act(act if again else correct, row.number)
 
@@ -173,7 +173,7 @@ class TournamentMachine(RuleBasedStateMachine):
         hall = self.hall
         hall.act(acts.Resume(0))
         for _ in range(400):
-            if hall.row.state.phase is not Phase.RUNNING:
+            if hall.row.state.phase is not TournamentPhase.RUNNING:
                 break
             self.decide_held(again=False)
             hall.pair()
@@ -185,7 +185,7 @@ class TournamentMachine(RuleBasedStateMachine):
                     hall.resign(here[0].session)
                 elif all(seat.is_house for seat in match.seats):
                     hall.play_house(match)
-        assert hall.row.state.phase is Phase.OVER, hall.row
+        assert hall.row.state.phase is TournamentPhase.OVER, hall.row
 
     def can_be_told_again_from_any_row(self) -> None:
         rows, final = self.hall.rows, digest(self.hall.lobby)

@@ -7,9 +7,9 @@ import pytest
 
 from gameserver.core.matches.reconnect import outlasts_drop
 from gameserver.core.messages.commands import Enter, Leave
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
-from gameserver.core.state.match import Phase
+from gameserver.core.state.match import MatchPhase
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
@@ -39,8 +39,8 @@ def login(name: str, address: str = HERE, session: int = 9, **more: object) -> E
         (login("ann", session=1), False),
         (login("ann", fault="too long"), False),
         (login("ann", resembles=True), False),
-        (login("ann", standing=Standing.PROVEN), False),
-        (login("ann", standing=Standing.UNPROVEN), False),
+        (login("ann", standing=Proof.PROVEN), False),
+        (login("ann", standing=Proof.UNPROVEN), False),
     ],
 )
 def test_name_of_player_in_the_lobby(command: Enter, is_to_wait: bool) -> None:
@@ -120,5 +120,5 @@ def test_seat_of_a_player_who_is_not_ready_does_not_outlast_a_drop() -> None:
     table = table_with(drop_grace_ms=30_000)
     match, _, _ = table.opened()
     unready = attrs.evolve(match.seats[0], says_ready=False)
-    match = attrs.evolve(match, phase=Phase.READYING, seats=(unready, match.seats[1]))
+    match = attrs.evolve(match, phase=MatchPhase.READYING, seats=(unready, match.seats[1]))
     assert not outlasts_drop(match, 0)

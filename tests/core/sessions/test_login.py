@@ -5,8 +5,8 @@ import pytest
 from gameserver.core.messages.commands import Kick, Say
 from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchShown, Rejected, Said, TurnStarted
 from gameserver.core.messages.rejections import Code
-from gameserver.core.state.match import Cause, Clock
-from gameserver.policies import Messages, Rules, SeatReturn
+from gameserver.core.state.match import Cause, TurnClock
+from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
@@ -96,13 +96,13 @@ def test_messages_that_cannot_arrive(to: str, code: Code) -> None:
 @pytest.mark.parametrize(
     ("messages", "in_match", "arrives"),
     [
-        (Messages.ALWAYS, True, True),
-        (Messages.OUTSIDE_MATCHES, True, False),
-        (Messages.OUTSIDE_MATCHES, False, True),
-        (Messages.NEVER, False, False),
+        (ChatPolicy.ALWAYS, True, True),
+        (ChatPolicy.OUTSIDE_MATCHES, True, False),
+        (ChatPolicy.OUTSIDE_MATCHES, False, True),
+        (ChatPolicy.NEVER, False, False),
     ],
 )
-def test_when_messages_are_delivered_is_a_setting(messages: Messages, *, in_match: bool, arrives: bool) -> None:
+def test_when_messages_are_delivered_is_a_setting(messages: ChatPolicy, *, in_match: bool, arrives: bool) -> None:
     table = table_with(messages=messages)
     _, first, second = table.opened()
     if not in_match:
@@ -123,7 +123,7 @@ def test_a_restart_keeps_matches_and_stops_their_clocks() -> None:
     table.start()
     lobby = table.lobby
     assert (lobby.players, lobby.sessions, lobby.queues, lobby.challenges) == ({}, {}, {}, {})
-    assert table.match().clock == Clock(left_ms=6_000)
+    assert table.match().clock == TurnClock(left_ms=6_000)
     assert {holder.absence.cause for holder in table.match().seats if holder.absence} == {Cause.RESTART}
 
 
@@ -136,7 +136,7 @@ def test_after_a_restart_the_clock_runs_when_the_mover_is_back() -> None:
     table.now_ms += 50_000
     table.enter(11, match.players[0])
     assert [type(event) for event in table.hear(11)] == [MatchShown]
-    assert table.match().clock == Clock(left_ms=6_000)
+    assert table.match().clock == TurnClock(left_ms=6_000)
     table.enter(12, match.players[1])
     shown, turn = table.hear(12)
     assert isinstance(shown, MatchShown)
@@ -155,7 +155,7 @@ def test_restarts_in_quick_succession_give_nobody_time() -> None:
         table.enter(12, match.players[1])
         table.now_ms += 20
     table.start()
-    assert table.match().clock == Clock(left_ms=10_000)
+    assert table.match().clock == TurnClock(left_ms=10_000)
 
 
 def test_a_seat_that_stays_empty_after_a_restart_makes_the_match_void() -> None:

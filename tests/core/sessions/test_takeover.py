@@ -12,7 +12,7 @@ from attrs import evolve
 from gameserver.core.decide import decide
 from gameserver.core.messages.commands import Enter, TimeUp
 from gameserver.core.messages.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
-from gameserver.core.messages.identity import Standing
+from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.lobby import At
 from gameserver.policies import Rules
@@ -29,7 +29,7 @@ HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
 
 
 def enter(table: Table, session: int, name: str, carries: tuple[str, ...], **more: object) -> Accepted | Rejected:
-    return table.do(Enter(session, name, "any", HERE, carries, **{"standing": Standing.PROVEN} | more))
+    return table.do(Enter(session, name, "any", HERE, carries, **{"standing": Proof.PROVEN} | more))
 
 
 def in_lobby(table: Table) -> None:
@@ -131,20 +131,20 @@ def begun(table: Table, carries: tuple[str, ...], state: State) -> None:
 
 
 @pytest.mark.parametrize(("carries", "state"), MATRIX)
-@pytest.mark.parametrize("standing", [standing for standing in Standing if standing is not Standing.PROVEN])
+@pytest.mark.parametrize("standing", [standing for standing in Proof if standing is not Proof.PROVEN])
 @pytest.mark.parametrize("by", [TEXT, ROOMS])
 def test_nobody_else_comes_in_whatever_goes_on(
-    table: Table, carries: tuple[str, ...], state: State, standing: Standing, by: tuple[str, ...]
+    table: Table, carries: tuple[str, ...], state: State, standing: Proof, by: tuple[str, ...]
 ) -> None:
     begun(table, carries, state)
     before = table.lobby.players["ann"]
     codes = {
-        Standing.OPEN: Code.NAME_TAKEN,
-        Standing.UNPROVEN: Code.UNPROVEN,
-        Standing.WRONG: Code.PROOF_WRONG,
-        Standing.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
-        Standing.SLIP: Code.NAME_SLIP,
-        Standing.STRANGER: Code.NOT_LISTED,
+        Proof.OPEN: Code.NAME_TAKEN,
+        Proof.UNPROVEN: Code.UNPROVEN,
+        Proof.WRONG: Code.PROOF_WRONG,
+        Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+        Proof.SLIP: Code.NAME_SLIP,
+        Proof.STRANGER: Code.NOT_LISTED,
     }
     assert enter(table, STRANGER, "ann", by, standing=standing) == Rejected(codes[standing], {"name": "ann"})
     assert table.lobby.players["ann"] == before
@@ -157,7 +157,7 @@ def test_the_player_comes_in_and_goes_on(table: Table, carries: tuple[str, ...],
     begun(table, carries, state)
     match = table.lobby.players["ann"].match
     room = table.lobby.players["ann"].table
-    assert table.do(Enter(AGAIN, "ann", "any", address, carries, standing=Standing.PROVEN)) == Accepted()
+    assert table.do(Enter(AGAIN, "ann", "any", address, carries, standing=Proof.PROVEN)) == Accepted()
     assert table.dismissed == [ANN]
     assert table.lobby.players["ann"].session == AGAIN
     assert table.leave(ANN) == Rejected(Code.NOT_ENTERED), "the end of the old connection changes nothing"
@@ -254,7 +254,7 @@ def test_the_secret_opens_a_seat_that_waits_for_another_address(table: Table) ->
     table.leave(ANN)
     stranger = Enter(STRANGER, "ann", "any", ELSEWHERE, TEXT)
     assert table.do(stranger) == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert table.do(evolve(stranger, standing=Standing.PROVEN)) == Accepted()
+    assert table.do(evolve(stranger, standing=Proof.PROVEN)) == Accepted()
     assert table.lobby.matches[1].seats[table.lobby.matches[1].seat_of("ann")].session == STRANGER
 
 
@@ -264,7 +264,7 @@ def ready_for_tournament(rules: Rules) -> Hall:
     for session, name in enumerate(("ann", "bob"), start=1):
         hall.enter_by_tables(session, name)
     hall.create(no_show_ms=60_000)
-    hall.act(acts.Start(0))
+    hall.act(acts.StartTournament(0))
     hall.sit(1)
     hall.ready(1)
     return hall
@@ -272,7 +272,7 @@ def ready_for_tournament(rules: Rules) -> Hall:
 
 def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> None:
     hall = ready_for_tournament(HALL_RULES)
-    again = Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Standing.PROVEN)
+    again = Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Proof.PROVEN)
     hall.lobby.apply(decide(hall.lobby, again, At(hall.now_ms, hall.now_ms, 0)).changes)
     assert [place.is_ready for table in hall.lobby.tables.values() for place in table.places] == [False]
 
@@ -280,7 +280,7 @@ def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> Non
 def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
     """Nobody has such a place who is not ready; starting in any room leads to one again."""
     hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_tables=True))
-    assert hall.do(Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Standing.PROVEN)) == Accepted()
+    assert hall.do(Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Proof.PROVEN)) == Accepted()
     hall.sit(2)
     hall.ready(2)
     assert hall.matches == [], "ann has not started again"

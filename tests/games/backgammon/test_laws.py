@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.variants import VARIANTS, Contact
 from gameserver.testing import check_game
@@ -68,10 +68,10 @@ def test_laws_along_random_games(game, seed):
             state = before_turn = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
             continue
         (seat,) = state.turn.seats
-        if state.phase is Phase.MOVING:
+        if state.phase is TurnPhase.MOVING:
             plays = [move for move in state.legal_moves(seat) if not isinstance(move, Word)]
             state = checked(state, state.play(seat, chance.choice(plays)))
-        elif state.phase is Phase.ENDING:
+        elif state.phase is TurnPhase.ENDING:
             assert undone(state) == comparable(before_turn)
             state = state.play(seat, Word.END)
         else:

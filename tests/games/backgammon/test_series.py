@@ -7,7 +7,7 @@ import pytest
 from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.match import Length
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import Phase as GamePhase
+from games.backgammon.phases import MatchPhase as GamePhase
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
@@ -16,7 +16,7 @@ from games.tavli import GAME as TAVLI
 from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
 from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.core.state.match import Phase
+from gameserver.core.state.match import MatchPhase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
 from tests.support.games import catalogue
@@ -33,7 +33,7 @@ def play_on(lobby: Table, sessions: dict[str, int], chance: random.Random, until
     """Play any moves until the match is over, or something is so."""
     while lobby.lobby.matches and not until():
         match = lobby.match()
-        if match.phase is Phase.READYING:
+        if match.phase is MatchPhase.READYING:
             for holder in match.seats:
                 if holder.says_ready:
                     lobby.do(Ready(sessions[holder.player]))
@@ -93,7 +93,7 @@ def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, tar
 def test_by_hand_a_turn_is_rolled_for_and_ended():
     lobby = table()
     sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
-    play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is Phase.PLAYING)
+    play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is MatchPhase.PLAYING)
     assert lobby.match().state.phase is GamePhase.TO_ROLL
     (seat,) = lobby.match().turn.seats
     assert lobby.match().state.legal_moves(seat) == ["roll"]

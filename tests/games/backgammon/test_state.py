@@ -7,7 +7,7 @@ from games.backgammon.board import board_of
 from games.backgammon.cube import Cube
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import Phase
+from games.backgammon.phases import TurnPhase
 from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
 from games.tavla import GAME as TAVLA_GAME
@@ -20,7 +20,7 @@ BACKGAMMON_START = {24: 2, 13: 5, 8: 3, 6: 5}
 def state_on(variant, mine, theirs, *, dice=None, mover=0, options=None, cube=None, pinned=({}, {})):
     """White's checkers and black's, each by their own points; with dice the mover has rolled, else it is to roll."""
     board = board_of(variant, (mine, theirs), pinned)
-    state = GameState(options or GameOptions(), board, cube, Phase.ROLLING, mover)
+    state = GameState(options or GameOptions(), board, cube, TurnPhase.ROLLING, mover)
     return state.drawn(dice) if dice else state
 
 
@@ -40,18 +40,18 @@ class TestOpening:
         state = TAVLA_GAME.start(GameOptions())
         assert (state.chance, state.turn.seats) == (Chance(2, 6), ())
         state = after(state, (4, 4))
-        assert (state.chance, state.phase) == (Chance(2, 6), Phase.OPENING)
+        assert (state.chance, state.phase) == (Chance(2, 6), TurnPhase.OPENING)
         state = after(state, (2, 5))
-        assert (state.mover, state.phase) == (1, Phase.ROLLING)
+        assert (state.mover, state.phase) == (1, TurnPhase.ROLLING)
         assert after(state, (3, 1)).left == (1, 3)
 
     def test_the_opening_dice_can_be_those_of_the_first_turn(self):
         state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(True, True))), (6, 2))
-        assert (state.mover, state.phase, state.rolled) == (0, Phase.MOVING, (6, 2))
+        assert (state.mover, state.phase, state.rolled) == (0, TurnPhase.MOVING, (6, 2))
 
     def test_a_tie_of_such_dice_is_rolled_again_by_hand(self):
         state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(True, True))), (4, 4))
-        assert (state.phase, state.turn, state.chance) == (Phase.TIED, Turn(1, (0, 1)), None)
+        assert (state.phase, state.turn, state.chance) == (TurnPhase.TIED, Turn(1, (0, 1)), None)
         assert state.reaction(0) == "white rolls 4, black 4"
         assert state.prompt(1).startswith("a tie, roll again | ")
         assert state.legal_moves(0) == state.legal_moves(1) == [Word.ROLL]
@@ -83,13 +83,13 @@ class TestOpening:
     def test_the_opening_dice_are_played_if_all_want_it_who_roll(self, by_hand, plays, begins):
         options = GameOptions(plays_opening_dice=plays, by_hand=by_hand)
         assert options.starts_with_opening_dice is begins
-        assert after(GAME.start(options), (6, 2)).phase is (Phase.MOVING if begins else Phase.TO_ROLL)
+        assert after(GAME.start(options), (6, 2)).phase is (TurnPhase.MOVING if begins else TurnPhase.TO_ROLL)
         assert options.tells_ties is (begins and any(by_hand))
 
     @pytest.mark.parametrize("seat", [0, 1])
     def test_the_options_can_name_the_starter(self, seat):
         state = GAME.start(GameOptions(starter=seat))
-        assert (state.turn, state.phase) == (Turn(0, (seat,)), Phase.TO_ROLL)
+        assert (state.turn, state.phase) == (Turn(0, (seat,)), TurnPhase.TO_ROLL)
 
     def test_only_seats_start(self):
         with pytest.raises(ValueError, match="starter"):
@@ -99,18 +99,18 @@ class TestOpening:
 class TestTurn:
     def test_the_dice_come_by_themselves_where_nothing_is_to_decide(self):
         state = after(TAVLA_GAME.start(GameOptions(starter=0)), (3, 1))
-        assert (state.turn, state.phase) == (Turn(0, (0,)), Phase.MOVING)
+        assert (state.turn, state.phase) == (Turn(0, (0,)), TurnPhase.MOVING)
         state = after(state, "8/5 6/5")
-        assert (state.mover, state.phase, state.turns, state.number) == (1, Phase.ROLLING, 2, 1)
+        assert (state.mover, state.phase, state.turns, state.number) == (1, TurnPhase.ROLLING, 2, 1)
 
     def test_by_hand_a_turn_is_roll_moves_end(self):
         state = TAVLA_GAME.start(GameOptions(starter=0, by_hand=(True, False)))
         assert state.legal_moves(0) == [Word.ROLL]
         state = after(state, "roll", (3, 1), "8/5", "6/5")
-        assert (state.phase, state.turn.seats, state.number) == (Phase.ENDING, (0,), 0)
+        assert (state.phase, state.turn.seats, state.number) == (TurnPhase.ENDING, (0,), 0)
         assert state.legal_moves(0) == [Word.UNDO, Word.END]
         state = after(state, "end")
-        assert (state.mover, state.phase) == (1, Phase.ROLLING), "the other one does not roll by hand"
+        assert (state.mover, state.phase) == (1, TurnPhase.ROLLING), "the other one does not roll by hand"
 
     def test_a_double_is_four_moves(self):
         state = after(TAVLA_GAME.start(GameOptions(starter=0)), (2, 2))
@@ -137,14 +137,14 @@ class TestTurn:
 
     def test_a_turn_without_a_move_is_ended_by_hand(self):
         state = state_on(TAVLA, {25: 1, 6: 14}, dict.fromkeys(range(1, 7), 2) | {13: 3}, dice=(6, 5))
-        assert (state.phase, state.legal_moves(0)) == (Phase.ENDING, [Word.END])
+        assert (state.phase, state.legal_moves(0)) == (TurnPhase.ENDING, [Word.END])
         assert state.prompt(0).startswith("dice 5 6 cannot be played, end | ")
         passed = after(state, "pass")
         assert (passed.mover, passed.reaction(None)) == (1, "5 6 cannot be played")
 
     def test_dice_that_are_left_but_cannot_be_played_end_the_turn(self):
         state = state_on(TAVLA, {25: 2, 6: 13}, dict.fromkeys(range(1, 7), 2) | {13: 3}, dice=(6, 5))
-        assert (state.left, state.phase) == ((5, 6), Phase.ENDING)
+        assert (state.left, state.phase) == ((5, 6), TurnPhase.ENDING)
         state = state_on(TAVLA, {25: 2, 6: 13}, dict.fromkeys((2, 3, 4, 5, 6), 2) | {13: 5}, dice=(1, 6))
         moved = after(state, "bar/24")
         assert (moved.mover, moved.position.count(0, 25)) == (1, 1)
@@ -166,7 +166,7 @@ class TestUndo:
     def test_each_step_is_taken_back_with_its_die(self):
         start = after(GAME.start(GameOptions(starter=0, by_hand=(True, True))), "roll", (6, 2))
         moved = after(start, "24/16")
-        assert (moved.left, moved.phase) == ((), Phase.ENDING)
+        assert (moved.left, moved.phase) == ((), TurnPhase.ENDING)
         once = after(moved, "undo")
         assert (once.left, once.position.count(0, 22)) == ((6,), 1)
         twice = after(once, "undo")
@@ -203,11 +203,11 @@ class TestCube:
         assert (offered.turn, offered.mover, offered.turns) == (Turn(1, (1,)), 0, 1)
         assert offered.prompt(1).startswith("take or drop, cube 1 to 2 | ")
         taken = after(offered, "take")
-        assert (taken.cube, taken.phase, taken.turn.number) == (Cube(2, 1), Phase.ROLLING, 2)
+        assert (taken.cube, taken.phase, taken.turn.number) == (Cube(2, 1), TurnPhase.ROLLING, 2)
         blacks = after(taken, (3, 1), "8/5 6/5")
         assert blacks.legal_moves(1) == [Word.ROLL, Word.DOUBLE]
         whites = after(blacks, "roll", (3, 1), "8/5 6/5")
-        assert whites.phase is Phase.ROLLING, "the cube is black's, so white's dice come at once"
+        assert whites.phase is TurnPhase.ROLLING, "the cube is black's, so white's dice come at once"
 
     def test_by_hand_the_one_who_doubled_rolls(self):
         state = after(GAME.start(GameOptions(starter=0, by_hand=(True, True))), "double", "take")
@@ -222,7 +222,7 @@ class TestCube:
         with pytest.raises(IllegalMove, match="now you can play 1 3"):
             rolled.play(0, Word.DOUBLE)
         full = state_on(BACKGAMMON, BACKGAMMON_START, BACKGAMMON_START, dice=(3, 1), cube=Cube(64, 1))
-        assert after(full, "8/5 6/5").phase is Phase.ROLLING
+        assert after(full, "8/5 6/5").phase is TurnPhase.ROLLING
 
     def test_values_and_owners(self):
         cube, owners = Cube(), [0, 1, 0, 1, 0, 1]
@@ -290,7 +290,7 @@ class TestEnd:
 
     def test_no_game_goes_on_for_ever(self):
         state = state_on(TAVLA, {24: 15}, {24: 15}, dice=(6, 1))
-        blocked = GameState(state.options, state.position, None, Phase.ENDING, turns=TURNS_MAX, left=(6, 6))
+        blocked = GameState(state.options, state.position, None, TurnPhase.ENDING, turns=TURNS_MAX, left=(6, 6))
         assert blocked.play(0, Word.END).outcome == Outcome((0, 0), (), f"nobody won in {TURNS_MAX} turns")
 
 

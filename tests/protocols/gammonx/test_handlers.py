@@ -17,7 +17,7 @@ from protocols.gammonx.handlers import ALSO, TABLES, allowed_in
 from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
-from protocols.gammonx.stage import Standing
+from protocols.gammonx.stage import Stage
 from tests.support.examples import examples
 from tests.support.gammonx_client import ANN, BOB, CYD, Hub, scripted, shut_out
 from tests.support.signalr_client import call
@@ -57,7 +57,7 @@ def test_the_tables_are_whole():
         assert set(profile.wordings) == set(LATER_COMMANDS)
     assert set(TABLES) == set(PROFILES)
     for table in TABLES.values():
-        assert set(table) == set(Standing)
+        assert set(table) == set(Stage)
     assert {method.__name__ for method in COMMANDS} == {*CALLS, "JoinMatch"}
     for row in (*TABLES["document"].values(), *ALSO.values()):
         assert set(row) <= set(COMMANDS)
@@ -111,49 +111,49 @@ def test_joins_that_cannot_be(hub):
 def standing_at(hub, monkeypatch, standing):
     """A client who stands there."""
     scripted(monkeypatch, [6, 1, 2, 1, *[3, 4] * 20])
-    if standing is Standing.STUCK:
+    if standing is Stage.STUCK:
         shut_out(monkeypatch)
     return (before_a_game if standing in BEFORE else in_a_game)(hub, standing)
 
 
-BEFORE = {Standing.OUTSIDE, Standing.WAITING, Standing.BEFORE_MATCH, Standing.BEFORE_GAME, Standing.STARTED}
+BEFORE = {Stage.OUTSIDE, Stage.WAITING, Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
 
 
 def before_a_game(hub, standing):
-    if standing in {Standing.OUTSIDE, Standing.WAITING}:
+    if standing in {Stage.OUTSIDE, Stage.WAITING}:
         client = hub.connect(ANN, hub.book(ANN))
-        if standing is Standing.WAITING:
+        if standing is Stage.WAITING:
             client.ask("JoinMatch", ANN)
         return client
-    if standing is Standing.BEFORE_GAME:
+    if standing is Stage.BEFORE_GAME:
         client, _ = hub.started(length="5 points")
         client.ask("ResignGame")
         return client
     client, _ = hub.paired()
-    if standing is Standing.STARTED:
+    if standing is Stage.STARTED:
         client.ask("StartGame")
     return client
 
 
 def in_a_game(hub, standing):
-    game = "Backgammon" if standing in {Standing.TO_ROLL_OR_DOUBLE, Standing.DOUBLED} else "Tavla"
+    game = "Backgammon" if standing in {Stage.TO_ROLL_OR_DOUBLE, Stage.DOUBLED} else "Tavla"
     ann, bob = hub.started(game=game)
-    if standing is Standing.DOUBLED:
+    if standing is Stage.DOUBLED:
         ann.ask("OfferDouble")
         return bob
-    if standing is Standing.OPPONENTS_TURN:
+    if standing is Stage.OPPONENTS_TURN:
         return bob
-    if standing is Standing.OVER:
+    if standing is Stage.OVER:
         ann.ask("ResignMatch")
         return ann
-    if standing in {Standing.ROLLED, Standing.STUCK, Standing.MOVED, Standing.DONE}:
+    if standing in {Stage.ROLLED, Stage.STUCK, Stage.MOVED, Stage.DONE}:
         ann.ask("Roll")
-    if standing in {Standing.MOVED, Standing.DONE}:
-        ann.ask("Move", 0, 2 if standing is Standing.MOVED else 3)
+    if standing in {Stage.MOVED, Stage.DONE}:
+        ann.ask("Move", 0, 2 if standing is Stage.MOVED else 3)
     return ann
 
 
-@pytest.mark.parametrize("standing", Standing, ids=lambda each: each.name)
+@pytest.mark.parametrize("standing", Stage, ids=lambda each: each.name)
 @pytest.mark.parametrize("method", CALLS)
 def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, standing, method):
     client = standing_at(hub, monkeypatch, standing)
@@ -173,7 +173,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
     else:
         assert digest(hub.table.lobby) == before
         assert all(other.heard() == [] for other in hub.clients.values())
-        if method not in also or standing in {Standing.OUTSIDE, Standing.WAITING}:
+        if method not in also or standing in {Stage.OUTSIDE, Stage.WAITING}:
             code, message = error_of(heard)
             assert code.endswith("_ERROR")
             assert message
@@ -183,28 +183,28 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
     ("standing", "method", "message"),
     [
         (
-            Standing.OPPONENTS_TURN,
+            Stage.OPPONENTS_TURN,
             "Roll",
             "An error occurred while trying to roll the dices: 'It is not your turn to roll the dices.'",
         ),
         (
-            Standing.OPPONENTS_TURN,
+            Stage.OPPONENTS_TURN,
             "Move",
             "An error occurred while trying to move checkers: 'It is not your turn to move the checkers.'",
         ),
-        (Standing.OPPONENTS_TURN, "EndTurn", "You cannot end your turn at this moment."),
+        (Stage.OPPONENTS_TURN, "EndTurn", "You cannot end your turn at this moment."),
         (
-            Standing.ROLLED,
+            Stage.ROLLED,
             "EndTurn",
             "You cannot end your turn at this moment. Possible now: Move, ResignGame, ResignMatch.",
         ),
         (
-            Standing.ROLLED,
+            Stage.ROLLED,
             "Move",
             "An error occurred while trying to move checkers: 'No legal move exists for from '0' to '6'.'",
         ),
         (
-            Standing.BEFORE_MATCH,
+            Stage.BEFORE_MATCH,
             "Roll",
             (
                 "An error occurred while trying to roll the dices: "
@@ -212,7 +212,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
             ),
         ),
         (
-            Standing.STARTED,
+            Stage.STARTED,
             "StartGame",
             (
                 "An error occurred while trying to start the game: "
@@ -220,12 +220,12 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
             ),
         ),
         (
-            Standing.ROLLED,
+            Stage.ROLLED,
             "OfferDouble",
             "The match with matchId '{match}' does not support doubling cubes.",
         ),
         (
-            Standing.DOUBLED,
+            Stage.DOUBLED,
             "OfferDouble",
             (
                 f"The player with the id '{BOB}' cannot offer a double at the moment. "
@@ -233,7 +233,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
             ),
         ),
         (
-            Standing.ROLLED,
+            Stage.ROLLED,
             "AcceptDouble",
             (
                 "An error occurred while accepting a double offer: "
@@ -241,7 +241,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
             ),
         ),
         (
-            Standing.OVER,
+            Stage.OVER,
             "ResignGame",
             "An error occurred while resigning the game: 'The match is over.'",
         ),
@@ -256,7 +256,7 @@ def test_the_words(hub, monkeypatch, standing, method, message):
 
 @pytest.mark.parametrize("ends", [(5, 5), (3, 0), (-1, 2), (24, 20), (0, -100), (100, 0), (1 << 30, 3), (0, 24)])
 def test_moves_that_cannot_be(hub, monkeypatch, ends):
-    client = standing_at(hub, monkeypatch, Standing.ROLLED)
+    client = standing_at(hub, monkeypatch, Stage.ROLLED)
     client.forget()
     before = digest(hub.table.lobby)
     source, target = ends
@@ -408,7 +408,7 @@ def test_guids():
 
 
 def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
-    client = standing_at(hub, monkeypatch, Standing.ROLLED)
+    client = standing_at(hub, monkeypatch, Stage.ROLLED)
     variant = hub.table.match().state.position.variant
     assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
     client.ask("Move", 0, 3)

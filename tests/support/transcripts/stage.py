@@ -21,7 +21,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.server.server import Listening, Server, Setup
-from gameserver.tournaments.acts import Start
+from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.transport.listener import Address, open_listeners
 from tests.support.games import catalogue
@@ -241,7 +241,7 @@ class Stage:
         assert self.server is not None
         which, game = action.what.split()
         plan = preset(which, "Cup", game, draw="entry", pause_ms=0)
-        for command in (CreateTournament(plan, "7e" * 32), Conduct(1, Start(0))):
+        for command in (CreateTournament(plan, "7e" * 32), Conduct(1, StartTournament(0))):
             self.server._sequencer.submit(command, self.server.now_ms())
 
     async def restarts(self, action: Action) -> None:

@@ -6,11 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import ActRefused, Begin, Correct, Enter, NoShow, Report, Start, Void, Withdraw
+from gameserver.tournaments.acts import (
+    ActRefused,
+    Begin,
+    Correct,
+    NoShow,
+    RegisterEntrant,
+    Report,
+    StartTournament,
+    VoidPairing,
+    WithdrawEntrant,
+)
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import From, champion, nodes_now, seed_order, tree
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Tournament, Verdict
+from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
@@ -39,7 +49,7 @@ def decided(tournament, verdicts):
 def better_seed_wins(tournament):
     """Play to the end, the better seed winning everything."""
     numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
-    while tournament.phase is Phase.RUNNING:
+    while tournament.phase is TournamentPhase.RUNNING:
         tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
         for pairing in tournament.open:
             tournament = apply(tournament, Begin(pairing.number, pairing.number))
@@ -101,7 +111,7 @@ def test_who_beats_the_unbeaten_must_do_it_again():
     tournament = apply(tournament, Begin(2, 2))
     verdict = Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND
     tournament = apply(tournament, Report(2, 2, verdict))
-    assert tournament.phase is Phase.RUNNING
+    assert tournament.phase is TournamentPhase.RUNNING
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
     assert tournament.pairings[2].round == 3
 
@@ -136,7 +146,7 @@ def test_how_long_an_encounter_lasts(games, verdicts, played):
     """Game 1 has p01 in the first seat, and seats change with each game."""
     tournament = started(CUP.changed(games=games, extra_games_max=4), 2)
     verdicts = iter(map(Verdict, verdicts))
-    while tournament.phase is Phase.RUNNING:
+    while tournament.phase is TournamentPhase.RUNNING:
         tournament = decided(tournament, verdicts)
     assert len(tournament.pairings) == played
     assert champion(History.of(tournament)) == "p01"
@@ -144,7 +154,7 @@ def test_how_long_an_encounter_lasts(games, verdicts, played):
 
 def test_a_level_encounter_ends_with_the_better_seed():
     tournament = started(CUP.changed(games=2, extra_games_max=2), 2)
-    while tournament.phase is Phase.RUNNING:
+    while tournament.phase is TournamentPhase.RUNNING:
         tournament = decided(tournament, iter([Verdict.DRAW]))
     assert len(tournament.pairings) == 4
     assert champion(History.of(tournament)) == "p01"
@@ -154,10 +164,10 @@ def test_who_is_out_loses_by_a_walkover_that_later_events_do_not_undo():
     tournament = started(CUP, 4)
     tournament = decided(tournament, iter([Verdict.FIRST] * 2))
     one, other = (pairing.seats[0] for pairing in tournament.pairings)
-    tournament = apply(tournament, Withdraw(one))
+    tournament = apply(tournament, WithdrawEntrant(one))
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
     assert tournament.pairings[-1].walkover
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert champion(History.of(tournament)) == other
 
 
@@ -165,11 +175,11 @@ def test_a_result_that_others_rest_on_is_not_changed_under_them():
     tournament = started(CUP, 4)
     tournament = decided(tournament, iter([Verdict.FIRST] * 2))
     tournament = decided(tournament, iter([Verdict.FIRST]))
-    for act in (Void(1, "teacher", "wrong board"), Correct(1, Verdict.SECOND, "teacher", "wrong board")):
+    for act in (VoidPairing(1, "teacher", "wrong board"), Correct(1, Verdict.SECOND, "teacher", "wrong board")):
         with pytest.raises(ActRefused, match="void pairing 3 first"):
             apply(tournament, act)
-    tournament = apply(tournament, Void(3, "teacher", "wrong board"))
-    tournament = apply(tournament, Void(1, "teacher", "wrong board"))
+    tournament = apply(tournament, VoidPairing(3, "teacher", "wrong board"))
+    tournament = apply(tournament, VoidPairing(1, "teacher", "wrong board"))
     again = next_pairings(tournament, frozenset(), 0)
     assert [(p.number, p.round, p.board) for p in again.pairings] == [(4, 1, 1)]
 
@@ -178,7 +188,7 @@ def test_a_final_that_was_paired_while_a_semi_final_was_struck_out_is_not_begun(
     tournament = decided(started(CUP, 4), iter([Verdict.FIRST, Verdict.FIRST]))
     final = next_pairings(tournament, frozenset(), 0)
     assert final is not None
-    struck_out = apply(tournament, Void(1, "teacher", "the wrong bot"))
+    struck_out = apply(tournament, VoidPairing(1, "teacher", "the wrong bot"))
     with pytest.raises(ActRefused, match="out of date"):
         apply(struck_out, final)
     assert apply(tournament, final).open
@@ -191,7 +201,7 @@ def test_a_voided_game_is_played_again_in_the_same_seats():
     for voided in ((1,), (2,), (1, 2)):
         again = tournament
         for number in voided:
-            again = apply(again, Void(number, "teacher", "wrong board"))
+            again = apply(again, VoidPairing(number, "teacher", "wrong board"))
         for _ in voided:
             again = decided(again, iter([Verdict.FIRST]))
         replayed = [(one.game, one.meeting, one.seats) for one in again.pairings[2:]]
@@ -212,10 +222,10 @@ def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, da
     world = World(started(plan.changed(games=games), players), seed)
     for _ in range(data.draw(st.integers(1, players))):
         for _ in range(data.draw(st.integers(0, 3))):
-            if world.tournament.phase is Phase.RUNNING:
+            if world.tournament.phase is TournamentPhase.RUNNING:
                 world.tick()
-        if world.tournament.phase is Phase.RUNNING and world.tournament.active:
-            world.do(Withdraw(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+        if world.tournament.phase is TournamentPhase.RUNNING and world.tournament.active:
+            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
     tournament = world.run()
     winner = champion(History.of(tournament))
     assert winner is not None
@@ -240,9 +250,9 @@ def test_who_falls_does_not_at_once_meet_somebody_it_sent_down(size):
 
 
 def test_one_walkover_decides_the_best_of_three():
-    tournament = apply(started(CUP.changed(games=3), 2), Withdraw("p01"))
+    tournament = apply(started(CUP.changed(games=3), 2), WithdrawEntrant("p01"))
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert len(tournament.pairings) == 1
     assert champion(History.of(tournament)) == "p02"
 
@@ -250,8 +260,8 @@ def test_one_walkover_decides_the_best_of_three():
 def test_house_players_play_one_game_of_an_encounter_after_the_other():
     tournament = Tournament(CUP, SEED)
     for name in ("house-one", "house-two"):
-        tournament = apply(tournament, Enter(name, house=True))
-    tournament = apply(tournament, Start(0))
+        tournament = apply(tournament, RegisterEntrant(name, house=True))
+    tournament = apply(tournament, StartTournament(0))
     for _ in range(3):
         act = next_pairings(tournament, (), 0)
         if act is None:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, Enter, NoShow, Report, Start, Withdraw
+from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament, WithdrawEntrant
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
-from gameserver.tournaments.plan import Effect, Format, Pacing, Plan
+from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
@@ -24,7 +24,7 @@ ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
     players=st.integers(2, 14),
     cycles=st.integers(1, 3),
     games=st.integers(1, 3),
-    pacing=st.sampled_from(Pacing),
+    pacing=st.sampled_from(RoundMode),
     seed=st.integers(0, 1000),
 )
 def test_each_pair_meets_as_often_as_planned_with_both_seats_alike(players, cycles, games, pacing, seed):
@@ -61,8 +61,8 @@ def test_without_same_chance_every_game_has_its_own():
 
 
 def test_with_rounds_a_round_waits_for_the_one_before():
-    world = World(started(ROUND_ROBIN.changed(pacing=Pacing.ROUNDS), 6), 4)
-    while world.tournament.phase is not Phase.OVER:
+    world = World(started(ROUND_ROBIN.changed(pacing=RoundMode.ROUNDS), 6), 4)
+    while world.tournament.phase is not TournamentPhase.OVER:
         world.tick()
         assert len({pairing.round for pairing in world.tournament.open}) <= 1
 
@@ -108,10 +108,10 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     one = Tournament(ROUND_ROBIN, SEED)
     other = Tournament(ROUND_ROBIN, SEED)
     for name in ("ann", "bob", "cyd", "dan"):
-        one = apply(one, Enter(name))
+        one = apply(one, RegisterEntrant(name))
     for name in ("dan", "bob", "ann", "cyd"):
-        other = apply(other, Enter(name))
-    assert apply(one, Start(0)) == apply(other, Start(0))
+        other = apply(other, RegisterEntrant(name))
+    assert apply(one, StartTournament(0)) == apply(other, StartTournament(0))
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -119,7 +119,7 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     players=st.integers(2, 9),
     late=st.integers(1, 4),
     cycles=st.integers(1, 2),
-    pacing=st.sampled_from(Pacing),
+    pacing=st.sampled_from(RoundMode),
     seed=st.integers(0, 1000),
     data=st.data(),
 )
@@ -127,10 +127,10 @@ def test_who_comes_late_still_meets_everybody(players, late, cycles, pacing, see
     world = World(started(ROUND_ROBIN.changed(cycles=cycles, pacing=pacing), players), seed)
     for number in range(late):
         for _ in range(data.draw(st.integers(0, 4))):
-            if world.tournament.phase is Phase.RUNNING:
+            if world.tournament.phase is TournamentPhase.RUNNING:
                 world.tick()
-        if world.tournament.phase is Phase.RUNNING:
-            world.do(Enter(f"late{number}"))
+        if world.tournament.phase is TournamentPhase.RUNNING:
+            world.do(RegisterEntrant(f"late{number}"))
     everybody = len(world.tournament.entrants)
     tournament = world.run()
     met = Counter(pairing.pair for pairing in counting(tournament))
@@ -155,7 +155,7 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
     tournament = started(plan, 4)
     here = frozenset({"p01", "p02", "p03"})
     match = 0
-    while tournament.phase is Phase.RUNNING:
+    while tournament.phase is TournamentPhase.RUNNING:
         act = next_pairings(tournament, here, 0)
         tournament = tournament if act is None else apply(tournament, act)
         for pairing in startable(tournament, here):
@@ -203,7 +203,7 @@ def test_a_gauntlet_is_the_first_against_everybody_else(players, games):
 
 def test_a_house_champion_meets_everybody_at_once():
     plan = Plan("gauntlet", "Reversi", Format.GAUNTLET, champions=("house-minimax",))
-    tournament = apply(apply(entered(plan, 9), Enter("house-minimax", house=True)), Start(0))
+    tournament = apply(apply(entered(plan, 9), RegisterEntrant("house-minimax", house=True)), StartTournament(0))
     free = frozenset(entrant.name for entrant in tournament.active)
     tournament = apply(tournament, next_pairings(tournament, free, 0))
     assert len(startable(tournament, free)) == 9
@@ -222,10 +222,10 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, effect, 
     world = World(started(ROUND_ROBIN.changed(withdrawal=effect), players), seed)
     for _ in range(data.draw(st.integers(1, players - 2))):
         for _ in range(data.draw(st.integers(0, 4))):
-            if world.tournament.phase is Phase.RUNNING:
+            if world.tournament.phase is TournamentPhase.RUNNING:
                 world.tick()
-        if world.tournament.phase is Phase.RUNNING:
-            world.do(Withdraw(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+        if world.tournament.phase is TournamentPhase.RUNNING:
+            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
     tournament = world.run()
     active = [entrant.name for entrant in tournament.active]
     met = {pairing.pair for pairing in counting(tournament)}

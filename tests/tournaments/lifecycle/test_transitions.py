@@ -13,21 +13,21 @@ from gameserver.tournaments.acts import (
     Cancel,
     Correct,
     Disqualify,
-    Enter,
+    EndByTime,
     Finish,
-    Hold,
+    HoldPairing,
     NoShow,
     Pair,
     Pause,
+    RegisterEntrant,
     Report,
     Resume,
-    Start,
-    TimeUp,
-    Void,
-    Withdraw,
+    StartTournament,
+    VoidPairing,
+    WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle.transitions import TRANSITIONS, apply
-from gameserver.tournaments.model import Phase, Status, Verdict
+from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
@@ -46,49 +46,49 @@ def running(players=4, plan=PLAN):
 def in_phase(phase):
     tournament = running()
     return {
-        Phase.GATHERING: lambda: entered(PLAN, 4),
-        Phase.RUNNING: lambda: tournament,
-        Phase.PAUSED: lambda: apply(tournament, Pause(5)),
-        Phase.FINISHING: lambda: apply(tournament, Finish(5)),
-        Phase.OVER: lambda: apply(apply(tournament, Finish(5)), Report(1, 1, Verdict.FIRST)),
-        Phase.CANCELLED: lambda: apply(tournament, Cancel("teacher")),
+        TournamentPhase.GATHERING: lambda: entered(PLAN, 4),
+        TournamentPhase.RUNNING: lambda: tournament,
+        TournamentPhase.PAUSED: lambda: apply(tournament, Pause(5)),
+        TournamentPhase.FINISHING: lambda: apply(tournament, Finish(5)),
+        TournamentPhase.OVER: lambda: apply(apply(tournament, Finish(5)), Report(1, 1, Verdict.FIRST)),
+        TournamentPhase.CANCELLED: lambda: apply(tournament, Cancel("teacher")),
     }[phase]()
 
 
 ACTS = [
-    Enter("new"),
-    Withdraw("p01"),
+    RegisterEntrant("new"),
+    WithdrawEntrant("p01"),
     Disqualify("p01", "teacher", "copied"),
-    Start(0),
+    StartTournament(0),
     Pair(()),
     Begin(2, 2),
     Report(1, 1, Verdict.DRAW),
     NoShow(2, ("p01", "p02", "p03", "p04")),
-    Void(1, "teacher", "why"),
-    Hold(1, "a bug again", "p01"),
+    VoidPairing(1, "teacher", "why"),
+    HoldPairing(1, "a bug again", "p01"),
     Correct(2, Verdict.DRAW, "teacher", "why"),
     Pause(9),
     Resume(9),
     Finish(9),
-    TimeUp(9),
+    EndByTime(9),
     Cancel("teacher"),
 ]
 
 
 def test_every_act_and_every_phase_is_here():
     assert {type(act) for act in ACTS} == set(get_args(Act))
-    assert set(TRANSITIONS) == set(Phase)
+    assert set(TRANSITIONS) == set(TournamentPhase)
 
 
 @pytest.mark.parametrize(
     ("phase", "act"),
-    list(itertools.product(Phase, ACTS)),
+    list(itertools.product(TournamentPhase, ACTS)),
     ids=lambda value: getattr(value, "value", type(value).__name__),
 )
 def test_every_pair(phase, act):
     tournament = in_phase(phase)
     if type(act) in TRANSITIONS[phase]:
-        if (phase, type(act)) == (Phase.OVER, Correct):
+        if (phase, type(act)) == (TournamentPhase.OVER, Correct):
             act = evolve(act, pairing=1)  # pairing 2 was dropped at the stop
         check(apply(tournament, act))
     else:
@@ -101,12 +101,12 @@ def test_a_pause_lets_matches_go_on_and_begins_none():
     assert startable(tournament, frozenset({"p01", "p02", "p03", "p04"})) == ()
     assert next_pairings(tournament, frozenset({"p01", "p02", "p03", "p04"}), 0) is None
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    assert apply(tournament, Resume(0)).phase is Phase.RUNNING
+    assert apply(tournament, Resume(0)).phase is TournamentPhase.RUNNING
 
 
 def test_finish_then_stop_then_go_on():
     tournament = apply(apply(running(), Finish(0)), Report(1, 1, Verdict.FIRST))
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert [pairing.status for pairing in tournament.pairings] == [Status.DONE, Status.VOID]
     tournament = apply(tournament, Resume(0))
     everybody = frozenset(entrant.name for entrant in tournament.active)
@@ -115,11 +115,11 @@ def test_finish_then_stop_then_go_on():
 
 
 def test_a_stop_with_nothing_being_played_is_at_once():
-    assert apply(started(PLAN, 4), Finish(0)).phase is Phase.OVER
+    assert apply(started(PLAN, 4), Finish(0)).phase is TournamentPhase.OVER
 
 
 def test_a_result_of_an_earlier_attempt_does_not_count():
-    tournament = apply(running(), Void(1, why="the game's code failed"))
+    tournament = apply(running(), VoidPairing(1, why="the game's code failed"))
     with pytest.raises(ActRefused, match="not being played as match 1"):
         apply(tournament, Report(1, 1, Verdict.FIRST))
     with pytest.raises(ActRefused, match="not being played as match 7"):
@@ -127,7 +127,7 @@ def test_a_result_of_an_earlier_attempt_does_not_count():
 
 
 def test_a_voided_match_is_played_again_in_the_same_seats():
-    tournament = apply(apply(running(), Report(1, 1, Verdict.FIRST)), Void(1, "teacher", "power cut"))
+    tournament = apply(apply(running(), Report(1, 1, Verdict.FIRST)), VoidPairing(1, "teacher", "power cut"))
     everybody = frozenset(entrant.name for entrant in tournament.active)
     again = next_pairings(tournament, everybody, 0).pairings[0]
     old = tournament.pairings[0]
@@ -141,7 +141,7 @@ def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them(
     tournament = running(2, plan)
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
     tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
-    tournament = apply(apply(tournament, Begin(2, 2)), Void(1, "teacher", "wrong bot"))
+    tournament = apply(apply(tournament, Begin(2, 2)), VoidPairing(1, "teacher", "wrong bot"))
     tournament = apply(tournament, Report(2, 2, Verdict.FIRST))
     again = next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
     assert again.meeting == 1
@@ -151,20 +151,20 @@ def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them(
 def test_the_servers_faults_do_not_go_on_for_ever():
     tournament = running(2, PLAN.changed(voids_max=3))
     for match in (1, 2, 3):
-        tournament = apply(tournament, Void(match, why="the game's code failed"))
+        tournament = apply(tournament, VoidPairing(match, why="the game's code failed"))
         if match < 3:
-            assert tournament.phase is Phase.RUNNING
+            assert tournament.phase is TournamentPhase.RUNNING
             tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
             tournament = apply(tournament, Begin(match + 1, match + 1))
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert [row.points for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
 
 
 def test_voiding_a_match_after_the_end_takes_the_tournament_up_again():
     tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
-    assert tournament.phase is Phase.OVER
-    tournament = apply(tournament, Void(1, "teacher", "wrong bot"))
-    assert tournament.phase is Phase.RUNNING
+    assert tournament.phase is TournamentPhase.OVER
+    tournament = apply(tournament, VoidPairing(1, "teacher", "wrong bot"))
+    assert tournament.phase is TournamentPhase.RUNNING
 
 
 def test_a_corrected_result_says_who_and_why():
@@ -182,7 +182,7 @@ def test_stale_pairings_are_refused():
     act = next_pairings(tournament, everybody, 0)
     with pytest.raises(ActRefused, match="out of date"):
         apply(apply(tournament, act), act)
-    gone = apply(tournament, Withdraw(act.pairings[0].seats[0]))
+    gone = apply(tournament, WithdrawEntrant(act.pairings[0].seats[0]))
     with pytest.raises(ActRefused, match="work the pairings out again"):
         apply(gone, act)
 
@@ -201,8 +201,8 @@ def test_stale_pairings_are_refused():
 def test_what_a_disqualification_does_to_the_results(effect, points):
     tournament = entered(PLAN.changed(disqualification=effect, draw="entry"), 0)
     for name in ("ann", "bob", "cyd", "dan"):
-        tournament = apply(tournament, Enter(name))
-    tournament = apply(tournament, Start(0))
+        tournament = apply(tournament, RegisterEntrant(name))
+    tournament = apply(tournament, StartTournament(0))
     for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
         tournament = apply(tournament, next_pairings(tournament, frozenset({winner, other}), 0))
         pairing = tournament.pairings[-1]
@@ -218,7 +218,7 @@ def test_what_a_disqualification_does_to_the_results(effect, points):
 def test_with_fewer_than_half_of_the_games_half_strikes_out():
     tournament = apply(running(5, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
-    rows = {row.name: row for row in standings(apply(tournament, Withdraw(winner)))}
+    rows = {row.name: row for row in standings(apply(tournament, WithdrawEntrant(winner)))}
     assert rows[winner].note == "withdrawn, results struck out"
     assert rows[winner].points == 0
     assert rows[winner].rank is None
@@ -227,7 +227,7 @@ def test_with_fewer_than_half_of_the_games_half_strikes_out():
 def test_with_just_half_of_the_games_half_keeps_them():
     tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner, loser = tournament.pairings[0].seats
-    rows = {row.name: row for row in standings(apply(tournament, Withdraw(winner)))}
+    rows = {row.name: row for row in standings(apply(tournament, WithdrawEntrant(winner)))}
     assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
@@ -235,30 +235,30 @@ def test_who_withdrew_may_come_back_with_all_results():
     tournament = apply(running(5, PLAN.changed(withdrawal=Effect.ANNUL)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
     before = standings(tournament)
-    assert standings(apply(apply(tournament, Withdraw(winner)), Enter(winner))) == before
+    assert standings(apply(apply(tournament, WithdrawEntrant(winner)), RegisterEntrant(winner))) == before
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: apply(entered(PLAN, 1), Start(0)), "needs two players"),
-        (lambda: apply(entered(PLAN, 2), Enter("p01")), "in this tournament already"),
-        (lambda: apply(running(), Withdraw("nobody")), "nobody is not in this tournament"),
+        (lambda: apply(entered(PLAN, 1), StartTournament(0)), "needs two players"),
+        (lambda: apply(entered(PLAN, 2), RegisterEntrant("p01")), "in this tournament already"),
+        (lambda: apply(running(), WithdrawEntrant("nobody")), "nobody is not in this tournament"),
         (lambda: apply(running(), Begin(99, 1)), "no pairing 99"),
         (lambda: apply(running(), Disqualify("p01", "teacher", "")), "say why"),
         (lambda: apply(running(), NoShow(2, ("ghost",))), "name who did not come"),
         (lambda: apply(running(), Begin(1, 5)), "only an announced one"),
-        (lambda: apply(running(), Void(2, "teacher", "why")), "nothing to void"),
+        (lambda: apply(running(), VoidPairing(2, "teacher", "why")), "nothing to void"),
         (lambda: apply(running(), Correct(1, Verdict.DRAW, "teacher", "why")), "being played"),
         (
-            lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), Enter("p01")),
+            lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), RegisterEntrant("p01")),
             "disqualified from this tournament",
         ),
-        (lambda: apply(running(4, PLAN.changed(late_entry=False)), Enter("late")), "comes too late"),
-        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), Enter("late")), "comes too late"),
-        (lambda: apply(entered(PLAN.changed(stand_in="house-x"), 2), Enter("house-x")), "stands in"),
+        (lambda: apply(running(4, PLAN.changed(late_entry=False)), RegisterEntrant("late")), "comes too late"),
+        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), RegisterEntrant("late")), "comes too late"),
+        (lambda: apply(entered(PLAN.changed(stand_in="house-x"), 2), RegisterEntrant("house-x")), "stands in"),
         (
-            lambda: apply(entered(PLAN.changed(format=Format.GAUNTLET, champions=("ghost",)), 2), Start(0)),
+            lambda: apply(entered(PLAN.changed(format=Format.GAUNTLET, champions=("ghost",)), 2), StartTournament(0)),
             "against ghost, who did not enter",
         ),
     ],

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gameserver.tournaments.acts import Enter, Start
+from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Status, Tournament
 from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, json_lines, standings_csv
@@ -68,7 +68,7 @@ def test_rank_intervals_come_beside_the_ranks():
 
 
 def test_a_name_that_is_a_formula_is_text_in_a_spreadsheet():
-    tournament = apply(apply(entered(SWISS, 1), Enter('=HYPERLINK("http://x")')), Start(0))
+    tournament = apply(apply(entered(SWISS, 1), RegisterEntrant('=HYPERLINK("http://x")')), StartTournament(0))
     tournament = World(tournament).run()
     for text in (standings_csv(tournament), crosstable_csv(tournament), grades_csv(tournament, Grading())):
         assert "'=HYPERLINK" in text
@@ -122,8 +122,8 @@ def late_entry() -> Tournament:
     world = World(started(LATE, 4), 5)
     for _ in range(3):
         world.tick()
-    world.do(Enter("late"))
-    world.do(Enter("later"))
+    world.do(RegisterEntrant("late"))
+    world.do(RegisterEntrant("later"))
     return world.run()
 
 
@@ -156,7 +156,7 @@ def test_trf_has_every_game_once_for_both_of_its_players(tournament):
 
 
 def test_trf_of_long_and_odd_names_keeps_its_columns():
-    long = apply(apply(entered(SWISS, 1), Enter("x" * 60 + "\nline")), Start(0))
+    long = apply(apply(entered(SWISS, 1), RegisterEntrant("x" * 60 + "\nline")), StartTournament(0))
     players = [line for line in trf(World(long).run()).splitlines() if line.startswith("001")]
     assert [line[47] for line in players] == [" ", " "]
     assert {len(line) for line in players} == {99}

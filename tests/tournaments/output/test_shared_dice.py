@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.tournaments.acts import Begin, Enter, Report, Start, Void
+from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, StartTournament, VoidPairing
 from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Tournament, Verdict
 from gameserver.tournaments.output.shared_dice import WARNING
@@ -16,9 +16,9 @@ from tests.tournaments.playing import SEED, finished
 def of_house(plan: Plan, *people: str) -> Tournament:
     tournament = Tournament(plan, SEED)
     for name in ("house-random", "house-greedy"):
-        tournament = apply(tournament, Enter(name, house=True))
+        tournament = apply(tournament, RegisterEntrant(name, house=True))
     for name in people:
-        tournament = apply(tournament, Enter(name))
+        tournament = apply(tournament, RegisterEntrant(name))
     return tournament
 
 
@@ -37,12 +37,12 @@ def test_the_view_tells_which_games_had_the_same_dice(which):
 
 
 def test_a_replay_began_after_its_counterpart():
-    tournament = apply(of_house(preset("league", "Cup", "Tavla", same_chance=True)), Start(0))
+    tournament = apply(of_house(preset("league", "Cup", "Tavla", same_chance=True)), StartTournament(0))
     tournament = apply(tournament, next_pairings(tournament, (), 0))
     for number in (1, 2):
         tournament = apply(tournament, Begin(number, number, side_by_side=True))
     assert [one.side_by_side for one in tournament_view(tournament).pairings] == [True, True]
-    tournament = apply(tournament, Void(2, why="a fault of ours"))
+    tournament = apply(tournament, VoidPairing(2, why="a fault of ours"))
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
     tournament = apply(tournament, next_pairings(tournament, (), 0))
     tournament = apply(tournament, Begin(3, 3))
@@ -53,7 +53,9 @@ def test_a_replay_began_after_its_counterpart():
 def test_nobody_is_warned_where_only_house_players_take_part():
     plan = preset("league", "Cup", "Tavla", same_chance=True)
     assert warnings(of_house(plan)) == (WARNING,), "until it has begun others may come"
-    assert warnings(apply(of_house(plan), Start(0))) == ()
-    assert warnings(apply(of_house(plan, "ann"), Start(0))) == (WARNING,)
+    assert warnings(apply(of_house(plan), StartTournament(0))) == ()
+    assert warnings(apply(of_house(plan, "ann"), StartTournament(0))) == (WARNING,)
     rounds = preset("swiss", "Cup", "Tavla", same_chance=True)
-    assert warnings(apply(of_house(rounds), Start(0))) == (WARNING,), "a Swiss plays its games one after the other"
+    assert warnings(apply(of_house(rounds), StartTournament(0))) == (WARNING,), (
+        "a Swiss plays its games one after the other"
+    )

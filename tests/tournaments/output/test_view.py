@@ -5,9 +5,9 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
-from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, Start
+from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.view import Separation, as_json, tournament_view
 from gameserver.tournaments.pairing.planner import next_pairings
@@ -43,7 +43,9 @@ def test_the_view_has_everything_in_terms_of_json(which: str) -> None:
         assert back["number"] == 3
         assert len(back["standings"]) == len(back["crosstable"]) == back["players"]
         assert len(back["pairings"]) == len(tournament.pairings)
-        assert bool(back["bracket"]) == (tournament.plan.is_bracket and tournament.phase is not Phase.GATHERING)
+        assert bool(back["bracket"]) == (
+            tournament.plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
+        )
         assert tournament.seed not in orjson.dumps(back).decode()
         assert "both|" not in orjson.dumps(back).decode(), "nobody can foretell the dice"
 
@@ -82,7 +84,7 @@ def test_what_is_done_and_left_adds_up_to_the_whole(plan_format: Format) -> None
     assert (before.done, before.playing) == (0, 0)
     whole = before.left
     for _ in range(30):
-        if world.tournament.phase is Phase.OVER:
+        if world.tournament.phase is TournamentPhase.OVER:
             break
         world.tick()
         now = progress(world.tournament)
@@ -95,7 +97,7 @@ def test_what_is_done_and_left_adds_up_to_the_whole(plan_format: Format) -> None
 
 
 def test_the_end_is_told_by_the_pace_so_far() -> None:
-    tournament = apply(entered(preset("hanze", "Cup", "Reversi"), 4), Start(0))
+    tournament = apply(entered(preset("hanze", "Cup", "Reversi"), 4), StartTournament(0))
     assert left_ms(tournament, 5_000, 5_000) is None, "nobody knows before the first result"
     act = next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
     assert act is not None

@@ -4,9 +4,18 @@ from collections import Counter
 
 import pytest
 
-from gameserver.tournaments.acts import Begin, Enter, Finish, Pause, Report, Resume, Start, TimeUp
+from gameserver.tournaments.acts import (
+    Begin,
+    EndByTime,
+    Finish,
+    Pause,
+    RegisterEntrant,
+    Report,
+    Resume,
+    StartTournament,
+)
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Status, Tournament, Verdict
+from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
@@ -31,18 +40,18 @@ def test_nobody_is_paired_after_the_end():
     free = frozenset(entrant.name for entrant in tournament.active)
     assert next_pairings(tournament, free, 59_999) is not None
     assert next_pairings(tournament, free, 60_000) is None
-    assert apply(tournament, TimeUp(59_999)) == tournament
-    assert apply(tournament, TimeUp(60_000)).phase is Phase.OVER
+    assert apply(tournament, EndByTime(59_999)) == tournament
+    assert apply(tournament, EndByTime(60_000)).phase is TournamentPhase.OVER
 
 
 def test_a_match_that_is_played_at_the_end_still_counts():
     tournament = started(ARENA, 2)
     free = frozenset({"p01", "p02"})
     tournament = apply(tournament, next_pairings(tournament, free, 0))
-    tournament = apply(apply(tournament, Begin(1, 1)), TimeUp(60_000))
-    assert tournament.phase is Phase.FINISHING
+    tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
+    assert tournament.phase is TournamentPhase.FINISHING
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER
     assert standings(tournament)[0].points == 2
 
 
@@ -50,15 +59,15 @@ def test_a_match_that_is_played_at_the_end_still_counts():
 def test_an_arena_whose_time_is_over_begins_nothing_when_it_is_resumed(again):
     tournament = started(ARENA, 4)
     tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
-    tournament = apply(apply(tournament, Begin(1, 1)), TimeUp(60_000))
+    tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
     tournament = apply(tournament, again)
     assert next_pairings(tournament, frozenset({"p03", "p04"}), again.now_ms) is None
-    assert apply(tournament, Report(1, 1, Verdict.FIRST)).phase is Phase.OVER
+    assert apply(tournament, Report(1, 1, Verdict.FIRST)).phase is TournamentPhase.OVER
 
 
 def test_an_arena_that_is_paused_at_its_last_moment_is_over_when_it_is_resumed():
     tournament = apply(started(ARENA, 4), Pause(60_000))
-    assert apply(tournament, Resume(61_000)).phase is Phase.OVER
+    assert apply(tournament, Resume(61_000)).phase is TournamentPhase.OVER
 
 
 def test_only_the_free_are_paired():
@@ -125,12 +134,12 @@ def test_its_clock_stands_in_a_pause():
     tournament = apply(apply(started(ARENA, 2), Pause(20_000)), Resume(100_000))
     assert tournament.ends_ms == 140_000
     stopped = apply(tournament, Finish(120_000))
-    assert stopped.phase is Phase.OVER
+    assert stopped.phase is TournamentPhase.OVER
     assert apply(stopped, Resume(500_000)).ends_ms == 520_000
 
 
 def test_late_entries_join_at_once():
-    tournament = apply(started(ARENA, 2), Enter("late"))
+    tournament = apply(started(ARENA, 2), RegisterEntrant("late"))
     act = next_pairings(tournament, frozenset({"late", "p02"}), 0)
     assert act.pairings[0].pair == ("late", "p02")
 
@@ -138,8 +147,8 @@ def test_late_entries_join_at_once():
 def test_a_house_player_takes_part_as_one_player():
     tournament = Tournament(ARENA, SEED)
     for name in ("ann", "bob", "house-one"):
-        tournament = apply(tournament, Enter(name, house=name.startswith("house")))
-    tournament = apply(tournament, Start(0))
+        tournament = apply(tournament, RegisterEntrant(name, house=name.startswith("house")))
+    tournament = apply(tournament, StartTournament(0))
     tournament = apply(tournament, next_pairings(tournament, {"ann"}, 0))
     assert [pairing.pair for pairing in tournament.pairings] == [("ann", "house-one")]
     assert next_pairings(tournament, {"bob"}, 0) is None

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, Enter, Report, Void, Withdraw
+from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, VoidPairing, WithdrawEntrant
 from gameserver.tournaments.lifecycle.transitions import apply
-from gameserver.tournaments.model import Phase, Verdict
+from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.pairing.swiss import rounds_needed
 from gameserver.tournaments.plan import Draw, Format, Plan
@@ -107,7 +107,7 @@ def test_the_last_seed_has_the_first_bye():
 def test_scores_meet_scores_as_near_as_nobody_could_better_by_a_swap(players, seed):
     """Exchanging partners between two boards never lowers the sum of squared differences without a rematch."""
     world = World(started(SWISS.changed(games=2), players), seed, all_at_once=True)
-    while world.tournament.phase is not Phase.OVER:
+    while world.tournament.phase is not TournamentPhase.OVER:
         before = world.tournament
         world.tick()
         fresh = [p for p in world.tournament.pairings[len(before.pairings) :] if p.round > before.round]
@@ -136,7 +136,7 @@ def test_a_house_player_sits_in_the_odd_seat():
 def test_who_comes_late_plays_from_the_next_round_on():
     world = World(started(SWISS.changed(rounds=4), 7), all_at_once=True)
     world.tick()
-    world.do(Enter("late"))
+    world.do(RegisterEntrant("late"))
     tournament = world.run()
     assert tournament.entrant("late").from_round == 2
     assert {p.round for p in tournament.pairings if "late" in p.seats} == {2, 3, 4}
@@ -149,10 +149,10 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, d
     world = World(started(SWISS.changed(rounds=5, games=games), players), seed)
     for _ in range(data.draw(st.integers(1, players - 2))):
         for _ in range(data.draw(st.integers(0, 3))):
-            if world.tournament.phase is Phase.RUNNING:
+            if world.tournament.phase is TournamentPhase.RUNNING:
                 world.tick()
-        if world.tournament.phase is Phase.RUNNING:
-            world.do(Withdraw(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+        if world.tournament.phase is TournamentPhase.RUNNING:
+            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
     tournament = world.run()
     if len(tournament.active) >= 2:
         assert tournament.round == 5
@@ -175,7 +175,7 @@ def test_who_has_several_games_to_play_again_plays_one_after_the_other():
         pairing for pairing in tournament.pairings if pairing.round == 2 and set(pairing.seats) & set(one.seats)
     )
     for voided in (one, other):
-        tournament = apply(tournament, Void(voided.number, by="teacher", why="once more"))
+        tournament = apply(tournament, VoidPairing(voided.number, by="teacher", why="once more"))
     names = [entrant.name for entrant in tournament.entrants]
     for place in (one, other):
         act = next_pairings(tournament, names, 0)
@@ -185,4 +185,4 @@ def test_who_has_several_games_to_play_again_plays_one_after_the_other():
         (again,) = tournament.open
         tournament = apply(tournament, Begin(again.number, 100 + again.number))
         tournament = apply(tournament, Report(again.number, 100 + again.number, Verdict.FIRST))
-    assert tournament.phase is Phase.OVER
+    assert tournament.phase is TournamentPhase.OVER

@@ -41,7 +41,7 @@ async def test_what_waits_and_who_has_gone_is_told(autojump_clock: MockClock) ->
     async with serving_pages() as running:
         (ann,) = await running.enter("ann")
         server = running.server
-        figures = server._gallery.figures
+        figures = server._read_model.metrics
         assert dict(figures.connections()) == {"strategic": 1, "http": 0}
         for _ in range(3):
             server._sequencer.submit(ListGames(1), server.now_ms())

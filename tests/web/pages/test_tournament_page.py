@@ -8,9 +8,9 @@ from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.read_model.lobby_view import Showing
+from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records import reader
-from gameserver.tournaments.acts import Cancel, Start
+from gameserver.tournaments.acts import Cancel, StartTournament
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
@@ -19,7 +19,7 @@ from gameserver.web.pages.tournament import COLUMN_LINES_MAX, tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
 
-NOTHING = Showing(0, 0)
+NOTHING = LobbyView(0, 0)
 
 
 def page_of(tournament: Tournament) -> str:
@@ -78,7 +78,7 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:
         sequencer = running.server._sequencer
         plan = preset("hanze", "Spring <cup>", "Tic-tac-toe")
         sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, Start(0, "Ms Reed")), running.server.now_ms())
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert "Spring &lt;cup&gt;" in listed.text
@@ -105,7 +105,7 @@ async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autoju
         sequencer = running.server._sequencer
         plan = preset("hanze", "The first", "Tic-tac-toe")
         sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, Start(0, "Ms Reed")), running.server.now_ms())
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
         (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
         await clients[live["second"]].send("forfeit")
         await clients[live["second"]].until("LOSS")

@@ -6,17 +6,17 @@ from typing import Any, cast
 import trio
 from trio.testing import MockClock
 
-from gameserver.read_model.lobby_view import Gallery
+from gameserver.read_model.lobby_view import ReadModel
 from gameserver.web.ui.single_flight import PAUSES, SharedPage
 
-GALLERY = cast("Gallery", None)
+GALLERY = cast("ReadModel", None)
 
 
 async def test_all_who_wait_are_given_the_same_page(autojump_clock: MockClock) -> None:
     made: list[float] = []
     state = 0
 
-    async def make(_gallery: Any) -> bytes:
+    async def make(_read_model: Any) -> bytes:
         made.append(trio.current_time())
         await trio.sleep(1)
         return str(state).encode()
@@ -40,7 +40,7 @@ async def test_all_who_wait_are_given_the_same_page(autojump_clock: MockClock) -
 async def test_a_page_that_takes_long_is_not_made_all_the_time(autojump_clock: MockClock) -> None:
     times_s: list[float] = []
 
-    async def make(_gallery: Any) -> bytes:
+    async def make(_read_model: Any) -> bytes:
         times_s.append(trio.current_time())
         end_s = perf_counter() + 0.005
         while perf_counter() < end_s:
@@ -57,7 +57,7 @@ async def test_a_page_that_fails_does_not_keep_the_next_one_from_being_made(auto
     failed: list[bool] = []
     got: list[bytes] = []
 
-    async def make(_gallery: Any) -> bytes:
+    async def make(_read_model: Any) -> bytes:
         await trio.sleep(1)
         if not failed:
             failed.append(True)
