@@ -130,6 +130,8 @@ class Reply:
     """What the adapter answers by itself, without the lobby: help, a syntax error, a ping."""
 
     data: bytes
+    then: "Adapter | None" = None
+    """The adapter with which the connection goes on from here, as after an HTTP request that opens a WebSocket."""
 
 
 @frozen

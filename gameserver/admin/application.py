@@ -6,11 +6,10 @@ from gameserver.admin import lobby_api
 from gameserver.admin.auth_gate import Gate
 from gameserver.admin.request_scope import ServerSecrets, WithSecrets
 from gameserver.endpoints import HttpEndpoint
-from gameserver.http.adapter import HttpAdapter
+from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.application import application
 from gameserver.http.h11_connection import HttpDate
 from gameserver.http.options import HttpOptions
-from gameserver.http.request_stream import Site
 from gameserver.protocol import Adapter, Context, Peer
 
 

@@ -1,1 +1,13 @@
-"""HTTP/1.1 and WebSockets as one more adapter on our own connections: requests to routes, messages to protocols."""
+"""HTTP and WebSocket: one listener for pages, REST and hubs, whichever protocols bring them.
+
+    listener             the listener as a protocol: what is served where
+    options              its settings
+    adapter              a connection while it speaks HTTP: requests in, responses out
+    h11_connection       HTTP/1.1 through h11, with our limits
+    asgi_exchange        one request through the application
+    application          every protocol's routes as one Starlette application
+    websocket_handshake  from a request to an open WebSocket
+    websocket_adapter    a protocol's adapter, spoken to in WebSocket messages
+
+Nothing here knows a game, a lobby's row or a page.
+"""

@@ -1,20 +1,99 @@
-"""The adapter of the HTTP listener: requests first, and a WebSocket's messages after an upgrade."""
+"""The adapter of the HTTP listener: requests in, one at a time, responses out.
 
-from collections.abc import Sequence
+    reading   bytes gather to a request, within the limits of size and time
+    serving   an `Exchange` runs the request through the routes; what comes behind it waits
+    over      the last response is out
 
+A request for a WebSocket on a path that has one ends this: with the response that says so, the connection goes on
+with a `WebSocketAdapter` instead.
+"""
+
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import NoReturn
+
+from attrs import define, evolve, field, frozen
+
+from gameserver.endpoints import AsgiApp
+from gameserver.http.asgi_exchange import Exchange
+from gameserver.http.h11_connection import BadRequest, H11Connection, Request
 from gameserver.http.options import HttpOptions
-from gameserver.http.request_stream import Requests, Site, Switched
-from gameserver.http.websocket_adapter import WebSocketAdapter
-from gameserver.protocol import Adapter, Answer, Command, Context, Event, Output, Peer, Query, Refusal, Reply, Work
+from gameserver.http.websocket_handshake import Mount, NotUpgraded, asks_for_websocket, upgrade
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Context,
+    Event,
+    Output,
+    Peer,
+    Query,
+    Refusal,
+    RefusalKind,
+    Reply,
+    Work,
+)
+
+STATUS = {
+    RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
+    RefusalKind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
+    RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
+}
+
+FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
+"""Where the runtime's own words speak of logins and saved matches, which a request has not."""
 
 
+@frozen
+class Site:
+    """What is served: WebSockets by their path, and an application for everything else."""
+
+    websockets: dict[str, Mount]
+    app: AsgiApp
+    http_date: Callable[[], bytes]
+    lobby_paths: tuple[str, ...] = ()
+    """The paths below which protocols ask the lobby for their players."""
+
+    def may_prove(self, request: Request) -> bool:
+        """True if a request may show who its peer is."""
+        path = request.path
+        is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
+        return is_asked_of_lobby or request.header(b"authorization") is not None
+
+
+@define(eq=False)
 class HttpAdapter(Adapter):
     """One connection of the HTTP listener."""
 
-    def __init__(self, peer: Peer, context: Context, options: HttpOptions, site: Site) -> None:
-        self._requests = Requests(peer, context, options, site)
-        self._now: Requests | WebSocketAdapter = self._requests
-        self._read_ms = peer.connected_ms
+    _peer: Peer
+    _context: Context
+    _options: HttpOptions
+    _site: Site
+    _messages: H11Connection = field(init=False)
+    _exchange: Exchange | None = field(default=None, init=False)
+    _read_ms: int = field(init=False)
+    """When the last bytes came, or the connection began."""
+    _begun_ms: int | None = field(init=False)
+    """When the request that is not whole yet began; the first one with the connection."""
+    _is_ended: bool = field(default=False, init=False)
+    """Whether the peer has closed its side."""
+    _is_over: bool = field(default=False, init=False)
+    _was_asked: bool = field(default=False, init=False)
+
+    @_messages.default
+    def _new_messages(self) -> H11Connection:
+        return H11Connection(self._options, self._site.http_date)
+
+    @_read_ms.default
+    def _when_it_began(self) -> int:
+        return self._peer.connected_ms
+
+    @_begun_ms.default
+    def _when_it_began_too(self) -> int | None:
+        return self._peer.connected_ms
 
     def greeting(self) -> bytes:
         """Nothing: HTTP's clients speak first."""
@@ -23,69 +102,149 @@ class HttpAdapter(Adapter):
     def receive(self, data: bytes, at_ms: int) -> None:
         """Take bytes."""
         self._read_ms = at_ms
-        self._now.receive(data, at_ms)
+        if self._begun_ms is None:
+            self._begun_ms = at_ms
+        self._messages.receive(data)
 
     def receive_eof(self) -> None:
-        """The peer has closed its side."""
-        self._now.receive_eof()
+        """The peer has asked what it wants to ask, or is gone; nobody can tell which."""
+        self._is_ended = True
+        self._messages.receive(b"")
+        if self._exchange is not None:
+            self._exchange.hang_up()
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """The next thing to do; an upgrade is answered here and changes who is asked from then on."""
-        item = self._now.next()
-        return self._switch(item) if isinstance(item, Switched) else item
+        """What the exchange under way wants, or the next request."""
+        if self._exchange is not None:
+            return self._serve(self._exchange)
+        if self._is_over:
+            return None
+        try:
+            request = self._messages.next_request()
+            if request is not None:
+                return self._begin(request)
+        except BadRequest as bad:
+            self._break_off(bad.status, bad.why)
+        except NotUpgraded as refused:
+            self._is_over = True
+            return Reply(self._messages.refuse(refused.status, refused.why, refused.headers))
+        self._is_over = self._messages.is_over
+        proceed = self._messages.continue_request()
+        return Reply(proceed) if proceed else None
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """Messages for a WebSocket; a request's answer goes to its handler."""
-        if isinstance(self._now, WebSocketAdapter):
-            return self._now.render(answer, events)
-        self._requests.tell(answer, events)
+        """Bring what the lobby said to the request that asked; its handler says it."""
+        if self._exchange is not None:
+            self._exchange.tell(answer, events)
         return ()
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """An HTTP response, or a close frame."""
-        return self._now.farewell(refusal)
-
-    def ping(self) -> bytes:
-        """A ping frame, of a WebSocket."""
-        return self._now.ping() if isinstance(self._now, WebSocketAdapter) else b""
-
-    @property
-    def due_ms(self) -> int | None:
-        """When a time limit or a ping is due."""
-        return self._now.due_ms
+        """A response for a peer that waits for one, even before its first request if it is not let in; else nothing."""
+        is_asked = self._exchange is not None and not self._exchange.is_answered
+        is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
+        waits = is_asked or self._messages.has_begun or is_new
+        why = FAREWELLS.get(refusal.kind, refusal.why)
+        if self._exchange is not None:
+            self._exchange.cut_off()
+        return self._messages.refuse(STATUS[refusal.kind], why) if waits else b""
 
     def tick(self, now_ms: int) -> None:
-        """Look at the time limits."""
-        self._now.tick(now_ms)
+        """End what takes too long: a request on its way, the wait for the next, the answer to nobody."""
+        if now_ms < self.due_ms:
+            return
+        if self._exchange is not None:
+            if self._is_ended:
+                raise BrokenInput("the peer had gone and the response was not ready in time")
+            self._read_ms = now_ms
+        elif self._messages.has_begun:
+            seconds = self._options.request_timeout_s
+            self._break_off(HTTPStatus.REQUEST_TIMEOUT, f"The request was not complete in {seconds:g} seconds")
+        else:
+            self._is_over = True
+
+    @property
+    def due_ms(self) -> int:
+        """When `tick` has something to look at."""
+        if self._exchange is None and self._begun_ms is None:
+            return self._read_ms + round(self._options.keep_alive_s * 1000)
+        since_ms = self._read_ms if self._exchange is not None or self._begun_ms is None else self._begun_ms
+        return since_ms + round(self._options.request_timeout_s * 1000)
 
     @property
     def pending_bytes(self) -> int:
-        """What waits its turn."""
-        return self._now.pending_bytes
+        """What came behind the request that is being served."""
+        return self._messages.unread_bytes if self._exchange is not None else 0
 
     @property
     def identified(self) -> bool:
-        """True: requests and WebSockets have time limits of their own."""
+        """True: requests have time limits of their own."""
+        return True
+
+    @property
+    def is_passing(self) -> bool:
+        """True: a request's end is nothing to tell."""
         return True
 
     @property
     def is_established(self) -> bool:
-        """True if a request is being answered, as by a page that follows a match, or what the WebSocket says."""
-        return self._now.is_established
-
-    @property
-    def is_passing(self) -> bool:
-        """Whether it is about requests, and no WebSocket."""
-        return self._now is self._requests
+        """True if a request is being answered, as by a page that follows a match."""
+        return self._exchange is not None
 
     @property
     def finished(self) -> bool:
-        """Whether the last response, or the close frame, is out."""
-        return self._now.finished
+        """Whether the last response is out."""
+        return self._is_over and self._exchange is None
 
-    def _switch(self, to: Switched) -> Reply:
-        self._now = to.adapter
-        opening = to.response + to.adapter.greeting()
-        if to.unread:
-            to.adapter.receive(to.unread, self._read_ms)
-        return Reply(opening)
+    def _begin(self, request: Request) -> Reply | Work:
+        self._begun_ms = None
+        mount = self._site.websockets.get(request.path)
+        if mount is not None and asks_for_websocket(request):
+            return self._upgrade(request, mount)
+        self._was_asked = True
+        peer, app = self._peer, self._site.app
+        self._exchange = Exchange(
+            session=peer.session,
+            address=peer.address,
+            request=request,
+            messages=self._messages,
+            app=app,
+            asked_ms=self._read_ms,
+            new_id=self._context.new_id,
+            read_model=self._context.read_model,
+            scheme="https" if peer.is_encrypted else "http",
+        )
+        if self._is_ended:
+            self._exchange.hang_up()
+        return Work(self._exchange.run, self._site.may_prove(request))
+
+    def _upgrade(self, request: Request, mount: Mount) -> Reply:
+        if self._messages.is_ambiguous:
+            raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
+        peer = evolve(self._peer, connected_ms=self._read_ms)
+        response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
+        opening = response + adapter.greeting()
+        unread = self._messages.take_unread()
+        if unread:
+            adapter.receive(unread, self._read_ms)
+        if self._is_ended:
+            adapter.receive_eof()
+        return Reply(opening, adapter)
+
+    def _serve(self, exchange: Exchange) -> Command | Query | Reply | Work | None:
+        item = exchange.take()
+        if isinstance(item, bytes):
+            return Reply(item)
+        if item is not None:
+            return item
+        if exchange.is_broken:
+            raise BrokenInput("a response could not be completed")
+        if not exchange.is_over:
+            return None
+        self._exchange = None
+        self._is_over = self._messages.is_over
+        if self._messages.unread_bytes:
+            self._begun_ms = self._read_ms
+        return self.next()
+
+    def _break_off(self, status: int, why: str) -> NoReturn:
+        raise BrokenInput(why, self._messages.refuse(status, why))

@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Scope
 
 from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
 from gameserver.http import websocket_handshake
+from gameserver.http.adapter import Site
 from gameserver.http.h11_connection import HttpDate
-from gameserver.http.request_stream import Site
 from gameserver.http.websocket_handshake import how_to_connect
 from gameserver.protocol import WireProtocol
 

@@ -13,7 +13,7 @@ from gameserver.http.options import HttpOptions
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
 if TYPE_CHECKING:
-    from gameserver.http.request_stream import Site
+    from gameserver.http.adapter import Site
 
 GUIDE = """\
 # HTTP

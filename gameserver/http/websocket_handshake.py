@@ -6,7 +6,9 @@ from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from attrs import evolve, frozen
+from websockets.datastructures import Headers
 from websockets.http11 import Request as Opening
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
@@ -57,25 +59,22 @@ def upgrade(
     """
     _check(request, mount.endpoint)
     message_bytes_max = mount.endpoint.message_bytes_max or context.line_bytes_max
-    socket = ServerProtocol(max_size=message_bytes_max, extensions=None, logger=_quiet)
-    socket.receive_data(_head_of(request))
-    for event in socket.events_received():
-        assert isinstance(event, Opening), "a handshake is all that was read"
-        socket.send_response(socket.accept(event))
-    answer = b"".join(socket.data_to_send())
-    if socket.handshake_exc is not None:
-        raise NotUpgraded(HTTPStatus.BAD_REQUEST, f"The WebSocket handshake is wrong: {_reasons(socket.handshake_exc)}")
+    opening = ServerProtocol(extensions=None, logger=_quiet)
+    response = opening.accept(_opening(request))
+    if opening.handshake_exc is not None:
+        why = f"The WebSocket handshake is wrong: {_reasons(opening.handshake_exc)}"
+        raise NotUpgraded(HTTPStatus.BAD_REQUEST, why)
     inner = _inner(mount, evolve(peer, handshake=_handshake(request)), context)
     adapter = WebSocketAdapter(
         inner,
-        socket,
+        ServerProtocol(state=State.OPEN, max_size=message_bytes_max, logger=_quiet),
         mount.endpoint.framing,
         ping_every_ms=round(ping_every_s * 1000),
         heard_ms=peer.connected_ms,
         login_due_ms=peer.connected_ms + round(context.login_timeout_s * 1000),
         login_timeout_s=context.login_timeout_s,
     )
-    return answer, adapter
+    return response.serialize(), adapter
 
 
 def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
@@ -95,6 +94,9 @@ def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
     """What `websockets` answers otherwise than the RFC has it, or does not check."""
+    if request.method != "GET":
+        why = f"A WebSocket is opened by GET, not by {request.method}: {how_to_connect(endpoint.path)}"
+        raise NotUpgraded(HTTPStatus.METHOD_NOT_ALLOWED, why, ((b"allow", b"GET"),))
     if request.header(b"sec-websocket-version") != VERSION:
         headers = ((b"sec-websocket-version", VERSION), (b"upgrade", b"websocket"))
         raise NotUpgraded(HTTPStatus.UPGRADE_REQUIRED, how_to_connect(endpoint.path), headers)
@@ -104,11 +106,10 @@ def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
         raise NotUpgraded(HTTPStatus.FORBIDDEN, why)
 
 
-def _head_of(request: Request) -> bytes:
-    """The head of the request as it came, for a state machine that reads it itself."""
-    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.target)]
-    lines += [b"%s: %s" % (name, value) for name, value in request.headers]
-    return b"\r\n".join(lines) + b"\r\n\r\n"
+def _opening(request: Request) -> Opening:
+    """The request as `websockets` has it."""
+    headers = Headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
+    return Opening(request.target.decode("latin-1"), headers)
 
 
 def _handshake(request: Request) -> Handshake:

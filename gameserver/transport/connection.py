@@ -80,7 +80,7 @@ class Connection(AdmittedConnection):
         hub = self._services
         self._sending = SendQueue(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
         self._rate_limiter = RateLimiter(hub, self.session, self.address, self._go_on)
-        self._tasks = AdapterTasks(self.adapter, hub, self._tick, self.resume, self._adapter_failed)
+        self._tasks = self._tasks_of(self.adapter)
 
     @property
     def wants_read(self) -> bool:
@@ -282,9 +282,8 @@ class Connection(AdmittedConnection):
                 return
             rate_limiter.count(item)
             if isinstance(item, Reply):
-                self.put(item.data)
-                if sending.is_backpressured:
-                    sending.flush()
+                self._say(item)
+                adapter = self.adapter
             elif isinstance(item, Work) and self._services.may_begin(item, self):
                 self._tasks.start(item)
             elif not isinstance(item, Work):
@@ -292,6 +291,18 @@ class Connection(AdmittedConnection):
                 self._services.submit(item, self._stamp_ms, self)
                 return
         self._wait_for_turn()
+
+    def _say(self, reply: Reply) -> None:
+        self.put(reply.data)
+        if reply.then is not None:
+            self._tasks.stop()
+            self.adapter = reply.then
+            self._tasks = self._tasks_of(reply.then)
+        if self._sending.is_backpressured:
+            self._sending.flush()
+
+    def _tasks_of(self, adapter: Adapter) -> AdapterTasks:
+        return AdapterTasks(adapter, self._services, self._tick, self.resume, self._adapter_failed)
 
     def _wait_for_turn(self) -> None:
         if not self._must_wait:

@@ -193,6 +193,7 @@ class FuzzedServer:
     def _carry_out(self, connection: Connection, item: Any) -> None:
         if isinstance(item, Reply):
             self._say(connection, item.data)
+            connection.adapter = item.then or connection.adapter
         elif isinstance(item, Work):
             connection.task = Task.of(item, lambda: None)
         else:

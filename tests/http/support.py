@@ -12,11 +12,10 @@ from websockets.frames import Frame
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from gameserver.http.adapter import HttpAdapter
+from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.request_stream import Site
-from gameserver.protocol import Accepted, BrokenInput, Context, GamesListed, ListGames, Peer, Reply, Work
+from gameserver.protocol import Accepted, Adapter, BrokenInput, Context, GamesListed, ListGames, Peer, Reply, Work
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running
 
@@ -34,7 +33,7 @@ class Line:
     said: bytearray = Factory(bytearray)
     asked: list[Any] = Factory(list)
     ended: str | None = None
-    adapter: HttpAdapter = field(init=False)
+    adapter: Adapter = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         site = HttpProtocol([self.echo])._site
@@ -64,6 +63,7 @@ class Line:
             item = self.adapter.next()
             if isinstance(item, Reply):
                 self.said += item.data
+                self.adapter = item.then or self.adapter
             elif isinstance(item, Work):
                 assert self.nursery is not None
                 self.nursery.start_soon(self._work, item)

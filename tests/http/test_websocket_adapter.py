@@ -4,13 +4,14 @@ import itertools
 from typing import Any
 
 import pytest
+import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
 from gameserver.core.messages.commands import ListGames
 from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
-from gameserver.protocol import Context, Peer, Refusal, RefusalKind, Reply
+from gameserver.protocol import Context, Peer, Refusal, RefusalKind, Reply, Work
 from tests.http.support import Line, frames_in, handshake, opened, texts_in
 from tests.support.examples import examples
 
@@ -339,3 +340,23 @@ def test_the_echo_adapter_is_what_it_is_over_tcp() -> None:
     line.hear(framed("one") + framed("two"))
     replies = [bare.next(), bare.next()]
     assert [reply.data.decode().rstrip("\n") for reply in replies] == texts_in(line.said)
+
+
+def test_a_websocket_is_opened_by_get_alone() -> None:
+    line = Line()
+    line.hear(handshake().replace(b"GET", b"POST", 1))
+    assert line.said.startswith(b"HTTP/1.1 405 "), bytes(line.said)
+    assert b"\r\nallow: get\r\n" in line.said.lower()
+    assert b"is opened by GET, not by POST" in line.said
+
+
+async def test_a_peer_that_closed_its_side_before_its_upgrade_is_done_with(nursery: trio.Nursery) -> None:
+    """The upgrade waits behind a request that is being answered when the end comes."""
+    line = Line(nursery)
+    line.adapter.receive(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n" + handshake(), 0)
+    work = line.adapter.next()
+    assert isinstance(work, Work)
+    line.adapter.receive_eof()
+    await line._work(work)
+    assert b"101 Switching Protocols" in line.said
+    assert line.ended == "finished"

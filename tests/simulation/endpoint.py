@@ -291,6 +291,7 @@ class Endpoint:
                 return
             if isinstance(item, Reply):
                 self.put(item.data)
+                self.adapter = item.then or self.adapter
                 if self.is_backpressured:
                     self._send()
             elif isinstance(item, Work):
