@@ -1,7 +1,7 @@
 """The configuration: one TOML file, every key with a default, every mistake one clear line.
 
-The README documents each key; a test holds it to that. A table named after a protocol holds that
-protocol's own options.
+`docs/settings.md` is made of these classes: the docstring below a field is its meaning there. A table
+named after a protocol holds that protocol's own options.
 """
 
 import difflib
@@ -30,49 +30,83 @@ class MatchSettings:
     """The terms of matches made in the text protocol's queue or by challenge."""
 
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """Seconds for a turn, unless the challenge names its own (1 to 3600)."""
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
+    """How far after the deadline a move still counts."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
+    """Seconds, in all, that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
+    """How long a seat waits for its player after a restart, or after a bug in a protocol ended the connection.
+    Then the match is void, never lost."""
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
+    """The first MOVE comes no earlier than this after MATCH: one old client needs it. Charged to nobody."""
     house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
+    """How long after a `challenge` the house accepts it: one old client does not survive a match in the same packet as
+    the `OK`. Charged to nobody. Practice begins at once."""
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+    """Who may take an empty seat by its name: a player from the same address, or from any address."""
     reasons: ReasonPolicy = ReasonPolicy.ALWAYS
+    """In which matches a text player's LOSS ends with `REASON`, why it was lost: in all, or in those against house
+    players. Profiles that imitate an original never say it."""
     rated: bool = True
+    """Whether a match of two players counts for their ratings. A match of tickets counts if both asked for it
+    (GammonX's Ranked), a match with the house never."""
     drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
+    """How long a server that is told to stop waits for the running matches, and begins no new one. 0: they are saved at
+    once. A second Ctrl-C or SIGTERM waits no longer."""
 
 
 @frozen
 class LobbySettings:
-    """Who may be called what, who hears whom."""
+    """Names, chat, and the players who may come in."""
 
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
+    """The longest name."""
     messages: ChatPolicy = ChatPolicy.ALWAYS
+    """When `message` is delivered. Two old clients die of one during a match."""
     house_players: bool = True
+    """Whether there are house players. Without them nobody can play by the Mastermind protocol."""
     roster: str = ""
+    """A CSV file with the columns `name` and `secret`: nobody else can log in under these names. A column `id` goes
+    into the grades."""
     roster_only: bool = False
+    """Whether only players on the roster may come in. Mastermind's players, who have no names, always may."""
 
 
 @frozen
 class TableSettings:
-    """The numbered tables, or rooms, at which players of the 3D Connect Four protocol sit down."""
+    """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
     rooms: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
+    """How many numbered rooms the 3D Connect Four protocol has, from 0."""
     game: str = "Connect-four-3D"
+    """The game that is played there."""
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """Seconds for a turn in a room; then a random move is made in the player's place."""
     start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """How long two players in a room have to start, or to start again."""
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
+    """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
     late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
+    """How long the next question waits for a player's late answer after a move was made in their place, in every match
+    where the server does so. Charged to nobody."""
 
 
 @frozen
 class TicketSettings:
-    """The terms of matches whose players have tickets, as those of the GammonX protocol."""
+    """The terms of matches of tickets, such as those of the GammonX protocol."""
 
     turn_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """Seconds for a turn in a match of tickets (GammonX); then the game is lost. A match waits as long for its players
+    to start."""
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
+    """Seconds, in all, that a player of such a match may be disconnected."""
     wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """How long a ticket waits for a player who is not there."""
     arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    """The same, once an opponent has been found."""
     per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
+    """How many tickets from one address may wait for players who are not there; another one is refused."""
 
 
 @frozen
@@ -80,16 +114,19 @@ class JournalSettings:
     """How the journal is kept."""
 
     synchronous: str = field(default="full", validator=validators.in_(("full", "normal", "off")))
+    """`"full"` survives a power cut, `"normal"` only a killed process, `"off"` neither."""
     commit_retry_s: float = field(default=30.0, validator=validators.ge(0))
+    """How long the server keeps trying to write to a failing disk before it stops."""
 
 
 @frozen
 class TlsSettings:
-    """What the listeners show whose connections are encrypted: files in PEM."""
+    """The certificate of listeners whose connections are encrypted: files in PEM."""
 
     certificate: str = ""
+    """The certificate, with its chain, that listeners with `tls://` show."""
     key: str = ""
-    """Empty where the certificate's file holds the key too."""
+    """Its key. Empty where the certificate's file holds it too."""
 
 
 @frozen
@@ -97,7 +134,9 @@ class LogSettings:
     """What is logged, and how."""
 
     level: str = field(default="info", validator=validators.in_(("debug", "info", "warning", "error")))
+    """The least important lines that are logged."""
     json: bool = False
+    """One JSON object a line instead of text; `--log-json` does the same."""
 
 
 @frozen
@@ -105,9 +144,11 @@ class Settings:
     """Everything that can be set, as it is in force."""
 
     data: str = field(default=DATA_FILE, validator=validators.min_len(1))
+    """The data file: journal, records, snapshot. `":memory:"` keeps nothing."""
     plugins: tuple[str, ...] = ()
+    """Games and protocols beyond the installed ones, as `"module:NAME"`."""
     listen: Mapping[str, str] = Factory(dict)
-    """Addresses by protocol, or `protocol:profile`; `off` for none."""
+    """Where each protocol listens."""
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
     tables: TableSettings = Factory(TableSettings)

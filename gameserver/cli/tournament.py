@@ -61,7 +61,9 @@ class _Act:
 
 
 _PLAYER = click.argument("player")
-_RATING = click.option("--rating", type=click.IntRange(0, RATING_MAX), default=0)
+_RATING = click.option(
+    "--rating", type=click.IntRange(0, RATING_MAX), default=0, help="For a draw by rating; by default the server's own."
+)
 _PAIRING = click.argument("pairing", type=click.IntRange(min=1))
 _VERDICT = click.argument("verdict", type=click.Choice([verdict.value for verdict in Verdict]))
 

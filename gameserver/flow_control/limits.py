@@ -17,27 +17,28 @@ class Limits:
     """
 
     connections_max: int = field(default=10_000, validator=validators.ge(1))
-    """Connections in all, those included that have ended and still wait for their peer's last bytes."""
+    """Connections in all, those included that have ended and still wait for their peer's last bytes. Beyond it one that
+    has not logged in gives way to a newcomer: of the newcomer's address first, then the longest idle."""
     connections_per_address_max: int = field(default=500, validator=validators.ge(1))
     """Connections from one address; a class of 60 with a few bots each sits behind one. Beyond it, those that have
-    not logged in give way, the longest idle first."""
+    not logged in give way, the longest idle first. Where all have logged in, a right secret still gets in."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
     """Bytes of one message that is not complete yet."""
     login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
-    """How long a connection may stay without telling who it is."""
+    """How long a connection may stay without a login."""
     outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
     """Bytes waiting for a peer that does not read."""
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
-    """How long a peer may take no byte of what waits for it."""
+    """How long a peer may take no byte of what waits for it. One that reads, however slowly, is kept."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
-    """New connections a second from one address, beyond a burst of twice as many as it may have at once. A faster
-    one is judged by its first command: only a right secret, or a seat that waits, lets it stay."""
+    """New connections a second from one address, beyond a burst of twice as many as it may have at once. A connection
+    beyond that stays only if its first command shows a right secret, or goes back to a seat that waits."""
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
     """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
     is on record, and a program that only begins them would fill the disk."""
     address_offers_per_s: float = field(default=500.0, validator=validators.gt(0))
-    """The same of all connections from one address together, such as a class behind one router. Whoever asks for more
-    waits before their next command is heard; nothing is refused, and nobody else waits."""
+    """The same for all connections from one address together, such as a class behind one router. A player who asks
+    for more waits before the next command is heard; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""
 

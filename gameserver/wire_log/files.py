@@ -41,10 +41,13 @@ log = structlog.get_logger()
 
 @frozen
 class WireLogSettings:
-    """Where the logs are, and how much of each player is kept."""
+    """A log of every byte, a file for each player."""
 
     directory: str = ""
+    """A folder in which every byte of each player's connections is logged with the microsecond, secrets masked. Empty:
+    nothing is logged."""
     bytes_max: int = field(default=1_000_000, validator=[validators.ge(10_000), validators.le(1_000_000_000)])
+    """Bytes kept of each player's log."""
 
 
 def path_of(directory: Path, player: str) -> Path:

@@ -18,8 +18,9 @@ class GammonXOptions:
     """The protocol's table in the configuration."""
 
     jwt_secret: str = field(default="", repr=False, validator=[validators.instance_of(str), _is_long_enough])
-    """What JSON Web Tokens are signed with, by HS256: with it they prove who a player is. Empty: they only say so."""
+    """The key, of 32 bytes or more, that JSON Web Tokens are signed with by HS256. With it they prove who a player is.
+    Empty: they only say so."""
     maps_moves: bool = field(default=True, validator=validators.instance_of(bool))
     """Whether player 2 is told moves, and moves, on its own board. The servers of September 2025 showed player 2
-    its own board, and moves as on player 1's; clients that correct for that need `false`. It is for clients of
-    the document alone: those of 2026 always have them mapped."""
+    its own board, and moves as on player 1's; clients that correct for that need `false`. Clients of 2026 always
+    have them mapped."""

@@ -18,8 +18,8 @@ class MastermindOptions:
     """The protocol's table in the configuration. The least of each is 1."""
 
     nbr_colors_max: int = _limit(1_000)
-    """The most colours that a NewGame may ask for, 1 to 1000; default 1000."""
+    """The most colours that a NewGame may ask for."""
     code_length_max: int = _limit(100)
-    """The longest code, 1 to 100; default 100."""
+    """The longest code."""
     max_tries_max: int = _limit(10_000)
-    """The most tries, 1 to 10000; default 10000."""
+    """The most tries."""

@@ -1,0 +1,251 @@
+"""Makes docs/settings.md and docs/commands.md from the definitions of settings and commands in the code.
+
+    python -m scripts.make_reference           write both files
+    python -m scripts.make_reference --check   say which are out of date, and exit with 1 if any is
+
+A setting's meaning is the docstring below its field, its values are what its validators let through.
+A command's page is made of what `--help` shows.
+"""
+
+import ast
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from gameserver import plugins
+from gameserver.cli.main import COMMANDS, main
+from gameserver.config import Settings
+from gameserver.protocol import WireProtocol
+
+DOCS = Path(__file__).parents[1] / "docs"
+MADE = "<!-- Made by `python -m scripts.make_reference` from the code; a test holds it to that. Do not edit. -->"
+
+SETTINGS_TOP = f"""\
+{MADE}
+
+# Settings
+
+One TOML file, given with `--config`. Every key has a default; an unknown key or a bad value is refused with its name.
+`gameserver config` prints the settings in force. A key `match.turn_time_s` stands in the table `[match]`:
+
+```toml
+data = "class.sqlite3"
+
+[match]
+turn_time_s = 5.0
+```
+"""
+
+LISTEN = """\
+`listen.PROTOCOL`, or `listen."PROTOCOL:PROFILE"`, is `"HOST:PORT"`. The host `*` is every address of the machine, IPv4
+and IPv6; `"off"` is none. Several addresses stand behind one another, with commas; one that begins with `tls://` is
+encrypted. `serve --listen PROTOCOL=HOST:PORT` does the same on the command line. [deployment.md](deployment.md) has
+examples. Where no profile is named, the first is meant.
+
+| protocol | default | profiles |
+|---|---|---|
+"""
+
+COMMANDS_TOP = f"""\
+{MADE}
+
+# Commands
+
+`gameserver COMMAND --help` shows the same at the prompt. A command exits with 0 when it has done what it was asked for,
+1 if it cannot start or go on (a port is taken, the data file is in use or damaged, the disk stays full), and 2 if a
+setting or an argument is wrong. It says what and why in one line.
+
+`--config FILE` is the TOML file with the [settings](settings.md). `--data FILE` is the data file, `gameserver.sqlite3`
+by default. Give a command that works on a running server the same two as that server.
+
+| command | what it does |
+|---|---|
+"""
+
+SHARED = {"config_file", "data"}
+"""Options of most commands, explained once."""
+WRAPPED: Any = {"subsequent_indent": "    ", "break_on_hyphens": False}
+METAVARS = {"integer range": "NUMBER", "float range": "NUMBER", "integer": "NUMBER", "path": "FILE"}
+
+
+def settings_page() -> str:
+    """Every key with its default, its values and its meaning, a section for each TOML table."""
+    protocols = plugins.load(installed=False).protocols
+    plain, tables = [], []
+    for field in attrs.fields(Settings):
+        default = _default(field)
+        if attrs.has(type(default)):
+            tables.append((field.name, inspect.getdoc(type(default)) or "", type(default)))
+        elif field.name != "listen":
+            plain.append(field)
+    for name, protocol in protocols.items():
+        if attrs.fields(protocol.options_type):
+            about = f"The protocol's own settings; `gameserver help {name}` is its page."
+            tables.append((name, about, protocol.options_type))
+    texts = [SETTINGS_TOP, _key_table("", Settings, plain), "## `[listen]`\n", LISTEN + _listeners(protocols)]
+    for name, about, kind in tables:
+        texts += [f"## `[{name}]`\n", f"{_one_line(about)}\n", _key_table(f"{name}.", kind, attrs.fields(kind))]
+    return "\n".join(texts)
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options."""
+    summaries = "".join(
+        f"| [`gameserver {name}`](#gameserver-{name}) | {entry.summary} |\n" for name, entry in COMMANDS.items()
+    )
+    context = click.Context(main, info_name="gameserver")
+    sections = [
+        section
+        for name in COMMANDS
+        if (command := main.get_command(context, name)) is not None
+        for section in _command_sections(command, name, context)
+    ]
+    return "\n".join([COMMANDS_TOP + summaries, *sections])
+
+
+PAGES = {"settings.md": settings_page, "commands.md": commands_page}
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstring of each field: the string below it in the class."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            assert isinstance(field.target, ast.Name)
+            found[field.target.id] = _one_line(str(text.value.value))
+    return found
+
+
+def _key_table(prefix: str, kind: type, fields: Sequence["attrs.Attribute[Any]"]) -> str:
+    docs = field_docs(kind)
+    rows = [
+        f"| `{prefix}{field.name}` | `{json.dumps(_default(field))}` | {_values(field)} | {docs[field.name]} |"
+        for field in fields
+    ]
+    return "\n".join(["| key | default | values | meaning |", "|---|---|---|---|", *rows, ""])
+
+
+def _listeners(protocols: Mapping[str, WireProtocol]) -> str:
+    rows = [
+        f'| `{name}` | `"{protocol.default_host}:{protocol.default_port}"` | {_quoted(protocol.profiles)} |\n'
+        for name, protocol in protocols.items()
+        if protocol.default_port is not None
+    ]
+    return "".join(rows)
+
+
+def _default(field: "attrs.Attribute[Any]") -> Any:
+    made = getattr(field.default, "factory", None)
+    return field.default if made is None else made()
+
+
+def _values(field: "attrs.Attribute[Any]") -> str:
+    """What the field takes, as far as its validators tell."""
+    default = _default(field)
+    if isinstance(default, StrEnum):
+        return _quoted([json.dumps(choice) for choice in type(default)])
+    if isinstance(default, bool):
+        return "`true`, `false`"
+    bounds: dict[str, Any] = {}
+    for validator in _validators(field.validator):
+        if choices := getattr(validator, "options", None):
+            return _quoted([json.dumps(choice) for choice in choices])
+        if operator := getattr(validator, "compare_op", None):
+            bounds[operator] = validator.bound
+    if {">=", "<="} <= bounds.keys():
+        return f"{bounds['>=']} to {bounds['<=']}"
+    words = {">=": "at least", ">": "above", "<=": "at most"}
+    return ", ".join(f"{words[operator]} {bound}" for operator, bound in bounds.items())
+
+
+def _validators(validator: Any) -> Iterator[Any]:
+    """A validator, or those that attrs put together in one."""
+    yield from getattr(validator, "_validators", (validator,))
+
+
+def _command_sections(command: click.Command, name: str, parent: click.Context, level: int = 2) -> Iterator[str]:
+    context = click.Context(command, info_name=name, parent=parent)
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    words = [_synopsis(option) for option in options]
+    words += [piece for piece in command.collect_usage_pieces(context) if piece != command.options_metavar]
+    lines = textwrap.wrap(f"{context.command_path} {' '.join(words)}", 110, **WRAPPED)
+    usage = "\n".join(lines).replace("\u00a0", " ")
+    head = f"{'#' * level} {context.command_path}\n\n"
+    text = f"{head}```\n{usage}\n```\n\n{_help_text(command)}\n"
+    if rows := [_option_row(option) for option in options if option.name not in SHARED]:
+        text += "\n| option | meaning |\n|---|---|\n" + "".join(rows)
+    yield text
+    if isinstance(command, click.Group):
+        for known in command.list_commands(context):
+            under = command.get_command(context, known)
+            if under is not None:
+                yield from _command_sections(under, known, context, level + 1)
+
+
+def _help_text(command: click.Command) -> str:
+    return inspect.cleandoc((command.help or "").replace("\b\n", ""))
+
+
+def _synopsis(option: click.Option) -> str:
+    written = f"{max(option.opts, key=len)}{_metavar(option)}".replace(" ", "\u00a0")  # not to be wrapped within
+    return (written if option.required else f"[{written}]") + (" ..." if option.multiple else "")
+
+
+def _option_row(option: click.Option) -> str:
+    written = ", ".join(f"`{one}{_metavar(option)}`" for one in option.opts).replace("|", "\\|")
+    notes = [option.help or ""]
+    if option.required:
+        notes.append("Required.")
+    elif option.show_default and not callable(option.default):
+        notes.append(f"Default: `{option.default}`.")
+    if option.multiple and not {"repeated", "times"}.intersection(notes[0].replace(".", " ").split()):
+        notes.append("May be repeated.")
+    return f"| {written} | {_one_line(' '.join(notes))} |\n"
+
+
+def _metavar(option: click.Option) -> str:
+    if option.is_flag:
+        return ""
+    if isinstance(option.type, click.Choice):
+        return " " + "|".join(map(str, option.type.choices))
+    if option.name in SHARED:
+        return " FILE"
+    return f" {option.metavar or METAVARS.get(option.type.name, option.type.name.upper())}"
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(f"`{text}`" for text in texts)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def write(*, check: bool) -> int:
+    """Write the pages, or only look; gives the exit code."""
+    stale = 0
+    for name, make in PAGES.items():
+        path, text = DOCS / name, make()
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale += 1
+        if check:
+            print(f"docs/{name} is not what the code says; run `python -m scripts.make_reference`")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote docs/{name}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(write(check="--check" in sys.argv[1:]))
