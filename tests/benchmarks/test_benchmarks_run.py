@@ -14,6 +14,7 @@ from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, Turn
 from gameserver.core.messages.rejections import Code
 from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
+from tests.benchmarks.hot_path import STEPS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -122,3 +123,16 @@ def test_what_crosses_is_what_was_sent(name):
     ]
     assert list(encoding.read_asked(encoding.write_asked(asked))) == asked
     assert list(encoding.read_told(encoding.write_told(told))) == told
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the server in this process needs epoll")
+def test_the_calls_of_a_move_are_counted_alike_in_every_run():
+    command = [sys.executable, "-m", "tests.benchmarks.hops", "--batches", "1,2"]
+    runs = [
+        subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False) for _ in range(2)
+    ]
+    assert [done.returncode for done in runs] == [0, 0], runs[0].stderr
+    assert runs[0].stdout == runs[1].stdout
+    rows = [line.split() for line in runs[0].stdout.splitlines() if line.startswith("  ")]
+    for step in STEPS:
+        assert all(float(figure) > 0 for row in rows if row[0] == step for figure in row[1:])

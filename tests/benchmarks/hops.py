@@ -1,0 +1,305 @@
+"""The calls that a move makes, step by step: `python -m tests.benchmarks.hops`.
+
+Times differ from run to run; the calls of a move do not. `sys.setprofile` sees every call of Python and C
+functions, so what a change adds to the way of a move shows exactly, however busy the machine is.
+
+    Python calls    functions and methods of Python that were entered
+    C calls         functions and methods of C
+    files           files whose functions were entered, the standard library's too
+    hops            Python calls from one file into another: what a reader has to follow
+
+The harness is that of `hot_path`: connections, adapters, core and journal over socket pairs, without a
+scheduler. The same move is played in it alone and in a batch of sixteen, and the last move of a match with
+the opening of the next one. With `--server` the installed server is counted as well, in the thread of its
+event loop, between two signals, while one match is played by one move after the other.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+
+import click
+import trio
+from attrs import Factory, define, frozen
+
+from gameserver import logs
+from gameserver.engine.clock import ServerClock
+from gameserver.journal.sqlite import SqliteJournal
+from tests.benchmarks import hot_path
+from tests.benchmarks.hot_path import STEPS, Decider, Server, Spent
+from tests.benchmarks.processes import BenchmarkError, Cores, Running, Subject, gameserver, running
+
+HARNESS = frozenset({__file__, hot_path.__file__, contextlib.__file__})
+"""Files of the measurement itself. The server's own use of contextlib is not counted either."""
+DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
+"""Tic-tac-toe without a winner: nine moves, of which the third is in the middle of its match."""
+MID_MATCH = 3
+SERVER_MOVES = 450
+ANSWER_TIMEOUT_S = 10.0
+ROOT = Path(__file__).parents[2]
+
+
+@define
+class Calls:
+    """Calls that were seen. A hop is a Python call whose caller is in another file."""
+
+    python: int = 0
+    c: int = 0
+    hops: int = 0
+    files: Counter[str] = Factory(Counter)
+
+    def see(self, frame: FrameType, event: str, _argument: object) -> None:
+        """Count an event of `sys.setprofile`."""
+        file = frame.f_code.co_filename
+        if file in HARNESS:
+            return
+        if event == "call":
+            self.python += 1
+            caller = frame.f_back.f_code.co_filename if frame.f_back is not None else file
+            if not file.startswith("<"):  # an `__init__` that attrs wrote is part of the class that is called
+                self.files[file] += 1
+                self.hops += caller != file
+        elif event == "c_call":
+            self.c += 1
+
+    def row(self, name: str, moves: int) -> str:
+        """A line of the table; each figure is that of one move."""
+        calls = (f"{count / moves:10.1f}" for count in (self.python, self.c, self.hops))
+        return f"{name:34}" + "".join(calls) + f"{len(self.files):8}"
+
+
+HEAD = f"{'':34}{'Python':>10}{'C':>10}{'hops':>10}{'files':>8}"
+
+
+class Counted(Spent):
+    """Counts calls, by step, where `hot_path` measures time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_step = {step: Calls() for step in STEPS}
+
+    @contextlib.contextmanager
+    def counted(self, step: str) -> Iterator[None]:
+        """Count what is called meanwhile."""
+        sys.setprofile(self.by_step[step].see)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def take(self) -> dict[str, Calls]:
+        """What was counted so far; from now on it is counted anew."""
+        taken, self.by_step = self.by_step, {step: Calls() for step in STEPS}
+        return taken
+
+
+@frozen
+class Seat:
+    """A client of the harness: says a line, and hears what the server said."""
+
+    name: str
+    sock: socket.socket
+
+    def say(self, line: str) -> None:
+        """Send a line."""
+        self.sock.sendall(f"{line}\n".encode())
+
+    def heard(self) -> str:
+        """What has come."""
+        try:
+            return self.sock.recv(65_536).decode()
+        except BlockingIOError:
+            return ""
+
+
+class Table:
+    """Pairs of clients at one server, all at the same move of the same game."""
+
+    def __init__(self, server: Server, pairs: int) -> None:
+        self._server = server
+        self._pairs: list[list[Seat]] = []
+        for number in range(pairs):
+            pair = [self._seat(f"p{number}{side}") for side in "ab"]
+            for seat in pair:
+                self.seek(seat)
+            pair.sort(key=lambda seat: "YOURTURN" not in seat.heard())
+            self._pairs.append(pair)
+
+    def play(self, move: str) -> None:
+        """Have everybody whose turn it is make this move, all of them in one batch."""
+        for pair in self._pairs:
+            pair[0].say(f"move {move}")
+        self._server.serve()
+        for pair in self._pairs:
+            said = "".join(seat.heard() for seat in pair)
+            assert "ERR" not in said, said
+            pair.reverse()
+
+    def seek(self, seat: Seat) -> None:
+        """Have a client look for its next opponent."""
+        seat.say("subscribe Tic-tac-toe")
+        self._server.serve()
+
+    def seek_all(self) -> None:
+        """Have everybody look for the next opponent while they still play."""
+        for pair in self._pairs:
+            for seat in pair:
+                self.seek(seat)
+                seat.heard()
+
+    def _seat(self, name: str) -> Seat:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        theirs.setblocking(False)
+        self._server.accept(ours)
+        seat = Seat(name, theirs)
+        seat.say(f"login {name}")
+        self._server.serve()
+        return seat
+
+
+def counts_of(pairs: int) -> tuple[dict[str, Calls], dict[str, Calls]]:
+    """The calls of as many moves in mid-match, by step, and of as many last ones with the opening of what follows."""
+    clock, spent = ServerClock(time.monotonic), Counted()
+    with TemporaryDirectory() as directory:
+        journal = SqliteJournal(Path(directory) / "data.sqlite3")
+        table = Table(Server(clock, spent, Decider(journal, clock, spent).carry_out), pairs)
+        for move in DRAWN_GAME[: MID_MATCH - 1]:
+            table.play(move)
+        spent.take()
+        table.play(DRAWN_GAME[MID_MATCH - 1])
+        mid_match = spent.take()
+        for move in DRAWN_GAME[MID_MATCH:-1]:
+            table.play(move)
+        table.seek_all()
+        spent.take()
+        table.play(DRAWN_GAME[-1])
+        last = spent.take()
+        journal.close()
+    return mid_match, last
+
+
+def in_all(by_step: dict[str, Calls]) -> Calls:
+    """All steps together; a file that two of them enter counts once."""
+    files: Counter[str] = sum((calls.files for calls in by_step.values()), Counter())
+    figures = (sum(getattr(calls, name) for calls in by_step.values()) for name in ("python", "c", "hops"))
+    return Calls(*figures, files)
+
+
+def show(moves: int, by_step: dict[str, Calls], last: dict[str, Calls]) -> None:
+    """Print the rows of one size."""
+    print(f"\n{moves} {'move' if moves == 1 else 'moves in one batch'}\n{HEAD}")
+    for step, calls in by_step.items():
+        print(calls.row(f"  {step}", moves))
+    print(in_all(by_step).row("  in mid-match", moves))
+    print(in_all(last).row("  the last, with the next opening", moves))
+
+
+async def harness(sizes: Sequence[int], list_files: bool) -> None:
+    """Count in the harness, whose timers want trio."""
+    for pairs in sizes:
+        mid_match, last = counts_of(pairs)
+        show(pairs, mid_match, last)
+        if list_files:
+            for file, calls in in_all(mid_match).files.most_common():
+                print(f"{calls:10}  {file}")
+
+
+COUNTING = """
+import json, signal, sys
+from tests.benchmarks.hops import Calls
+calls = Calls()
+def begin(*_): sys.setprofile(calls.see)
+def report(*_):
+    sys.setprofile(None)
+    print("CALLS", json.dumps([calls.python, calls.c, calls.hops, calls.files]), file=sys.stderr, flush=True)
+signal.signal(signal.SIGUSR1, begin)
+signal.signal(signal.SIGUSR2, report)
+from gameserver.cli.main import main
+main(prog_name="gameserver")
+"""
+
+
+def count_in_server(moves: int) -> Calls:
+    """The calls of the event loop's thread while so many moves are played, one after the other."""
+    with TemporaryDirectory() as directory:
+        own = gameserver(Path(directory))
+        command = (sys.executable, "-c", COUNTING, *own.command[1:])
+        subject = Subject("server", command, own.hello)
+        with running(subject, Path(directory), Cores.chosen(pin=False), ROOT) as process:
+            match = EndlessMatch([socket.create_connection(("127.0.0.1", process.port)) for _ in range(2)])
+            match.go_on(2 * len(DRAWN_GAME))
+            os.kill(process.popen.pid, signal.SIGUSR1)
+            match.go_on(moves)
+            os.kill(process.popen.pid, signal.SIGUSR2)
+            return _reported(process)
+
+
+class EndlessMatch:
+    """Two clients of the real server, who play one match after the other by the same moves."""
+
+    def __init__(self, clients: list[socket.socket]) -> None:
+        self._clients = clients
+        self._heard = dict.fromkeys(clients, b"")
+        self._move = 0
+        for number, client in enumerate(clients):
+            client.sendall(f"login p{number}\nsubscribe Tic-tac-toe\n".encode())
+
+    def go_on(self, moves: int) -> None:
+        """Play so many moves. Both look for the next match before the last move of one."""
+        for _ in range(moves):
+            mover = self._mover()
+            if self._move == len(DRAWN_GAME) - 1:
+                for client in self._clients:
+                    client.sendall(b"subscribe Tic-tac-toe\n")
+            mover.sendall(f"move {DRAWN_GAME[self._move]}\n".encode())
+            self._move = (self._move + 1) % len(DRAWN_GAME)
+
+    def _mover(self) -> socket.socket:
+        """The client that was asked for a move, once it was."""
+        while True:
+            for client in select.select(self._clients, (), (), ANSWER_TIMEOUT_S)[0]:
+                *lines, self._heard[client] = (self._heard[client] + client.recv(65_536)).split(b"\n")
+                if any(line.startswith(b"ERR") for line in lines):
+                    raise BenchmarkError(f"the server refused: {lines}")
+                if any(line.startswith(b"SVR GAME YOURTURN") for line in lines):
+                    return client
+
+
+def _reported(process: Running) -> Calls:
+    end_s = time.monotonic() + ANSWER_TIMEOUT_S
+    while time.monotonic() < end_s:
+        for line in process.log_text().splitlines():
+            if line.startswith("CALLS "):
+                python, c, hops, files = json.loads(line.removeprefix("CALLS "))
+                return Calls(python, c, hops, Counter(files))
+        time.sleep(0.02)
+    raise BenchmarkError("the server did not report its calls")
+
+
+@click.command()
+@click.option("--batches", default="1,16", show_default=True, help="How many moves are in a batch.")
+@click.option("--server", is_flag=True, help="Count in the installed server, too.")
+@click.option("--moves", default=SERVER_MOVES, show_default=True, help="Moves that are counted in the server.")
+@click.option("--list-files", is_flag=True, help="Name the files of a lone move, with the calls into each.")
+def main(*, batches: str, server: bool, moves: int, list_files: bool) -> None:
+    """Count the calls of a move."""
+    logs.configure("error", as_json=False)
+    trio.run(harness, [int(size) for size in batches.split(",")], list_files)
+    if server:
+        print(f"\nthe server's event loop, {moves} moves one after the other, a match's share in each\n{HEAD}")
+        print(count_in_server(moves).row("  a move", moves))
+
+
+if __name__ == "__main__":
+    main()
