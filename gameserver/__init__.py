@@ -1,1 +1,45 @@
-"""One lobby server for game clients of several wire protocols."""
+"""One lobby server for game clients of several wire protocols.
+
+What an author of plug-ins reads:
+
+    game, drawing        what a game offers to the server, and the shapes that its board is drawn with
+    protocol, endpoints  what a protocol offers, and what it offers over HTTP
+    testing              contract kits that say what is wrong with a game
+
+What decides, without a clock, a socket or a file:
+
+    values               frozen values that cost no more than others to make
+    policies             the rules of the server and the terms of a match, as data
+    tournaments          formats, pairings, standings
+    core                 the lobby as a function of its commands
+    ratings              how strong players are
+    read_model           what everybody may see
+
+What keeps and shows it:
+
+    journal              the write-ahead log of commands, and the way back from it to a lobby
+    records              finished matches and tournaments, as SQL tables
+    exports              files to take home
+    web                  pages
+
+What serves it:
+
+    transport            sockets, from a listening port to an adapter
+    flow_control         how much each client may ask for
+    authentication       names and secrets
+    wire_log             the bytes of players
+    http                 HTTP and WebSocket
+    engine               the single writer: decide, commit, release
+    admin                the teacher's requests
+    server               assembly of all of it
+
+What starts it:
+
+    cli, __main__        the command line
+    config, config_file  settings
+    plugins              finds games and protocols
+    logs                 log lines
+    rehearsal            a tournament in virtual time
+
+Which of them may import which is a table in `tests/test_layout.py`; ARCHITECTURE.md tells why.
+"""

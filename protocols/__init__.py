@@ -1,1 +1,12 @@
-"""One adapter for each wire protocol: every module here that exports `PROTOCOL` is found at start."""
+"""One adapter for each wire protocol: every module here that exports `PROTOCOL` is found at start.
+
+    strategic            lines of text, as the Strategic Game Server spoke them
+    connect_four         newline JSON, 3D Connect Four
+    mastermind           `Type|JSON`
+    gammonx              REST and a SignalR hub
+    signalr              SignalR for any protocol that is a hub; there is no `PROTOCOL` in it
+    framing, wording     tools of several: bytes to lines, facts into sentences
+
+A protocol's package has its adapter, what it can be asked (handlers), what it says (rendering), its dialects
+(profiles), its settings (options) and the page for its users (`guide.md`).
+"""

@@ -1,9 +1,20 @@
 """Backgammon and its family: one board, one play generator, five games as data.
 
-`lanes` packs the checkers of a side into an integer, `variants` says what distinguishes the games,
-`search` finds what can be played, `board` is the position and what a step does to it. On top of these
-stand the game of the lobby (`state`, `notation`, `display`, `strategy`, `rules`) and what a match of
-several games needs (`scoring`, `cube`, `match`). `fields` and `thinning` speak the numbers of GammonX.
+lanes                packs the checkers of a side into an integer
+variants             what distinguishes the games
+search               what can be played with the dice
+board                the position, and what a step does to it
+options, phases, state
+                     what may be chosen, what a game waits for, the game as a `State`
+cube, scoring        the doubling cube, and what a game is worth
+match, series        matches of several games, and as the lobby plays them
+rules                the game of the lobby, one for each variant
+notation, refusals, help_text
+                     how moves are written, why one is refused, what `help` says
+text_board, picture  the board as text and as a drawing
+strategy             a house player
+mat                  matches in Jellyfish's format
+fields, thinning     the numbers of GammonX, and fewer sequences that tell its clients as much
 """
 
 from games.backgammon.rules import BackgammonFamily

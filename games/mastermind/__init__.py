@@ -1,15 +1,15 @@
 """Mastermind: the rules as a library, the solvers, and the game of the lobby.
 
-    configuration.py  how long a code is, what it is made of, how many turns there are
-    code.py           a code, its written form, the space of all codes
-    feedback.py       exact and partial matches
-    board.py          turns, and how the game ended
-    players.py        people and computers, as code makers and code breakers
-    engine.py         runs a game between any two players, with an IO passed in (game_io.py)
-    solver/           how computers break codes, and what each way is worth
-    rules.py          the same game as the server plays it
-    picture.py        how its board looks on a page
-    terminal/         the game at a terminal, without a server; no rule imports it
+    configuration        how long a code is, what it is made of, how many turns there are
+    code                 a code, its written form, the space of all codes
+    feedback             exact and partial matches
+    board                turns, and how the game ended
+    players              people and computers, as code makers and code breakers
+    engine, game_io      runs a game between any two players, with an IO passed in
+    solver               how computers break codes, and what each way is worth
+    rules                the same game as the server plays it
+    picture              how its board looks on a page
+    terminal             the game at a terminal, without a server; no rule imports it
 
 `from games.mastermind import ...` has all that a program needs.
 """

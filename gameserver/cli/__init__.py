@@ -1,13 +1,19 @@
-"""The command line: a module for each command or group of them, put together by `gameserver.cli.main`.
+"""The command line: a module for each command or group of them.
 
 main                 the table of commands, imported one at a time
-common               what commands share; effective_config has the settings with every plug-in
+common, effective_config
+                     what commands share, and the settings with every plug-in
 serve, listeners     the server
-admin, tournament*   what a teacher does to a running one
-match, bot_processes two bots against each other, and bots as child processes
+admin                status, kick, void, drain
+tournament, tournament_options, tournament_run, tournament_text
+                     what a teacher does to tournaments, and how they are shown
+match, bot_processes
+                     two bots against each other, and bots as child processes
 rehearse             a tournament in virtual time
 replay, blame, export, record_lookup
-finished matches
+                     finished matches
 roster, class_list   secrets for a class
-play, show, wire_log a game at the terminal; pages of help, settings, plug-ins; a player's wire log
+show                 pages of help, settings, plug-ins
+play                 a game at the terminal
+wire_log             a player's wire log
 """

@@ -1,1 +1,7 @@
-"""Finished matches for other eyes: step by step, as text, as tables, and in the formats of other programs."""
+"""Finished matches and tournaments in the formats of other programs.
+
+rows                 matches and moves as JSON lines or CSV
+score_sheet          the text notation that every game has
+match_steps          a match of the records, step by step
+tournament_report    the public view of a tournament, and its files
+"""

@@ -3,7 +3,8 @@
 limits               every limit, as a setting
 connection_limiter   how many connections there may be: in all, of an address, new ones a second
 eviction             which idle connection gives way to a newcomer
-rate_limiter         commands a second of one connection; token_bucket has the arithmetic
+rate_limiter         commands a second of one connection
+token_bucket         the arithmetic of that
 fair_scheduler       whose turn it is among connections that sent a heap, and the gate during commits
 timers               calls at a later time
 """

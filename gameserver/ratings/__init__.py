@@ -1,4 +1,9 @@
-"""How good players are, and how sure that is: ratings, the difference between two, ranks with their intervals.
+"""How good players are, and how sure that is.
+
+    rating               ratings in a game, from rated matches
+    elo                  the difference between two players, with its error
+    rank_intervals       the ranks that the results of a tournament do not exclude
+    results              what all of these are worked out from
 
 Nothing here is kept in the lobby's state: it is worked out from results, outside of its loop.
 """

@@ -1,1 +1,12 @@
-"""What happened, for people: finished matches with their moves and results."""
+"""Facts about finished matches and tournaments, as SQL tables that a teacher can open.
+
+match_record, tournament_record
+                     what is written once, as values
+match_store, tournament_store
+                     the tables
+schema               their layout, and the way from an older one
+reader               reads them while the server runs
+player_stats         one player's results, losses and times
+rating_book          what matches do to ratings
+loss_explanation     why a match was lost, in a few lines
+"""

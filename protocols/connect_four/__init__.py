@@ -1,4 +1,15 @@
-"""3D Connect Four over newline JSON, as the tournament server of 2016 spoke it."""
+"""3D Connect Four over newline JSON, as the tournament server of 2016 spoke it.
+
+    schema               the messages, and the way from lines to messages and back
+    handlers             what can be asked, and when
+    session              what is known of one connection
+    rendering            events into lines
+    profiles             the dialects, and every error in their words
+    options              the protocol's own settings
+    adapter              joins the parts
+
+The page for its users is `guide.md`.
+"""
 
 import re
 from collections.abc import Sequence

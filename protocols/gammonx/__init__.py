@@ -1,4 +1,21 @@
-"""GammonX: backgammon over REST and a SignalR hub, as the server of that name spoke it in September 2025."""
+"""GammonX: backgammon over REST and a SignalR hub, as the server of that name spoke it in September 2025.
+
+    rest, request_body   REST, where a match begins, and how strictly its requests are read
+    handlers, hub_methods
+                         the hub's methods: which may be called where, and with what
+    session, stage       one connection to the hub, and where it stands
+    identity, joining    who a connection says it is, and how it comes to its match
+    match_state          what one client knows of its match
+    rendering, payloads  what its client is told, and a match as it sees it
+    schema, numbers      every message of the document, and its enums as numbers
+    guids                GUIDs, as they are read, made, and derived from names
+    deadlines            what a client is told by the clock
+    refusals             why something was not done
+    profiles             the two generations of the protocol
+    options              the protocol's own settings
+
+The page for its users is `guide.md`.
+"""
 
 from collections.abc import Sequence
 from functools import partial

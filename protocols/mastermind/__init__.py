@@ -1,9 +1,10 @@
 """Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
-    schema           the messages, and how they are read and written
-    session          the state of a connection, and what a message asks for in it
-    profiles         the words of errors
-    adapter          joins them
+    schema               the messages, and how they are read and written
+    session              the state of a connection, and what a message asks for in it
+    profiles             the words of errors
+    options              the protocol's own settings
+    adapter              joins them
 
 The page for its users is `guide.md`.
 """

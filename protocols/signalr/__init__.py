@@ -3,15 +3,16 @@
 It knows nothing of any game. A protocol declares its methods (`Calls`), writes a `HubSession`, and
 keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
 
-    framing      bytes to records, which end in 0x1E
-    messages     records to messages and back
-    invocations  a call by name and list to an instance of a declared class
-    session      what a hub's author writes
-    outgoing     what one connection says
-    dispatcher   one call at a time through the session, its completion last
-    adapter      the connection: handshake, pings, time-outs, close
-    negotiation  ids over HTTP, and who may open a WebSocket
-    hub          what a protocol keeps of all this
+    framing              bytes to records, which end in 0x1E
+    messages             records to messages and back
+    invocations          a call by name and list to an instance of a declared class
+    session              what a hub's author writes
+    outgoing             what one connection says
+    dispatcher           one call at a time through the session, its completion last
+    adapter              the connection: handshake, pings, time-outs, close
+    negotiate, negotiation
+                         the first request over HTTP: its answer, its ids, and who may open a WebSocket
+    hub                  what a protocol keeps of all this
 """
 
 from protocols.signalr.adapter import Timeouts

@@ -1,4 +1,19 @@
-"""The Strategic Game Server text protocol: lines of text, OK / ERR / SVR."""
+"""The Strategic Game Server text protocol: lines of text, OK / ERR / SVR.
+
+    lines                bytes to lines, whatever pieces they come in
+    parsing              a line into what it asks for
+    handlers             what can be asked, and when
+    session              the state of one connection
+    rendering, reasons   events into lines, and REASON of a LOSS
+    help_texts           what `help` says
+    last_match           the answer to `get match` for a player who is in none
+    suggestions          the word that a player may have meant
+    profiles             the dialects
+    options              the protocol's own settings
+    adapter              joins the parts
+
+The page for its users is `guide.md`.
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,0 +1,16 @@
+"""What the tests of several areas share.
+
+lobbies              a lobby to play with: commands in, events out, without trio
+journals             journals for tests
+serving              a server in the test's own process, on loopback sockets, under the test's clock
+transcripts          conversations as text files, held against a real server in virtual time
+strategic_client, connect_four_client, mastermind_client, gammonx_client, signalr_client
+                     a client of each protocol, by hand
+games, buggy, echo, chat
+                     odd games; protocols with bugs, of the simplest kind, and over SignalR
+example_games, own_plugins
+                     the games in `examples`, and those of this repository alone
+browser, java, node  programs that tests drive
+silence              a peer whose network is gone
+examples             how many examples a property is tried with
+"""

@@ -1,7 +1,11 @@
 """What is asked of the lobby and what it tells, as values: what protocols, journal and core share.
 
-    commands             everything that can be asked; part of them stand in ticket_commands, tournament_commands
-    events               answers, and what happens in a match; lobby_events has what happens before one
+    commands             everything that can be asked
+    ticket_commands, tournament_commands
+                         the part of it that is about tickets, and about tournaments
+    events               answers, and what happens in a match
+    lobby_events         what happens before one
+    tournament_events    what a teacher is told of tournaments
     rejections           stable codes of refusals, which protocols put into words
     identity             names, and how sure the server is of the person behind one
     quoting              cuts what a player said before it is kept or repeated

@@ -1,4 +1,8 @@
-"""A tournament as it is shown and saved: the view for pages, progress, CSV and JSON lines, FIDE's TRF.
+"""A tournament as it is shown and saved. Nothing else in `gameserver.tournaments` imports this.
 
-Nothing else in `gameserver.tournaments` imports this.
+view                 what pages and commands show of it
+progress             how far it is, and how long it will go on
+shared_dice          whether a pair had the same dice, and what that gives away
+csv_files            standings, crosstable and grades as CSV, and JSON lines
+trf                  FIDE's report
 """

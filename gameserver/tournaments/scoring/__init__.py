@@ -1,1 +1,7 @@
-"""What results count for: points, tie-breaks, standings, crosstable."""
+"""What results count for: points, tie-breaks, standings, crosstable.
+
+scores               points, once the plan's rules for players who are out have been applied
+tie_breaks           what separates players who are level
+standings            who stands where, and why
+crosstable           everybody against everybody, and round by round
+"""
