@@ -149,15 +149,18 @@ class LobbyClient(Protocol):
         """Wait for events that nobody asked for, such as those of a match that is watched."""
 
 
-class _HasScope(Protocol):
+class HasScope(Protocol):
+    """A request as ASGI applications have it, such as Starlette's."""
+
     @property
-    def scope(self) -> MutableMapping[str, Any]: ...
+    def scope(self) -> MutableMapping[str, Any]:
+        """What the listener tells of the request."""
 
 
 LOBBY_KEY = "gameserver.lobby"
 
 
-def lobby_of(request: _HasScope) -> LobbyClient:
+def lobby_of(request: HasScope) -> LobbyClient:
     """The lobby, for a handler that is given a Starlette request."""
     lobby: LobbyClient = request.scope[LOBBY_KEY]
     return lobby

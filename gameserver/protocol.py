@@ -108,8 +108,6 @@ from gameserver.endpoints import (
     WebSocketEndpoint,
     lobby_of,
 )
-from gameserver.read_model.lobby_view import ReadModel
-from gameserver.read_model.views import Attack
 from gameserver.values import frozen
 
 
@@ -231,16 +229,6 @@ def _no_guide(game: str) -> str:
     return ""
 
 
-def _no_wire_log(player: str) -> str | None:
-    """No log."""
-    return None
-
-
-def _unrecorded(adapter: Any, peer: Peer, protocol: Any) -> Any:
-    """Leaves an adapter as it is."""
-    return adapter
-
-
 @frozen
 class Context:
     """What every connection of one listener shares."""
@@ -253,17 +241,12 @@ class Context:
     """How much unfinished input an adapter may keep."""
     login_timeout_s: float = 300.0
     """How long a peer may stay without telling who it is; the runtime sees to it."""
-    options_of: Mapping[str, Any] = Factory(dict)
-    """The options of every protocol by its name, for one that carries others, as HTTP does."""
     new_id: Callable[[], str] = _no_ids
     """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
     The runtime fills it in."""
     date_at: Callable[[int], str] = _no_date
     """The date and time, as ISO 8601 has it and in UTC, of a point on the server's axis, if the server
     goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
-    recorded: Callable[[Any, Peer, Any], Any] = _unrecorded
-    """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log,
-    if there is one; for a protocol that carries others. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
     built_guide: Callable[[str], str] = _no_guide
@@ -271,21 +254,11 @@ class Context:
     game. The runtime fills it in."""
     aliases: Mapping[str, str] = Factory(dict)
     """Other names of games (`Game.aliases`), each with the name that it stands for."""
-    student_ids: Callable[[], Mapping[str, str]] = dict
-    """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
-    else. The runtime fills it in."""
-    attacks: Callable[[], Sequence[Attack]] = tuple
-    """The names for which wrong secrets came in lately, for the teacher and nobody else. The runtime fills it in."""
-    wire_log_of: Callable[[str], str | None] = _no_wire_log
-    """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long. The
-    runtime fills it in."""
     last_match_of: Callable[[str], Awaitable[PastMatch | None]] = _no_past_match
     """Looks up a player's latest match on record, for `Work`. The runtime fills it in."""
     pages_url: str = ""
     """Where this peer's browser finds the pages, without a slash at the end; empty where no pages are served. The
     runtime fills it in."""
-    read_model: ReadModel | None = None
-    """What everybody may see, for pages; the runtime fills it in."""
 
 
 __all__ = [

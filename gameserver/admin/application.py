@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from gameserver.admin import lobby_api
 from gameserver.admin.auth_gate import Gate
-from gameserver.admin.request_scope import ServerSecrets, WithSecrets
+from gameserver.admin.request_scope import WithSecrets
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.application import application
 from gameserver.http.h11_connection import HttpDate
+from gameserver.http.host_context import HostContext
 from gameserver.http.options import HttpOptions
-from gameserver.protocol import Adapter, Context, Peer
+from gameserver.protocol import Adapter, Peer
 
 
 class AdminSite:
@@ -20,8 +21,7 @@ class AdminSite:
         self._app = application((lobby_api.ENDPOINT, *more), ())
         self._date = HttpDate()
 
-    def adapter(self, peer: Peer, context: Context) -> Adapter:
+    def adapter(self, peer: Peer, context: HostContext) -> Adapter:
         """A connection's adapter; its options are those of the admin listener."""
-        secrets = ServerSecrets(context.attacks, context.student_ids, context.wire_log_of)
-        gate = Gate(WithSecrets(self._app, secrets), context.options.token, context.options.hosts)
+        gate = Gate(WithSecrets(self._app, context), context.options.token, context.options.hosts)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import Attribute, field, frozen
 
 from gameserver.endpoints import HttpEndpoint
+from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class AdminProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
+        assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
         return self._site.adapter(peer, context)
 
     @cached_property

@@ -4,25 +4,17 @@ Students' ids are in the teacher's roster and nowhere else: not in the lobby, th
 page shows them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import trio
 from attrs import frozen
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gameserver.http.host_context import HostContext
 from gameserver.read_model.views import Attack
 
 _KEY = "gameserver.behind_the_gate"
-
-
-@frozen
-class ServerSecrets:
-    """Functions that tell what no game port and no public page may know."""
-
-    attacks: Callable[[], Sequence[Attack]]
-    student_ids: Callable[[], Mapping[str, str]]
-    wire_log_of: Callable[[str], str | None]
 
 
 @frozen
@@ -30,28 +22,28 @@ class WithSecrets:
     """An ASGI application whose handlers may use the functions below."""
 
     app: ASGIApp
-    secrets: ServerSecrets
+    context: HostContext
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
-        await self.app({**scope, _KEY: self.secrets}, receive, send)
+        await self.app({**scope, _KEY: self.context}, receive, send)
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
     """The names for which wrong secrets came in lately, the most tried first."""
-    return _secrets_of(request).attacks()
+    return _context_of(request).attacks()
 
 
 def student_ids_of(request: Request) -> Mapping[str, str]:
     """The ids by player, as the server's roster has them now; empty without one."""
-    return _secrets_of(request).student_ids()
+    return _context_of(request).student_ids()
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
     """The lines of a player; None where there are none, or none are kept."""
-    return await trio.to_thread.run_sync(_secrets_of(request).wire_log_of, player)
+    return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
 
-def _secrets_of(request: Request) -> ServerSecrets:
-    found: ServerSecrets = request.scope[_KEY]
+def _context_of(request: Request) -> HostContext:
+    found: HostContext = request.scope[_KEY]
     return found

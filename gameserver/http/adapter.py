@@ -17,6 +17,7 @@ from attrs import define, evolve, field, frozen
 from gameserver.endpoints import AsgiApp
 from gameserver.http.asgi_exchange import Exchange
 from gameserver.http.h11_connection import BadRequest, H11Connection, Request
+from gameserver.http.host_context import HostContext
 from gameserver.http.options import HttpOptions
 from gameserver.http.websocket_handshake import Mount, NotUpgraded, asks_for_websocket, upgrade
 from gameserver.protocol import (
@@ -24,7 +25,6 @@ from gameserver.protocol import (
     Answer,
     BrokenInput,
     Command,
-    Context,
     Event,
     Output,
     Peer,
@@ -69,7 +69,7 @@ class HttpAdapter(Adapter):
     """One connection of the HTTP listener."""
 
     _peer: Peer
-    _context: Context
+    _context: HostContext
     _options: HttpOptions
     _site: Site
     _messages: H11Connection = field(init=False)

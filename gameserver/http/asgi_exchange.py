@@ -21,7 +21,7 @@ from attrs import define, field
 from gameserver.endpoints import LOBBY_KEY, AsgiApp, LobbyReply
 from gameserver.http.h11_connection import H11Connection, Request
 from gameserver.protocol import Answer, Command, Event, Query
-from gameserver.read_model.lobby_view import READ_MODEL_KEY, ReadModel
+from gameserver.read_model.lobby_view import ReadModel
 
 CHUNK_BYTES = 32_768
 """How much of a response is handed over at once: less than what makes a connection wait for its peer."""
@@ -46,7 +46,7 @@ class Exchange:
     _app: AsgiApp
     asked_ms: int
     new_id: Callable[[], str]
-    _read_model: ReadModel | None = None
+    read_model: ReadModel | None = None
     _scheme: str = "http"
     is_over: bool = field(default=False, init=False)
     is_broken: bool = field(default=False, init=False)
@@ -208,5 +208,4 @@ class Exchange:
             "client": (self.address, 0),
             "server": None,
             LOBBY_KEY: self,
-            READ_MODEL_KEY: self._read_model,
         }

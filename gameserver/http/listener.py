@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
+from gameserver.http.host_context import HostContext
 from gameserver.http.options import HttpOptions
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
@@ -76,6 +77,7 @@ class HttpProtocol(WireProtocol):
         """A new connection's adapter."""
         from gameserver.http.adapter import HttpAdapter  # noqa: PLC0415 - as below
 
+        assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
         return HttpAdapter(peer, context, context.options, self._site)
 
     @cached_property

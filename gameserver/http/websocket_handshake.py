@@ -13,8 +13,9 @@ from websockets.server import ServerProtocol
 
 from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
 from gameserver.http.h11_connection import Request
+from gameserver.http.host_context import HostContext
 from gameserver.http.websocket_adapter import WebSocketAdapter
-from gameserver.protocol import Adapter, Context, NotAdmitted, Peer, WireProtocol
+from gameserver.protocol import Adapter, NotAdmitted, Peer, WireProtocol
 
 VERSION = b"13"
 
@@ -51,7 +52,7 @@ def how_to_connect(path: str) -> str:
 
 
 def upgrade(
-    request: Request, mount: Mount, peer: Peer, context: Context, ping_every_s: float
+    request: Request, mount: Mount, peer: Peer, context: HostContext, ping_every_s: float
 ) -> tuple[bytes, WebSocketAdapter]:
     """The response that opens the WebSocket, and the adapter for what follows. Raises `NotUpgraded`.
 
@@ -77,19 +78,14 @@ def upgrade(
     return response.serialize(), adapter
 
 
-def _inner(mount: Mount, peer: Peer, context: Context) -> Adapter:
+def _inner(mount: Mount, peer: Peer, context: HostContext) -> Adapter:
     """The adapter of the protocol that the messages are for."""
     protocol = mount.protocol
-    own = evolve(
-        context,
-        profile=mount.endpoint.profile or protocol.profiles[0],
-        options=context.options_of.get(protocol.name) or protocol.options_type(),
-    )
     try:
-        inner: Adapter = context.recorded(protocol.adapter(peer, own), peer, protocol)
+        adapter = protocol.adapter(peer, context.guest(protocol, mount.endpoint.profile))
     except NotAdmitted as refused:
         raise NotUpgraded(refused.status, refused.why) from refused
-    return inner
+    return context.recorded(adapter, peer, protocol)
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:

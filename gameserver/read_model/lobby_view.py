@@ -7,9 +7,9 @@
 What it shows is always in the journal: a page shows nothing that a crash could take back.
 """
 
-from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from attrs import field, frozen
 
@@ -19,6 +19,7 @@ from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.policies import Rules
 from gameserver.read_model import live
 from gameserver.read_model.metrics import ServerMetrics
@@ -35,8 +36,6 @@ from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
 
 ReadT = TypeVar("ReadT")
-
-READ_MODEL_KEY = "gameserver.gallery"
 
 
 @frozen(eq=False)
@@ -152,12 +151,7 @@ class ReadModel(Protocol):
         """A match, live or on record; None where there never was one."""
 
 
-class _HasScope(Protocol):
-    @property
-    def scope(self) -> MutableMapping[str, Any]: ...
-
-
-def read_model_of(request: _HasScope) -> ReadModel:
-    """The gallery, for a handler that is given a Starlette request."""
-    read_model: ReadModel = request.scope[READ_MODEL_KEY]
+def read_model_of(request: HasScope) -> ReadModel:
+    """The read model, for a handler that is given a Starlette request."""
+    read_model: ReadModel = request.scope[LOBBY_KEY].read_model
     return read_model

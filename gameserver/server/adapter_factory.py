@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from attrs import define, field
+from attrs import asdict, define, field
 
+from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import Attack
@@ -49,7 +50,7 @@ class AdapterFactory:
 
     def _context(self, listening: Listening, reached: str) -> Context:
         limits = self._setup.limits
-        return Context(
+        own = Context(
             profile=listening.profile,
             options=listening.options,
             games=self._game_names,
@@ -58,16 +59,21 @@ class AdapterFactory:
             built_guide=self._built_guide,
             aliases=self._aliases,
             login_timeout_s=limits.login_timeout_s,
-            options_of=self._setup.options_of,
             new_id=self._setup.new_id,
             date_at=self._date_at,
+            last_match_of=self._last_match_of,
+            pages_url=pages_url(self._read_model.listeners, reached),
+        )
+        if not listening.protocol.carries_others:
+            return own
+        return HostContext(
+            **asdict(own, recurse=False),
+            options_of=self._setup.options_of,
+            recorded=self._recorded,
+            read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
             attacks=self._attacks,
             wire_log_of=self._wire_log.read,
-            last_match_of=self._last_match_of,
-            pages_url=pages_url(self._read_model.listeners, reached),
-            read_model=self._read_model,
-            recorded=self._recorded,
         )
 
     async def _last_match_of(self, player: str) -> PastMatch | None:

@@ -13,9 +13,10 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gameserver.http.adapter import HttpAdapter, Site
+from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.protocol import Accepted, Adapter, BrokenInput, Context, GamesListed, ListGames, Peer, Reply, Work
+from gameserver.protocol import Accepted, Adapter, BrokenInput, GamesListed, ListGames, Peer, Reply, Work
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running
 
@@ -37,7 +38,7 @@ class Line:
 
     def __attrs_post_init__(self) -> None:
         site = HttpProtocol([self.echo])._site
-        context = Context("document", self.options, GAMES, self.line_bytes_max, login_timeout_s=300.0)
+        context = HostContext("document", self.options, GAMES, self.line_bytes_max, login_timeout_s=300.0)
         site = Site(site.websockets, site.app, lambda: b"Thu, 01 Jan 1970 00:00:00 GMT")
         self.adapter = HttpAdapter(Peer(7, "10.0.0.1", 0), context, self.options, site)
 

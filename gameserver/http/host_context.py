@@ -1,0 +1,47 @@
+"""What a listener is given that carries other protocols and pages, and that no protocol of a plug-in sees."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from attrs import Factory, fields
+
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
+from gameserver.read_model.lobby_view import ReadModel
+from gameserver.read_model.views import Attack
+from gameserver.values import frozen
+
+
+def _no_wire_log(player: str) -> str | None:
+    """No log."""
+    return None
+
+
+def _unrecorded(adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+    """Leaves an adapter as it is."""
+    return adapter
+
+
+@frozen
+class HostContext(Context):
+    """The context of a protocol that `carries_others`: the HTTP listener's and the admin listener's."""
+
+    options_of: Mapping[str, Any] = Factory(dict)
+    """The options of every protocol by its name."""
+    recorded: Callable[[Adapter, Peer, WireProtocol], Adapter] = _unrecorded
+    """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log, if there is
+    one."""
+    read_model: ReadModel | None = None
+    """What everybody may see, for pages."""
+    student_ids: Callable[[], Mapping[str, str]] = dict
+    """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
+    else."""
+    attacks: Callable[[], Sequence[Attack]] = tuple
+    """The names for which wrong secrets came in lately, for the teacher and nobody else."""
+    wire_log_of: Callable[[str], str | None] = _no_wire_log
+    """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long."""
+
+    def guest(self, protocol: WireProtocol, profile: str = "") -> Context:
+        """The context of a protocol that is carried; an empty profile is its first."""
+        shared = {field.name: getattr(self, field.name) for field in fields(Context)}
+        options = self.options_of.get(protocol.name) or protocol.options_type()
+        return Context(**shared | {"profile": profile or protocol.profiles[0], "options": options})
