@@ -3,7 +3,8 @@
     rest, request_body   REST, where a match begins, and how strictly its requests are read
     handlers, hub_methods
                          the hub's methods: which may be called where, and with what
-    session, stage       one connection to the hub, and where it stands
+    hub_connection       joins the modules below for one connection to the hub
+    session, stage       the state of a connection, and where its client stands
     identity, joining    who a connection says it is, and how it comes to its match
     match_state          what one client knows of its match
     rendering, payloads  what its client is told, and a match as it sees it
@@ -23,13 +24,10 @@ from importlib.resources import files
 from typing import ClassVar, cast
 
 from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, LazyApp, Peer, WireProtocol
-from protocols.gammonx.handlers import allowed_in, invoke
-from protocols.gammonx.joining import attach
+from protocols.gammonx.hub_connection import HubConnection
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES, Profile
-from protocols.gammonx.rendering import hear
 from protocols.gammonx.schema import CONVERTER
-from protocols.gammonx.session import GammonXSession, Terms
 from protocols.signalr import Calls, Hub
 
 __all__ = ["PROTOCOL", "GammonXProtocol"]
@@ -52,9 +50,9 @@ class GammonXProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection to the hub of its profile."""
         profile = PROFILES[context.profile]
-        allowed = partial(allowed_in, profile.name)
-        terms = Terms(profile, context.options, context.date_at, invoke, hear, attach, allowed)
-        return self._hubs[profile.name].adapter(peer, context, lambda client: GammonXSession(client, peer, terms))
+        return self._hubs[profile.name].adapter(
+            peer, context, lambda client: HubConnection(client, peer, profile, context.options, context.date_at)
+        )
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The hubs, and where matches begin."""

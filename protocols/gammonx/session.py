@@ -1,16 +1,16 @@
-"""One connection to the hub: what it has joined, and what it is told of it.
+"""The state of one connection to the hub: what it has joined, and how it is told of it.
 
     nothing --JoinMatch--> a match without an opponent --both are there--> a match, until it is over
 
-Methods are in `methods`, how a match is come to in `joining`, and what follows from the lobby's events
-in `hearing`; this is what they share.
+Methods are in `handlers`, how a match is come to in `joining`, and what follows from the lobby's events in
+`rendering`; this is what they share, and `hub_connection` joins them.
 """
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-from gameserver.protocol import Event, MatchEnded, Peer
-from gameserver.values import frozen
+from gameserver.protocol import Peer
 from protocols.gammonx import payloads
 from protocols.gammonx.deadlines import Deadlines
 from protocols.gammonx.identity import identity_of
@@ -24,35 +24,19 @@ from protocols.gammonx.schema import (
     EventMessage,
 )
 from protocols.gammonx.stage import Stage, standing_of
-from protocols.signalr import Client, HubSession, Steps
-
-
-@frozen
-class Terms:
-    """What all connections to one hub share."""
-
-    profile: Profile
-    options: GammonXOptions
-    date_at: Callable[[int], str]
-    """As in `Context`."""
-    invoke: Callable[["GammonXSession", Any], Any]
-    """Carries out a method."""
-    hear: Callable[["GammonXSession", Event], None]
-    """Keeps what follows from an event, and tells the client."""
-    attach: Callable[["GammonXSession"], Steps | None]
-    """What a new connection does by itself."""
-    allowed_in: Callable[[Stage], Commands]
-    """The methods that a payload names as allowed to who stands there."""
+from protocols.signalr import Client, HubSession
 
 
 class GammonXSession(HubSession):
-    """The state of one connection."""
+    """The state of one connection. `date_at` is that of `Context`."""
 
-    def __init__(self, client: Client, peer: Peer, terms: Terms) -> None:
+    def __init__(
+        self, client: Client, peer: Peer, profile: Profile, options: GammonXOptions, date_at: Callable[[int], str]
+    ) -> None:
         self.client = client
         self.peer = peer
-        self.profile = terms.profile
-        self.identity = identity_of(client, terms.options.jwt_secret)
+        self.profile = profile
+        self.identity = identity_of(client, options.jwt_secret)
         self.match_id: str | None = None
         """The id that this client has joined with, or tries to."""
         self.paired_id = ""
@@ -63,8 +47,8 @@ class GammonXSession(HubSession):
         """Whether the lobby knows this connection as a player."""
         self.is_attaching = False
         """Whether the seat is being taken back that the connection named when it was made."""
-        self._terms = terms
-        self.deadlines = Deadlines(terms.date_at)
+        self._maps_moves = options.maps_moves or profile.always_maps_moves
+        self.deadlines = Deadlines(date_at)
         self.is_ending = False
         """Whether the match's end is among the events being heard: then its last game's is not told apart."""
         self.release_ms = 0
@@ -96,29 +80,12 @@ class GammonXSession(HubSession):
     @property
     def dialect(self) -> Dialect:
         """How games are told to this client."""
-        mapped = self._terms.options.maps_moves or self.profile.always_maps_moves
-        return Dialect(maps_moves=mapped, is_unowned_none=self.profile.opens_with_dice)
+        return Dialect(maps_moves=self._maps_moves, is_unowned_none=self.profile.opens_with_dice)
 
     @property
+    @abstractmethod
     def allowed(self) -> Commands:
         """What it may do now, as payloads name it."""
-        return self._terms.allowed_in(self.standing)
-
-    def invoke(self, call: Any) -> Steps | Any:
-        """Carry out a method."""
-        return self._terms.invoke(self, call)
-
-    def connected(self) -> Steps | None:
-        """Take the seat back that the connection names, if it does."""
-        return self._terms.attach(self)
-
-    def heard(self, events: Sequence[Event]) -> None:
-        """Keep what follows from events, and tell the client."""
-        self.is_ending = any(isinstance(event, MatchEnded) for event in events)
-        for event in events:
-            self.release_ms = getattr(event, "release_ms", 0)
-            self._terms.hear(self, event)
-        self.release_ms = 0
 
     @property
     def due_ms(self) -> int | None:
