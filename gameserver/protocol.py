@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 
 from attrs import Factory, field, validators
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Against,
@@ -273,6 +274,7 @@ __all__ = [
     "Book",
     "BrokenInput",
     "By",
+    "Capability",
     "Challenge",
     "Code",
     "Command",

@@ -13,6 +13,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from gameserver.core.decide import decide
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Command,
     Conduct,
@@ -164,7 +165,7 @@ def rehearse(
     """
     rehearsal = _Rehearsal(games, chance, think_ms)
     for session in range(1, players + 1):
-        rehearsal.do(Enter(session, f"player {session}", "strategic", "", ("challenge",)))
+        rehearsal.do(Enter(session, f"player {session}", "strategic", "", (Capability.CHALLENGE,)))
     rehearsal.do(CreateTournament(plan, _SEED, EntryMode.LOGGED_IN))
     rehearsal.do(Conduct(1, acts.StartTournament(0)))
     rehearsal.run(told)

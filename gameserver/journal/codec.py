@@ -6,11 +6,16 @@ When a command's fields change their meaning, it gets a new version here, and th
 version stays. Golden journals in the tests hold this file to its word.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import orjson
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Arrive,
@@ -72,7 +77,7 @@ _ACT_TAGS: dict[type, str] = {
 configure_tagged_union(acts.Act, CONVERTER, tag_generator=_ACT_TAGS.__getitem__, tag_name="act")
 
 _TAGS: dict[type, tuple[str, int]] = {
-    Enter: ("enter", 1),
+    Enter: ("enter", 2),
     Leave: ("leave", 1),
     Seek: ("seek", 1),
     Withdraw: ("withdraw", 1),
@@ -83,7 +88,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     Depart: ("depart", 1),
     Book: ("book", 1),
     Unbook: ("unbook", 1),
-    Arrive: ("arrive", 1),
+    Arrive: ("arrive", 2),
     Play: ("play", 1),
     Resign: ("resign", 1),
     Say: ("say", 1),
@@ -100,7 +105,29 @@ _TAGS: dict[type, tuple[str, int]] = {
     TournamentTimeUp: ("tournament-time-up", 1),
     ServerStarted: ("server-started", 1),
 }
-_READERS: dict[tuple[str, int], type] = {key: command for command, key in _TAGS.items()}
+_CARRIED = {
+    "challenge": Capability.CHALLENGE,
+    "say": Capability.CHAT,
+    "tables": Capability.ROOMS,
+    "ready": Capability.READY,
+}
+
+
+def with_capabilities(row: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a player with `carries`, as it was in version 1: any words, of which four had a meaning."""
+    words = row.get("carries", ())
+    return row | {"capabilities": [_CARRIED[word] for word in words if word in _CARRIED]}
+
+
+def _read_with_carries(body: bytes, command_type: type) -> Any:
+    return CONVERTER.structure(with_capabilities(orjson.loads(body)), command_type)
+
+
+_READERS: dict[tuple[str, int], Callable[[bytes], Any]] = {
+    **{key: partial(CONVERTER.loads, cl=command_type) for command_type, key in _TAGS.items()},
+    ("enter", 1): partial(_read_with_carries, command_type=Enter),
+    ("arrive", 1): partial(_read_with_carries, command_type=Arrive),
+}
 
 
 def write_row(seq: int, at: At, command: Command) -> JournalRow:
@@ -121,12 +148,12 @@ def _move_body(play: Play) -> bytes:
 
 def read_row(row: JournalRow) -> tuple[Command, At]:
     """The command of a row, and when it was decided. Raises `JournalBroken` on a row it does not know."""
-    command_type = _READERS.get((row.tag, row.version))
-    if command_type is None:
+    read = _READERS.get((row.tag, row.version))
+    if read is None:
         message = f"row {row.seq} holds a {row.tag!r} of version {row.version}, which this version does not know"
         raise JournalBroken(message)
     try:
-        command: Command = CONVERTER.loads(row.body, command_type)
+        command: Command = read(row.body)
     except Exception as error:
         message = f"row {row.seq} ({row.tag}) is damaged: {error}"
         raise JournalBroken(message) from error

@@ -35,12 +35,13 @@ from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
-from gameserver.journal.codec import CONVERTER
+from gameserver.journal.codec import CONVERTER, with_capabilities
 from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
 
-VERSION = 1
+VERSION = 2
+"""2 has the `capabilities` of a player; 1 had `carries`."""
 
 
 @frozen
@@ -152,11 +153,14 @@ def _written(
 
 def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
     """The lobby that was saved. Raises `JournalBroken` on one it cannot read."""
-    if snapshot.version != VERSION:
-        message = f"the snapshot has version {snapshot.version}, this server reads {VERSION}"
+    if not 1 <= snapshot.version <= VERSION:
+        message = f"the snapshot has version {snapshot.version}, this server reads up to {VERSION}"
         raise JournalBroken(message)
     try:
-        saved = CONVERTER.structure(orjson.loads(snapshot.body), SavedLobby)
+        tables = orjson.loads(snapshot.body)
+        if snapshot.version == 1:
+            tables["players"] = [with_capabilities(player) for player in tables["players"]]
+        saved = CONVERTER.structure(tables, SavedLobby)
     except Exception as error:
         message = f"the snapshot is damaged: {error}"
         raise JournalBroken(message) from error

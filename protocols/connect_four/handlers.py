@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gameserver.protocol import Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
+from gameserver.protocol import Capability, Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
 from gameserver.protocol import Resign as ResignCommand
 from protocols.connect_four.schema import (
     ACTIONS,
@@ -42,7 +42,7 @@ from protocols.connect_four.schema import (
 )
 from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
 
-CARRIES = ("tables",)
+CAPABILITIES = (Capability.ROOMS,)
 NAME_LENGTH_MAX = 16
 
 NO_COLUMN = ""
@@ -99,7 +99,7 @@ def _enter(conversation: ConnectFourSession, request: Connect) -> Enter | Reply:
         return Reply(conversation.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
     peer = conversation.peer
     secret = request.secret if request.secret is not None else behind if colon else ""
-    return Enter(peer.session, name, "connect-four", peer.address, CARRIES, secret=secret)
+    return Enter(peer.session, name, "connect-four", peer.address, CAPABILITIES, secret=secret)
 
 
 def _fault_of(name: str) -> str | None:

@@ -10,7 +10,7 @@ the id of its match names itself alone: if it may be told the id, it goes on as 
 """
 
 from gameserver.core.messages.commands import Leave, RecallTicket
-from gameserver.protocol import Arrive, Code, Rejected, ShowTicket, TicketShown, TicketStatus
+from gameserver.protocol import Arrive, Capability, Code, Rejected, ShowTicket, TicketShown, TicketStatus
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.guids import read_guid
 from protocols.gammonx.hub_methods import JoinMatch
@@ -99,7 +99,7 @@ def _arrive(session: GammonXSession, match_id: str, player_id: str) -> Steps:
     session.match_id, session.player_id = match_id, player_id
     is_proven = identity.is_proven and identity.player_id == player_id
     told = yield Arrive(
-        peer.session, match_id, player_id, "gammonx", peer.address, ("ready",), identity.token, is_proven
+        peer.session, match_id, player_id, "gammonx", peer.address, (Capability.READY,), identity.token, is_proven
     )
     if isinstance(told.answer, Rejected):
         session.leave_match()

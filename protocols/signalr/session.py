@@ -12,7 +12,7 @@ The author sees calls, commands, events and hub events, and none of SignalR:
                     self.client.send("said", {"by": event.sender, "text": event.text})
 
     def _join(session, call):                        # a method that asks the lobby
-        told = yield Enter(session.peer.session, call.name, "chat", session.peer.address, ("say",))
+        told = yield Enter(session.peer.session, call.name, "chat", session.peer.address, (Capability.CHAT,))
         if isinstance(told.answer, Rejected):
             session.client.send("error", {"code": told.answer.code})
 

@@ -19,6 +19,7 @@ which knows better: a `move` outside a match is sent there too, and comes back r
 from collections.abc import Callable, Mapping
 
 from gameserver.protocol import (
+    Capability,
     Code,
     Command,
     Enter,
@@ -40,7 +41,7 @@ from protocols.strategic.session import Stage, StrategicSession
 from protocols.strategic.suggestions import closest, suggested, what_is_missing
 from protocols.wording import echo
 
-CARRIES = ("say", "challenge")
+CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
 Asked = Command | Query | Reply | None
 
@@ -79,7 +80,7 @@ def _login(conversation: StrategicSession, name: str) -> Enter:
     if not name:
         raise Mistake(parsing.NO_NAME)
     peer = conversation.peer
-    return Enter(peer.session, name, "strategic", peer.address, CARRIES)
+    return Enter(peer.session, name, "strategic", peer.address, CAPABILITIES)
 
 
 def _login_again(conversation: StrategicSession, name: str) -> Reply:

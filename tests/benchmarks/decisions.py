@@ -15,6 +15,7 @@ from rich.table import Table
 
 from gameserver import logs
 from gameserver.core.decide import At, decide
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import Lobby
@@ -49,7 +50,16 @@ def full_lobby(pairs: int) -> Lobby:
     versions = {game.name: game.version for game in lobby.games.values()}
     carry_out(lobby, ServerStarted(1, "5" * 64, Rules(first_move_pause_ms=0), games=versions))
     for session in range(1, 2 * pairs + 1):
-        carry_out(lobby, Enter(session, f"p{session:05}", "strategic", "127.0.0.1", carries=("say", "challenge", "*")))
+        carry_out(
+            lobby,
+            Enter(
+                session,
+                f"p{session:05}",
+                "strategic",
+                "127.0.0.1",
+                capabilities=(Capability.CHAT, Capability.CHALLENGE),
+            ),
+        )
         carry_out(lobby, Seek(session, "Tic-tac-toe"))
     return lobby
 

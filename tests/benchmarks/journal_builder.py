@@ -18,6 +18,7 @@ from pathlib import Path
 from attrs import define, evolve, field
 
 from gameserver import logs
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Command, Enter, Play, Seek, ServerStarted
 from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import Lobby
@@ -120,7 +121,7 @@ def _enter(builder: Builder, pairs: int) -> None:
     games = {game.name: game.version for game in builder.lobby.games.values()}
     builder.say(ServerStarted(1, "5" * 64, games=games, next_match_min=builder.journal.last_match() + 1))
     for session in range(1, 2 * pairs + 1):
-        builder.say(Enter(session, f"p{session:05}", "strategic", "127.0.0.1", ("say", "challenge")))
+        builder.say(Enter(session, f"p{session:05}", "strategic", "127.0.0.1", (Capability.CHAT, Capability.CHALLENGE)))
 
 
 def _play(builder: Builder, pair: int, script: tuple[int, ...]) -> None:

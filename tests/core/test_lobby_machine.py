@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from games.mastermind import GAME as MASTERMIND
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Challenge,
@@ -91,7 +92,7 @@ class LobbyMachine(RuleBasedStateMachine):
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter(self, session: int, name: str, address: str) -> None:
-        self.table.do(Enter(session, name, "strategic", address, ("say", "challenge")))
+        self.table.do(Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE)))
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter_by_tables(self, session: int, name: str, address: str) -> None:

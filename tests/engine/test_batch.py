@@ -3,6 +3,7 @@
 import orjson
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Ready, Seek
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
@@ -46,7 +47,7 @@ def test_who_is_gone_when_the_match_that_waited_unheard_of_begins_has_not_lost()
     table = Table(catalogue(Hands()))
     booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
     table.do(booking)
-    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", ("ready",)))
+    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", (Capability.READY,)))
     table.enter(2, "bob")
     table.seek(2, "Hands")
     assert not [event for event in table.hear(2) if isinstance(event, MatchOpened)]
@@ -61,7 +62,7 @@ def test_who_has_said_to_be_ready_is_not_spared_the_match() -> None:
     table = Table(catalogue(Hands()))
     booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
     table.do(booking)
-    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", ("ready",)))
+    table.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", (Capability.READY,)))
     table.enter(2, "bob")
     table.seek(2, "Hands")
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
@@ -78,7 +79,9 @@ def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> No
     table.start()
     return_by_ms = table.match().seats[table.match().seat_of("ann")].absence
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Submission(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(
+        Submission(Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)), table.now_ms)
+    )
     batch.add(Submission(Leave(2), table.now_ms))
     assert batch.records == []
     assert table.match().seats[table.match().seat_of("ann")].absence == return_by_ms
@@ -95,7 +98,9 @@ def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost()
     table.start()
     table.now_ms += table.rules.restart_grace_ms + 1
     batch = Batch(table.lobby, len(table.rows), lambda: table.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Submission(Enter(2, "ann", "strategic", "10.0.0.1", ("say", "challenge")), table.now_ms))
+    batch.add(
+        Submission(Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)), table.now_ms)
+    )
     batch.add(Submission(Leave(2), table.now_ms))
     table.time_up()
     (record,) = (*batch.records, *table.records)

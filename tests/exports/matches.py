@@ -11,6 +11,7 @@ from games.reversi import GAME as REVERSI
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Play, Ready
 from gameserver.core.state.match import MatchPhase
 from gameserver.policies import Rules
@@ -54,4 +55,4 @@ def _meet(table: Table, game: str, options: dict[str, object]) -> None:
     for session, who in ((1, "ann"), (2, "bob")):
         seats = {"by_hand": True}
         table.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", game, options, seats))
-        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", ("ready",)))
+        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))

@@ -1,5 +1,7 @@
 """Rows: every command there and back, old journals, and rows that cannot be read."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,6 +11,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Against,
@@ -75,7 +78,7 @@ ACTS: list[acts.Act] = [
 ]
 
 COMMANDS: list[Command] = [
-    Enter(1, "ann", "strategic", "::1", ("say",)),
+    Enter(1, "ann", "strategic", "::1", (Capability.CHAT,)),
     Leave(1),
     Seek(1, "Reversi"),
     Withdraw(1),
@@ -86,7 +89,7 @@ COMMANDS: list[Command] = [
     Sit(1, 99),
     Book(1, "t1", "gx-1", "1", "::1", "Reversi", {"length": "cash"}, {"by_hand": True}, Against.RATED, 1200, True, "s"),
     Unbook(1, "t1", "1"),
-    Arrive(2, "t1", "1", "gammonx", "::1", ("ready",), "s"),
+    Arrive(2, "t1", "1", "gammonx", "::1", (Capability.READY,), "s"),
     TicketTimeUp("t1"),
     ChallengeTimeUp(3),
     ShowTicket(1, "t1", "1"),
@@ -213,6 +216,17 @@ def test_golden_journals_still_tell_the_same(path: Path) -> None:
     replayed = replay(journal, catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap()))
     assert replayed.skipped == ()
     assert told(replayed.lobby) == orjson.loads(last)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [partial(Enter, 1, "ann", "any", "::1"), partial(Arrive, 1, "t1", "ann", "any", "::1")],
+    ids=["enter", "arrive"],
+)
+def test_nothing_but_capabilities_is_journaled(make: Callable[..., Command]) -> None:
+    """A row with an unknown word would keep the server from starting again."""
+    with pytest.raises(TypeError, match="capabilities"):
+        make(capabilities=("say",))
 
 
 def test_there_is_a_golden_journal() -> None:

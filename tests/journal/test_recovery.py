@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
+import orjson
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Void
 from gameserver.core.messages.events import EndReason, GameEnded
+from gameserver.core.state.lobby import Lobby, Player
 from gameserver.game import Game, State
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
@@ -114,6 +117,24 @@ def test_a_game_that_breaks_on_replay_loses_only_its_match() -> None:
 def test_a_snapshot_of_another_version_is_refused() -> None:
     with pytest.raises(JournalBroken, match="version 99"):
         read_snapshot(Snapshot(1, 1, 99, b"{}"), GAMES)
+
+
+def test_a_snapshot_of_version_1_is_still_read() -> None:
+    """It said `carries` for a player's capabilities, in words of its own."""
+    lobby = Lobby(GAMES)
+    for session, capabilities in enumerate([tuple(Capability), (Capability.ROOMS,), ()], 1):
+        lobby.players[f"p{session}"] = Player(f"p{session}", session, "any", "::1", capabilities)
+        lobby.sessions[session] = f"p{session}"
+    now = write_snapshot(lobby, 7, 9)
+    tables = orjson.loads(now.body)
+    assert now.version > 1
+    for row, words in zip(
+        tables["players"], [["challenge", "say", "tables", "ready", "*"], ["tables"], []], strict=True
+    ):
+        del row["capabilities"]
+        row["carries"] = words
+    old = Snapshot(now.seq, now.now_ms, 1, orjson.dumps(tables))
+    assert digest(read_snapshot(old, GAMES)) == digest(lobby)
 
 
 def test_a_damaged_snapshot_is_refused() -> None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from attrs import frozen
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import (
     Accepted,
     Adapter,
@@ -142,7 +143,7 @@ def expect(answer: Answer) -> None:
 
 def join(session: ChatSession, call: Join) -> Steps:
     peer = session.peer
-    told = yield Enter(peer.session, call.name, "chat", peer.address, ("say", "challenge"))
+    told = yield Enter(peer.session, call.name, "chat", peer.address, (Capability.CHAT, Capability.CHALLENGE))
     expect(told.answer)
     session.identified = True
     session.client.send("joined", {"name": call.name, "connectionId": session.client.connection_id})

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Leave
 from gameserver.protocol import (
     Accepted,
@@ -160,7 +161,7 @@ async def register(request: Request) -> Response:
     """A player for the time of a request: it comes in, is seen, and goes."""
     body = await request.json()
     lobby = lobby_of(request)
-    told = await lobby.ask(Enter(lobby.session, body["name"], "echo", lobby.address, ("challenge",)))
+    told = await lobby.ask(Enter(lobby.session, body["name"], "echo", lobby.address, (Capability.CHALLENGE,)))
     if isinstance(told.answer, Rejected):
         return JSONResponse({"error": told.answer.code.value}, 400)
     told = await lobby.ask(ListPlayers(lobby.session))

@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Challenge,
@@ -90,7 +91,7 @@ class Table:
         return self.heard.pop(session, [])
 
     def enter(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
-        return self.do(Enter(session, name, "strategic", address, ("say", "challenge")))
+        return self.do(Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE)))
 
     def play(self, session: int, move: str, stamp_ms: int | None = None) -> Accepted | Rejected:
         return self.do(Play(session, move), stamp_ms)
@@ -120,7 +121,7 @@ class Table:
         return self.do(Challenge(session, to, game, options=options or None, practice=True))
 
     def enter_by_tables(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
-        return self.do(Enter(session, name, "connect-four", address, ("tables",)))
+        return self.do(Enter(session, name, "connect-four", address, (Capability.ROOMS,)))
 
     def sit(self, session: int, table: int = 0) -> Accepted | Rejected:
         return self.do(Sit(session, table))

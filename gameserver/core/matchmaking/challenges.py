@@ -14,6 +14,7 @@ from gameserver.core.matches.match_end import abandon
 from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.matchmaker import close_challenge_of, open_match
 from gameserver.core.matchmaking.suggestions import unknown_player
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
 from gameserver.core.messages.events import Accepted, Answer, OfferOpened, Rejected
 from gameserver.core.messages.rejections import Code
@@ -50,7 +51,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if command.options is not None or command.practice:
         return Rejected(Code.HOUSE_ONLY, {"player": command.to})
     assert target is not None, "one of house and target is known"
-    if "challenge" not in target.carries:
+    if Capability.CHALLENGE not in target.capabilities:
         return _sit_opposite(draft, player, target)
     _open_challenge(draft, player, target, game, command.turn_time_ms)
     return Accepted()
@@ -125,7 +126,7 @@ def _terms_refused(
         return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
-    if target is not None and "challenge" not in target.carries:
+    if target is not None and Capability.CHALLENGE not in target.capabilities:
         return _no_place(draft, player, target, game)
     return None
 

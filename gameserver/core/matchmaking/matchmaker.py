@@ -9,6 +9,7 @@ from gameserver.core.matches.broadcast import tell_opened, tell_paired, tell_tur
 from gameserver.core.matches.chance import shuffled
 from gameserver.core.matches.game_start import begun, contest_of, next_of, waiting_clock
 from gameserver.core.matchmaking import room_places
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import OfferClosed
 from gameserver.core.state.draft import Draft
@@ -100,17 +101,18 @@ def _rated_among_people(policies: Policies, players: Sequence[Player | None]) ->
 def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: int) -> SeatHolder:
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
-    carries = player.carries
     holder = (name, player.protocol, player.address, player.session, grace_ms)
+    says_ready = Capability.READY in player.capabilities
+    table = player.table if Capability.ROOMS in player.capabilities else None
     if ticket is None:
-        return SeatHolder(*holder, None, "ready" in carries, table=player.table if "tables" in carries else None)
+        return SeatHolder(*holder, None, says_ready, table=table)
     return SeatHolder(
         *holder,
-        says_ready="ready" in carries,
+        says_ready=says_ready,
         ticket=ticket.id,
         identity=ticket.identity,
         token=ticket.token,
-        table=player.table if "tables" in carries else None,
+        table=table,
         is_bound=ticket.is_bound,
         ids=ticket.ids,
         is_claimed=ticket.is_claimed,
@@ -126,7 +128,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
     looked for: they go on looking when the tournament is over.
     """
     player = close_challenge_of(draft, leave_queue(draft, player))
-    waits_unawares = match.phase is MatchPhase.READYING and "ready" not in player.carries
+    waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
     keeps_seek = waits_unawares or match.scheduled is not None
     draft.players[player.name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
     draft.seated[player.name] = match.id

@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import TableShown
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
@@ -40,7 +41,7 @@ def put(draft: Draft, table: Room) -> None:
 
 def sits(player: Player) -> bool:
     """Whether a player sat down by themselves, and so looks for an opponent there and nowhere else."""
-    return player.table is not None and "tables" in player.carries
+    return player.table is not None and Capability.ROOMS in player.capabilities
 
 
 def is_present(draft: Draft, table: Room, place: RoomPlace) -> bool:

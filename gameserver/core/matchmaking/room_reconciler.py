@@ -16,6 +16,7 @@ import attrs
 
 from gameserver.core.matches.referee import GameFault
 from gameserver.core.matchmaking import matchmaker, room_places
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import Unseated, UnseatedWhy
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
@@ -52,7 +53,7 @@ def unseat_all(draft: Draft, table: Room, why: UnseatedWhy) -> None:
         if player is not None and player.table == table.number:
             draft.players[player.name] = attrs.evolve(player, table=None)
     for player in left:
-        if player is not None and player.table == table.number and "tables" in player.carries:
+        if player is not None and player.table == table.number and Capability.ROOMS in player.capabilities:
             tell_unseated(draft, player, table.number, why)
 
 
@@ -175,7 +176,7 @@ def _after_match(draft: Draft, table: Room) -> Room:
         player = draft.players.get(place.player)
         if player is None or player.table != table.number:
             continue
-        if place.guest is None and "tables" in player.carries:
+        if place.guest is None and Capability.ROOMS in player.capabilities:
             stay.append(attrs.evolve(place, is_ready=False))
         else:
             draft.players[place.player] = attrs.evolve(player, table=None)

@@ -22,6 +22,7 @@ import attrs
 
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp, Void
 from gameserver.core.messages.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.messages.rejections import Code
@@ -43,7 +44,7 @@ def sit(draft: Draft, command: Sit) -> Answer:
     count = draft.server.rules.tables
     if room_places.game_of_tables(draft) is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": draft.server.rules.table_game})
-    if "tables" not in player.carries:
+    if Capability.ROOMS not in player.capabilities:
         # Who cannot be told of tables comes to one as a guest, by a search or a challenge, and no other way.
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     if not 0 <= number < count and not room_places.keeps_place(draft, number, player.name):

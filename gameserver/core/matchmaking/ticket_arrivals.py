@@ -71,5 +71,5 @@ def _enter(draft: Draft, command: Arrive, name: str) -> None:
         draft.tell(before.session, Displaced())
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
-    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
     draft.called.append(name)

@@ -3,6 +3,7 @@
     commands             everything that can be asked
     ticket_commands, tournament_commands
                          the part of it that is about tickets, and about tournaments
+    capabilities         what a protocol can do for its player beyond a match
     events               answers, and what happens in a match
     lobby_events         what happens before one
     tournament_events    what a teacher is told of tournaments

@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import Factory, field, validators
 
+from gameserver.core.messages.capabilities import Capability, are_capabilities
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.ticket_commands import (
     Against,
@@ -79,6 +80,7 @@ __all__ = [
     "Against",
     "Arrive",
     "Book",
+    "Capability",
     "Challenge",
     "ChallengeTimeUp",
     "Command",
@@ -132,9 +134,7 @@ class Scope(StrEnum):
 class Enter:
     """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
 
-    `address` is the peer's host without its port. `carries` lists what the session's protocol can
-    bring to the player beyond a match: `"say"` (a chat line), `"challenge"`, and `"tables"` (the free
-    tables; such a player takes an empty seat back by `Sit` and `Ready` at its table, not by entering).
+    `address` is the peer's host without its port.
 
     An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
     `mm-`, which the core completes. Nobody can come back under such a name.
@@ -152,7 +152,7 @@ class Enter:
     name: str
     protocol: str
     address: str
-    carries: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
     anonymous: bool = False
     secret: str | None = field(default=None, repr=False)
     standing: Proof = Proof.OPEN

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import Factory, field
 
+from gameserver.core.messages.capabilities import Capability, are_capabilities
 from gameserver.core.messages.identity import Proof
 from gameserver.values import frozen
 
@@ -68,7 +69,7 @@ class Arrive:
     identity: str
     protocol: str
     address: str
-    carries: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
     token: str = field(default="", repr=False)
     is_proven: bool = False
     """Whether the protocol has a proof that this is the player: then it is as good as the token."""

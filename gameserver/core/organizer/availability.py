@@ -1,6 +1,7 @@
 """What the lobby is asked by whoever works out pairings beside it, and the command that comes of it."""
 
 from gameserver.core.matchmaking import room_places
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Lobby, Player
@@ -20,7 +21,7 @@ def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
     player = draft.players.get(name)
     if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
         return False
-    if "challenge" in player.carries:
+    if Capability.CHALLENGE in player.capabilities:
         return True
     if room_places.sits(player):
         game = room_places.game_of_tables(draft)

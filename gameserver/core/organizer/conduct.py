@@ -12,6 +12,7 @@ import attrs
 from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import room_places
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentsShown
 from gameserver.core.messages.rejections import Code
@@ -182,11 +183,11 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
 def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -> bool:
     """Whether somebody who is here is meant, and could be paired at this game some time."""
     tables_game = room_places.game_of_tables(draft)
-    at_tables = "tables" in player.carries and tables_game is not None and tables_game.name == game.name
+    at_tables = Capability.ROOMS in player.capabilities and tables_game is not None and tables_game.name == game.name
     with_ticket = availability.ticket_of(draft, player, game.name) is not None
     if entry is EntryMode.SUBSCRIBED:
         return player.seek == game.name or (at_tables and player.table is not None) or with_ticket
-    return "challenge" in player.carries or at_tables or with_ticket
+    return Capability.CHALLENGE in player.capabilities or at_tables or with_ticket
 
 
 def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:

@@ -8,6 +8,7 @@ open and lead to nothing: consequences, room reconciler, tickets and scheduling 
 
 import attrs
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Arrive,
@@ -52,7 +53,7 @@ def show_lobby(draft: Draft, command: ShowLobby) -> Answer:
             player.seek,
             player.table,
             player.is_proven,
-            is_callable="challenge" in player.carries or "tables" in player.carries,
+            is_callable=Capability.CHALLENGE in player.capabilities or Capability.ROOMS in player.capabilities,
         )
         for player in draft.players.values()
     )

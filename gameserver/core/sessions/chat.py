@@ -1,6 +1,7 @@
 """Messages from one player to another."""
 
 from gameserver.core.matchmaking.suggestions import unknown_player
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Say
 from gameserver.core.messages.events import Accepted, Answer, Rejected, Said
 from gameserver.core.messages.quoting import as_text
@@ -21,7 +22,7 @@ def say(draft: Draft, command: Say) -> Answer:
         return unknown_player(draft, command.to)
     if receiver.name == sender.name:
         return Rejected(Code.SAY_SELF, {"player": sender.name})
-    if "say" not in receiver.carries:
+    if Capability.CHAT not in receiver.capabilities:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player's protocol has no messages"})
     messages = draft.server.rules.messages
     if messages is ChatPolicy.NEVER:

@@ -7,6 +7,7 @@ from gameserver.core.matchmaking import room_places, tickets
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.matchmaker import close_challenge_of, leave_queue
 from gameserver.core.messages import identity
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Leave
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TablesListed
 from gameserver.core.messages.identity import Proof, is_reserved_name, judge_name
@@ -42,8 +43,8 @@ def enter(draft: Draft, command: Enter) -> Answer:
         match = takeover.displace(draft, before, command)
     draft.sessions[command.session] = name
     draft.called.append(name)
-    player = Player(name, command.session, command.protocol, command.address, command.carries, is_proven=is_proven)
-    if "tables" in command.carries:
+    player = Player(name, command.session, command.protocol, command.address, command.capabilities, is_proven=is_proven)
+    if Capability.ROOMS in command.capabilities:
         draft.players[name] = player
         draft.tell(command.session, TablesListed(room_places.listing(draft, name)))
     elif match is None:
@@ -74,7 +75,7 @@ def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
         return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
     name = f"{command.name}{draft.server.boot}-{command.session}"
     draft.sessions[command.session] = name
-    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.carries)
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
     return Accepted()
 
 
@@ -111,7 +112,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
     Who returns by tables has to find the match at one.
     """
-    if "tables" in command.carries and match.table_of(command.name) is None:
+    if Capability.ROOMS in command.capabilities and match.table_of(command.name) is None:
         return False
     if command.standing is Proof.PROVEN:
         return True

@@ -14,6 +14,7 @@ from gameserver.core.matches import playing, reconnect
 from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.matchmaker import close_challenge_of, leave_queue
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
@@ -34,7 +35,7 @@ def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
     del draft.sessions[before.session]
     del draft.players[before.name]
     match = None if before.match is None else draft.matches[before.match]
-    by_tables = "tables" in command.carries
+    by_tables = Capability.ROOMS in command.capabilities
     if match is not None and by_tables:
         seat = match.seat_of(before.name)
         playing.act(draft, match, seat, reconnect.SeatYield(seat))

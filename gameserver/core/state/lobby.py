@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import Factory, define, field
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     ChallengeTimeUp,
     HousePlayer,
@@ -52,7 +53,7 @@ class Player:
     session: int
     protocol: str
     address: str
-    carries: tuple[str, ...]
+    capabilities: tuple[Capability, ...]
     match: int | None = None
     seek: str | None = None
     """The game looked for. During a match it waits; in the queue of that game otherwise."""
@@ -66,7 +67,7 @@ class Player:
     @property
     def is_listed(self) -> bool:
         """Whether others can do something with this player: it can be challenged, if only at a table."""
-        return "challenge" in self.carries or self.table is not None
+        return Capability.CHALLENGE in self.capabilities or self.table is not None
 
 
 @frozen

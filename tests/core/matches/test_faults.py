@@ -3,6 +3,7 @@
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Void
 from gameserver.core.messages.events import (
     Accepted,
@@ -161,7 +162,7 @@ def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
 
 def come_again_by_tables(table: Table, session: int, name: str) -> None:
     """Show on another connection who one is, and do not sit down."""
-    again = Enter(session, name, "any", "10.0.0.1", ("tables",), standing=Proof.PROVEN)
+    again = Enter(session, name, "any", "10.0.0.1", (Capability.ROOMS,), standing=Proof.PROVEN)
     assert table.do(again) == Accepted()
 
 
@@ -302,12 +303,12 @@ def test_ticket_leads_back_to_the_seat_after_bug() -> None:
     table = table_with()
     for session, name in ((1, "gx-ann"), (2, "gx-bob")):
         table.do(Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown"))
-        table.do(Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", ("ready",)))
+        table.do(Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", (Capability.READY,)))
     table.ready(1)
     fault(table, 2)
     assert table.match().clock.deadline_ms is None, "nobody is late while a bug keeps them away"
     table.now_ms += GRACE_MS - 1
-    assert table.do(Arrive(12, "t2", "gx-bob", "gammonx", "10.0.0.1", ("ready",))) == Accepted()
+    assert table.do(Arrive(12, "t2", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,))) == Accepted()
     table.ready(12)
     assert table.match().phase == "playing"
 
@@ -316,7 +317,7 @@ def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
     """A plain departure voids a match that has not begun; after a bug its player may come back to it."""
     table = table_with()
     table.do(Book(90, "t1", "gx-ann", "gx-ann", "10.0.0.1", "Countdown", open_to_queue=True))
-    table.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", ("ready",)))
+    table.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", (Capability.READY,)))
     table.enter(2, "bob")
     table.seek(2, "Countdown")
     fault(table, 2)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.backgammon import GAME as BACKGAMMON
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Play, Ready, ServerStarted
 from gameserver.core.messages.events import MatchOpened, MovePlayed, OwnDrawShown
 from gameserver.journal.recovery import replay
@@ -25,7 +26,7 @@ def waiting(seed: str = "5eed" * 16, *, plays_dice: dict[str, bool] | None = Non
     for who, session in SESSIONS.items():
         seat_options = {"by_hand": True, "plays_opening_dice": plays_dice[who]}
         table.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", BACKGAMMON.name, {}, seat_options))
-        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", ("ready",)))
+        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))
         table.now_ms += 1
     table.heard.clear()
     return table

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Against, Arrive, Book, Ready, Void
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
@@ -71,7 +72,7 @@ def test_of_tickets_those_count_that_ask_for_it(against: Against) -> None:
         if against is not Against.HOUSE or who == "ann":
             seats = {"by_hand": True}
             lobby.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", "Hands", seat_options=seats, against=against))
-            lobby.do(Arrive(session, who, who, "gammonx", "10.0.0.1", ("ready",)))
+            lobby.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))
     for session in (1, 2):
         lobby.do(Ready(session))
     assert resigned(lobby, 1) is (against is Against.RATED)

@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Leave, Ready, Resign, Scope
 from gameserver.core.messages.events import (
     Accepted,
@@ -38,7 +39,7 @@ def table() -> Table:
 
 def enter(table: Table, session: int, name: str) -> None:
     """Enter by a protocol whose clients say when they are ready."""
-    table.do(Enter(session, name, "hub", "10.0.0.1", ("challenge", "ready")))
+    table.do(Enter(session, name, "hub", "10.0.0.1", (Capability.CHALLENGE, Capability.READY)))
 
 
 def paired(table: Table) -> tuple[int, int]:

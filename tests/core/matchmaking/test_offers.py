@@ -2,6 +2,7 @@
 
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, ListGames, ListPlayers, Withdraw
 from gameserver.core.messages.events import (
     Accepted,
@@ -206,7 +207,7 @@ def test_a_list_of_players_is_made_anew_only_when_it_changes(table: Table) -> No
     table.do(ListPlayers(2))
     (first,), (second,) = table.hear(1), table.hear(2)
     assert second is first
-    table.do(Enter(7, "dan", "strategic", "127.0.0.1", carries=("challenge",)))
+    table.do(Enter(7, "dan", "strategic", "127.0.0.1", capabilities=(Capability.CHALLENGE,)))
     table.do(ListPlayers(1))
     assert isinstance(first, PlayersListed)
     (later,) = [event for event in table.hear(1) if isinstance(event, PlayersListed)]

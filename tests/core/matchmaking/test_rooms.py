@@ -6,6 +6,7 @@ import attrs
 import pytest
 
 from gameserver.core.matchmaking.rooms import TRANSITIONS
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Depart,
     Enter,
@@ -704,7 +705,7 @@ def test_with_time_to_come_back_a_drop_loses_nothing() -> None:
     table = started(arrive(Table(GAMES, Rules(table_game="Countdown", first_move_pause_ms=0, drop_grace_ms=20_000))))
     table.leave(ANN)
     table.now_ms += 10_000
-    table.do(Enter(9, "ann", "connect-four", "10.0.0.1", ("tables",)))
+    table.do(Enter(9, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,)))
     table.sit(9)
     table.heard.clear()
     table.ready(9)

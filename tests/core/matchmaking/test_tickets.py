@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Against,
     Arrive,
@@ -56,7 +57,9 @@ def book(table: Table, ticket: str, who: str, **more: Any) -> Accepted | Rejecte
 
 
 def arrive(table: Table, session: int, ticket: str, who: str, **more: Any) -> Accepted | Rejected:
-    return table.do(Arrive(session, ticket, who, "gammonx", more.pop("address", "10.0.0.1"), ("ready",), **more))
+    return table.do(
+        Arrive(session, ticket, who, "gammonx", more.pop("address", "10.0.0.1"), (Capability.READY,), **more)
+    )
 
 
 def found(table: Table) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     HOUSE_SESSION,
     Accept,
@@ -685,7 +686,7 @@ def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
     for session, name in enumerate(names, start=10):
         book = Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown", open_to_queue=True)
         assert hall.do(book) == Accepted()
-        arrive = Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", ("ready",))
+        arrive = Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", (Capability.READY,))
         assert hall.do(arrive) == Accepted()
     (match,) = hall.matches
     assert match.scheduled is not None

@@ -8,6 +8,7 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Accept,
     Arrive,
@@ -77,7 +78,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @rule(session=SESSIONS, name=st.sampled_from(["ann", "bob", "cyd", "zoe"]))
     def enter(self, session: int, name: str) -> None:
-        self.hall.do(Enter(session, name, "strategic", "10.0.0.1", ("say", "challenge")))
+        self.hall.do(Enter(session, name, "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)))
 
     @rule(session=SESSIONS, table=st.integers(0, 1))
     def start_at_a_table(self, session: int, table: int) -> None:
@@ -90,7 +91,7 @@ class TournamentMachine(RuleBasedStateMachine):
         self.tickets += 1
         ticket = f"t{self.tickets}"
         self.hall.do(Book(90, ticket, "gx-dan", "dan", "10.0.0.1", "Countdown", open_to_queue=True))
-        self.hall.do(Arrive(session, ticket, "dan", "gammonx", "10.0.0.1", ("ready",)))
+        self.hall.do(Arrive(session, ticket, "dan", "gammonx", "10.0.0.1", (Capability.READY,)))
 
     @rule(session=SESSIONS, fault=st.sampled_from(["", "", "bots.chat"]))
     def leave(self, session: int, fault: str) -> None:

@@ -6,6 +6,7 @@ import attrs
 import pytest
 
 from gameserver.core.matches.reconnect import outlasts_drop
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Leave
 from gameserver.core.messages.identity import Proof
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
@@ -27,7 +28,7 @@ def waits(table: Table, command: Enter) -> bool:
 
 
 def login(name: str, address: str = HERE, session: int = 9, **more: object) -> Enter:
-    return Enter(session, name, "strategic", address, ("say", "challenge"), **more)
+    return Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE), **more)
 
 
 @pytest.mark.parametrize(
@@ -63,18 +64,20 @@ def test_reserved_name_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "carries", "is_to_wait"),
+    ("address", "capabilities", "is_to_wait"),
     [
-        (HERE, ("say",), True),
-        (ELSEWHERE, ("say",), False),
-        (HERE, ("tables",), False),
+        (HERE, (Capability.CHAT,), True),
+        (ELSEWHERE, (Capability.CHAT,), False),
+        (HERE, (Capability.ROOMS,), False),
     ],
 )
-def test_seat_is_waited_for_by_those_who_may_take_it(address: str, carries: tuple[str, ...], is_to_wait: bool) -> None:
+def test_seat_is_waited_for_by_those_who_may_take_it(
+    address: str, capabilities: tuple[Capability, ...], is_to_wait: bool
+) -> None:
     table = table_with(drop_grace_ms=30_000)
     match, first, _ = table.opened()
     name = match.seats[match.seat_of(table.lobby.sessions[first])].player
-    assert waits(table, Enter(9, name, "strategic", address, carries)) is is_to_wait
+    assert waits(table, Enter(9, name, "strategic", address, capabilities)) is is_to_wait
 
 
 def in_queue_match(table: Table) -> int:

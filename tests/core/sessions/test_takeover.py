@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.decide import decide
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, TimeUp
 from gameserver.core.messages.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
 from gameserver.core.messages.identity import Proof
@@ -23,13 +24,15 @@ from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import Table
 
-TEXT, ROOMS = ("say", "challenge"), ("tables",)
+TEXT, ROOMS = (Capability.CHAT, Capability.CHALLENGE), (Capability.ROOMS,)
 ANN, BOB, AGAIN, STRANGER = 1, 2, 3, 4
 HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
 
 
-def enter(table: Table, session: int, name: str, carries: tuple[str, ...], **more: object) -> Accepted | Rejected:
-    return table.do(Enter(session, name, "any", HERE, carries, **{"standing": Proof.PROVEN} | more))
+def enter(
+    table: Table, session: int, name: str, capabilities: tuple[Capability, ...], **more: object
+) -> Accepted | Rejected:
+    return table.do(Enter(session, name, "any", HERE, capabilities, **{"standing": Proof.PROVEN} | more))
 
 
 def in_lobby(table: Table) -> None:
@@ -123,20 +126,20 @@ def table() -> Table:
     return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, table_game="Countdown"))
 
 
-def begun(table: Table, carries: tuple[str, ...], state: State) -> None:
-    enter(table, ANN, "ann", carries)
-    enter(table, BOB, "bob", carries)
+def begun(table: Table, capabilities: tuple[Capability, ...], state: State) -> None:
+    enter(table, ANN, "ann", capabilities)
+    enter(table, BOB, "bob", capabilities)
     state(table)
     table.heard.clear()
 
 
-@pytest.mark.parametrize(("carries", "state"), MATRIX)
+@pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("standing", [standing for standing in Proof if standing is not Proof.PROVEN])
 @pytest.mark.parametrize("by", [TEXT, ROOMS])
 def test_nobody_else_comes_in_whatever_goes_on(
-    table: Table, carries: tuple[str, ...], state: State, standing: Proof, by: tuple[str, ...]
+    table: Table, capabilities: tuple[Capability, ...], state: State, standing: Proof, by: tuple[str, ...]
 ) -> None:
-    begun(table, carries, state)
+    begun(table, capabilities, state)
     before = table.lobby.players["ann"]
     codes = {
         Proof.OPEN: Code.NAME_TAKEN,
@@ -151,17 +154,19 @@ def test_nobody_else_comes_in_whatever_goes_on(
     assert table.dismissed == []
 
 
-@pytest.mark.parametrize(("carries", "state"), MATRIX)
+@pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE])
-def test_the_player_comes_in_and_goes_on(table: Table, carries: tuple[str, ...], state: State, address: str) -> None:
-    begun(table, carries, state)
+def test_the_player_comes_in_and_goes_on(
+    table: Table, capabilities: tuple[Capability, ...], state: State, address: str
+) -> None:
+    begun(table, capabilities, state)
     match = table.lobby.players["ann"].match
     room = table.lobby.players["ann"].table
-    assert table.do(Enter(AGAIN, "ann", "any", address, carries, standing=Proof.PROVEN)) == Accepted()
+    assert table.do(Enter(AGAIN, "ann", "any", address, capabilities, standing=Proof.PROVEN)) == Accepted()
     assert table.dismissed == [ANN]
     assert table.lobby.players["ann"].session == AGAIN
     assert table.leave(ANN) == Rejected(Code.NOT_ENTERED), "the end of the old connection changes nothing"
-    if carries is ROOMS and room is not None:
+    if capabilities is ROOMS and room is not None:
         assert table.sit(AGAIN, room) == Accepted()
         assert [type(event) for event in table.hear(AGAIN) if isinstance(event, Seated)]
         if match is not None:
@@ -272,7 +277,7 @@ def ready_for_tournament(rules: Rules) -> Hall:
 
 def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> None:
     hall = ready_for_tournament(HALL_RULES)
-    again = Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Proof.PROVEN)
+    again = Enter(AGAIN, "ann", "any", HERE, (Capability.ROOMS,), standing=Proof.PROVEN)
     hall.lobby.apply(decide(hall.lobby, again, At(hall.now_ms, hall.now_ms, 0)).changes)
     assert [place.is_ready for table in hall.lobby.tables.values() for place in table.places] == [False]
 
@@ -280,7 +285,7 @@ def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> Non
 def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
     """Nobody has such a place who is not ready; starting in any room leads to one again."""
     hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_tables=True))
-    assert hall.do(Enter(AGAIN, "ann", "any", HERE, ("tables",), standing=Proof.PROVEN)) == Accepted()
+    assert hall.do(Enter(AGAIN, "ann", "any", HERE, (Capability.ROOMS,), standing=Proof.PROVEN)) == Accepted()
     hall.sit(2)
     hall.ready(2)
     assert hall.matches == [], "ann has not started again"

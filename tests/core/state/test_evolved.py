@@ -3,10 +3,11 @@
 import attrs
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.state.lobby import Player
 from gameserver.values import evolved
 
-ANN = Player("ann", 1, "strategic", "::1", ("say",))
+ANN = Player("ann", 1, "strategic", "::1", (Capability.CHAT,))
 
 
 def test_a_row_evolves_as_attrs_has_it():

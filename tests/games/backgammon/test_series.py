@@ -13,6 +13,7 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
 from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
@@ -47,7 +48,7 @@ def play_on(lobby: Table, sessions: dict[str, int], chance: random.Random, until
 
 def against_house(lobby: Table, game: str, **options: object) -> dict[str, int]:
     """A match of ann's, who says when she is ready, against the house."""
-    lobby.do(Enter(1, "ann", "hub", "10.0.0.1", ("ready",)))
+    lobby.do(Enter(1, "ann", "hub", "10.0.0.1", (Capability.READY,)))
     assert lobby.do(Challenge(1, "house-random", game, options=options, practice=True)) == Accepted()
     return {"ann": 1}
 

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import (
     Accepted,
     BrokenInput,
@@ -38,7 +39,7 @@ REQUESTS = {
     "disconnect": {"action": "disconnect"},
 }
 TAKEN = {
-    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", ("tables",), secret="")},
+    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,), secret="")},
     Stage.LOBBY: {"connect": ListTables(7), "join": Sit(7, 5), "exit game": ListTables(7)},
     Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
     Stage.READY: {"exit game": Depart(7, match=0)},

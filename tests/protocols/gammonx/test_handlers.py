@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Against, Enter, Play, Seek
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
@@ -363,7 +364,7 @@ def test_against_the_house(hub):
 @pytest.mark.parametrize("game", ["Backgammon", "Tavla", "Tavli"])
 def test_a_text_player_meets_a_hub_player(hub, game, text_first):
     def come():
-        hub.table.do(Enter(5, "tim", "strategic", "10.0.0.2", ("say", "challenge")))
+        hub.table.do(Enter(5, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
         hub.table.do(Seek(5, game))
         hub.deliver()
 

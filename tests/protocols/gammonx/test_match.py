@@ -2,6 +2,7 @@
 
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Play, Seek, Unbook
 from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_out
 
@@ -323,7 +324,7 @@ def test_in_2026_moves_are_always_on_ones_own_board(monkeypatch):
 def test_moves_that_are_not_made_by_hand_are_told_step_by_step(hub, monkeypatch, whole):
     scripted(monkeypatch, [6, 1, 4, 2, 3, 1, 5, 3])
     tim = 5
-    hub.table.do(Enter(tim, "tim", "strategic", "10.0.0.2", ("say", "challenge")))
+    hub.table.do(Enter(tim, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
     hub.table.do(Seek(tim, "Tavla"))
     ann = hub.join(ANN, open_to_queue=True)
     ann.ask("StartGame")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import (
     Accepted,
     Code,
@@ -97,7 +98,7 @@ def test_results_commands_and_their_words() -> None:
         {"type": 1, "target": "joined", "arguments": [{"name": "ann", "connectionId": "id-1"}]},
         {"type": 3, "invocationId": "b", "result": None},
     ]
-    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", ("say", "challenge"))]
+    assert wire.asked == [Enter(7, "ann", "chat", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE))]
     assert wire.adapter.identified
     assert records(wire.hear(call("Players", id="c")))[0]["result"] == ["ann", "bob"]
     assert wire.hear(call("Tell", "bob", "hi")) == b"", "no invocationId, no completion"

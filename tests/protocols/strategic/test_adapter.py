@@ -8,6 +8,7 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.identity import judge_name
 from gameserver.protocol import (
     Accept,
@@ -89,7 +90,7 @@ IN_THE_LOBBY = {
 
 TAKEN = {
     Stage.ARRIVED: {
-        Verb.LOGIN: Enter(7, "eve", "strategic", "10.0.0.1", ("say", "challenge")),
+        Verb.LOGIN: Enter(7, "eve", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)),
         Verb.LOGOUT: None,
         Verb.GET: ListPlayers(7),
         Verb.SUBSCRIBE: NOT_LOGGED_IN,
