@@ -25,7 +25,7 @@ COMMON = {
     *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
     *("fault: drop", "fault: reset", "fault: vanish", "fault: failing-commit", "fault: snapshot", "fault: stall"),
     *("tournament over: round-robin", "tournament over: swiss", "tournament over: knockout"),
-    *("tournament pause", "tournament resume", "tournament void", "tournament played again"),
+    *("tournament act: Pause", "tournament act: Resume", "tournament act: VoidPairing", "tournament played again"),
     *("ended: resigned", "ended: late", "ended: dropped", "ended: illegal move"),
     *("room opened", "room shown", "match opened", "match shown", "did not come"),
     *("hub match-started", "hub match-ended"),

@@ -21,7 +21,7 @@ COMMON = {
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),
     *("mastermind 2", "mastermind 3", "mastermind 5", "mastermind guess refused", "ended: abandoned"),
-    *("tournament start", "tournament over: round-robin"),
+    *("tournament act: StartTournament", "tournament over: round-robin"),
     *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
 """What happens in every forty runs; if it did not, they would show nothing."""

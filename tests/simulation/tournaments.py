@@ -124,7 +124,7 @@ class Organiser:
     def _submit(self, row: TournamentRow, act: acts.Act) -> None:
         process = self._world.process
         assert process is not None, "looked at by the caller"
-        self._world.count(f"tournament {type(act).__name__.lower()}")
+        self._world.count(f"tournament act: {type(act).__name__}")
         process.sequencer.submit(Conduct(row.number, act), process.now_ms())
 
 
