@@ -46,6 +46,8 @@ class Sequencer:
         self._effort_s = 0.0
         self._effort_chance = self._world.plan.stream(f"effort of deciding after {seq}")
         self._waiting = CommandQueue(self._after_some_effort)
+        self._owes_answers = False
+        """Whether questions have waited for a batch, after which they are answered whatever has come in meanwhile."""
         self._hold = ExitStack()
 
     @property
@@ -97,7 +99,9 @@ class Sequencer:
             return
         process, waiting = self._process, self._waiting
         batch = Batch(self.lobby, self._seq, process.now_ms, self._world.wall_ms, process.alarm.watch)
-        for taken in waiting.batch() if waiting.commands or waiting.offers else waiting.asked():
+        answers = self._owes_answers or not (waiting.commands or waiting.offers)
+        self._owes_answers = not answers and bool(waiting.questions)
+        for taken in waiting.asked() if answers else waiting.batch():
             self._decide_one(batch, taken)
         self._seq = batch.seq
         self._durable = not batch.rows
