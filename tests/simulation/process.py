@@ -14,6 +14,7 @@ from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock
+from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol
@@ -140,7 +141,8 @@ class Process:
         """A connection to the port of a protocol; `bot` is who it really is."""
         session = len(self.bots) + 1
         protocol = self._protocols[listener]
-        context = Context(
+        kind = HostContext if protocol.carries_others else Context
+        context = kind(
             self.world.plan.profile(protocol.name, protocol.profiles),
             protocol.options_type(),
             GAME_NAMES,
