@@ -1,24 +1,58 @@
-"""What a protocol offers to the server: everything that a protocol author has to read.
+"""The interface of a wire protocol: all that a protocol author reads, and imports from.
 
-A protocol is two classes. `WireProtocol` is the protocol as such: its name, port, profiles and
-options. `Adapter` is one connection's side of it, without any input or output of its own: it is
-handed bytes and hands back commands; it is handed answers and events and hands back bytes. It
-neither knows nor cares whether the bytes travel over TCP, TLS or in WebSocket frames.
+A protocol is two classes. `WireProtocol` is the protocol as such: its name, port, profiles and options. `Adapter` is
+one connection's side of it, without input or output of its own: bytes in and commands out, answers and events in and
+bytes out. It neither knows nor cares whether the bytes travel over TCP, TLS or in WebSocket messages.
 
-The runtime keeps these promises to an adapter, and relies on the adapter for the ones beside them:
+The server keeps these promises to an adapter, and relies on the adapter for the ones beside them:
 
-* One command is in flight at a time. `next()` is asked again only when the last command's answer
-  has been rendered, so the adapter's own state is current whenever a line is read, and replies
-  stay in order however many lines a client sends at once.
-* `render()` is called once for each command and receiver: for the sender with the answer, for
-  everybody else with `answer=None`. The answer's words come first unless the protocol has it
-  otherwise.
-* Broken bytes raise `BrokenInput`, and nothing else. Any other exception is a bug: it ends this
-  one connection and is logged with the module it came from. Its player's seat waits, as after a
-  restart of the server, so a bug costs nobody the match.
+* One command is in flight at a time. `next` is asked again only when the last command's answer has been rendered, so
+  the adapter's own state is current whenever a line is read, and replies stay in order however much is sent at once.
+* `render` is called once for each command and receiver: for the sender with the answer, for everybody else with None.
+  The answer's words come first. Events come in the order in which things happened.
+* Broken bytes raise `BrokenInput`, and nothing else. Any other exception is a bug: it ends this one connection and is
+  logged with the module that it came from. Its player's seat waits as after a restart: a bug costs nobody the match.
 
-Commands, events and rejection codes are those of the lobby, in `gameserver.core`; they are
-importable from here, so that a protocol needs this module alone.
+Capabilities    What the protocol can do for its player, said with `Enter` and `Arrive`. With none, the player can
+                still `Seek`, `Challenge` and play; nobody calls on them, and lists of players leave them out.
+    CHALLENGE   others challenge the player (`OfferOpened`), tournaments seat them at any time (`MatchOpened`)
+    CHAT        others may `Say` something (`Said`)
+    ROOMS       the protocol has rooms: `TablesListed` on entering, `Sit`, `Ready`, `Depart`; a seat is taken back so,
+                and a tournament at the rooms' game seats the player who waits in one, ready
+    READY       the player is told of a match before it begins (`MatchPaired`) and says `Ready` before each game
+
+Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` and what a sentence about it needs.
+    Enter       come in under a name. If that name holds an empty seat, it is taken back: `MatchShown`
+    Leave       go, and stay connected; the end of a connection is noticed without it
+    Seek        look for any opponent at a game: `MatchOpened` (or `MatchPaired`) when one is found. Withdraw ends it
+    Challenge   ask one player, or a player of the house; Accept takes a challenge up: `MatchOpened` for both
+    Sit         take a place in a room: `Seated`. Ready there; Depart gives place and match up: `Unseated`
+    Play        a move, as text in the game's own spelling. Send the `match` that it is meant for
+    Resign      give up the game or the match: `GameEnded`, `MatchEnded`
+    Say         a chat line to one player
+    Book        take out a ticket: a search for a player who need not be connected; Unbook gives it back
+    Arrive      come in with a ticket, instead of `Enter`: `TicketShown`, then `MatchPaired` or `MatchShown`
+Queries         change nothing, and are answered by an event too.
+    ListPlayers ListGames ListTables    `PlayersListed`, `GamesListed`, `TablesListed`
+    ShowMatch ShowBoard                 how the player's own match stands: `MatchStanding`, `BoardShown`
+    ShowTicket RecallTicket             `TicketShown`
+
+Events          Who is told, and what the peer does about it. All that names a match is told to its seats alone.
+    MatchPaired MatchOpened     seated; the second when a game begins. Say `Ready` to the first, by `ready_by_ms`
+    SeatReady OwnDrawShown      somebody is ready; one's own value of a draw that waits for the others
+    TurnStarted                 only to the seats that are to act: `Play` by `deadline_ms`. It comes again when a move
+                                was `Rejected` as illegal
+    MovePlayed                  to all seats, the mover too, as each may see it; `by` says if the server or chance moved
+    MoveRefused                 an illegal move that costs its player the match
+    GameEnded MatchEnded        a game's result; the players are free. A match may have several games
+    SeatDropped SeatReturned    another player's connection was lost; is back
+    MatchShown                  back in one's own seat: the match as it stands. `TurnStarted` follows on one's turn
+    OfferOpened OfferClosed     challenged: `Accept`, or let it be; too late
+    Said                        a chat line
+    TablesListed Seated Unseated        the free rooms; a place in one, and its end
+    TicketShown TicketClosed            how a search stands; it led to nothing
+    Displaced                   the same player arrived elsewhere with the ticket: this connection ends
+    PlayersListed GamesListed MatchStanding BoardShown      answers to queries; to nobody else
 """
 
 import re
@@ -29,87 +63,43 @@ from typing import Any, ClassVar
 
 from attrs import Factory, field, validators
 
+# Several names a line: a reader of this file looks them up above, not here.
+# isort: off
+# fmt: off
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
-    Accept,
-    Against,
-    Arrive,
-    Book,
-    Challenge,
-    Command,
-    Depart,
-    Enter,
-    ListGames,
-    ListPlayers,
-    ListTables,
-    Play,
-    Query,
-    Ready,
-    Resign,
-    Say,
-    Scope,
-    Seek,
-    ShowBoard,
-    ShowMatch,
-    ShowTicket,
-    Sit,
-    Unbook,
-    Withdraw,
+    Accept, Against, Arrive, Book, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers, ListTables, Play,
+    Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.messages.events import (
-    Accepted,
-    Answer,
-    BoardShown,
-    By,
-    Displaced,
-    EndReason,
-    Event,
-    GameEnded,
-    GamesListed,
-    LobbyShown,
-    MatchEnded,
-    MatchOpened,
-    MatchPaired,
-    MatchShown,
-    MatchStanding,
-    MovePlayed,
-    MoveRefused,
-    OfferClosed,
-    OfferOpened,
-    PlayerShown,
-    PlayersListed,
-    Rejected,
-    Said,
-    SeatDropped,
-    Seated,
-    SeatReady,
-    SeatReturned,
-    TableShown,
-    TablesListed,
-    TicketClosed,
-    TicketShown,
-    TicketStatus,
-    TournamentsShown,
-    TurnStarted,
-    Unseated,
-    UnseatedWhy,
-    Why,
+    Accepted, Answer, BoardShown, By, Displaced, EndReason, Event, GameEnded, GamesListed, LobbyShown, MatchEnded,
+    MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OfferClosed, OfferOpened,
+    OwnDrawShown, PlayerShown, PlayersListed, Rejected, Said, SeatDropped, SeatReady, SeatReturned, Seated,
+    TableShown, TablesListed, TicketClosed, TicketShown, TicketStatus, TournamentsShown, TurnStarted, Unseated,
+    UnseatedWhy, Why,
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import (
-    AsgiApp,
-    Endpoint,
-    Framing,
-    Handshake,
-    HttpEndpoint,
-    LazyApp,
-    LobbyClient,
-    LobbyReply,
-    NotAdmitted,
-    WebSocketEndpoint,
-    lobby_of,
+    AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
+    WebSocketEndpoint, lobby_of,
 )
 from gameserver.values import frozen
+
+__all__ = [
+    "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
+    "By", "Capability", "Challenge", "Code", "Command", "Context", "Depart", "Displaced", "EndReason", "Endpoint",
+    "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave",
+    "ListGames", "ListPlayers", "ListTables", "LobbyClient", "LobbyReply", "LobbyShown", "MatchEnded", "MatchOpened",
+    "MatchPaired", "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted",
+    "OfferClosed", "OfferOpened", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
+    "PlayersListed", "Query", "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign",
+    "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch",
+    "ShowTicket", "Sit", "TableShown", "TablesListed", "TicketClosed", "TicketShown", "TicketStatus",
+    "TournamentsShown", "TurnStarted", "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why",
+    "WireProtocol", "Withdraw", "Work", "lobby_of",
+]
+# fmt: on
+# isort: on
 
 
 class BrokenInput(Exception):
@@ -260,96 +250,6 @@ class Context:
     pages_url: str = ""
     """Where this peer's browser finds the pages, without a slash at the end; empty where no pages are served. The
     runtime fills it in."""
-
-
-__all__ = [
-    "Accept",
-    "Accepted",
-    "Adapter",
-    "Against",
-    "Answer",
-    "Arrive",
-    "AsgiApp",
-    "BoardShown",
-    "Book",
-    "BrokenInput",
-    "By",
-    "Capability",
-    "Challenge",
-    "Code",
-    "Command",
-    "Context",
-    "Depart",
-    "Displaced",
-    "EndReason",
-    "Endpoint",
-    "Enter",
-    "Event",
-    "Framing",
-    "GameEnded",
-    "GamesListed",
-    "Handshake",
-    "HttpEndpoint",
-    "LazyApp",
-    "ListGames",
-    "ListPlayers",
-    "ListTables",
-    "LobbyClient",
-    "LobbyReply",
-    "LobbyShown",
-    "MatchEnded",
-    "MatchOpened",
-    "MatchPaired",
-    "MatchShown",
-    "MatchStanding",
-    "MovePlayed",
-    "MoveRefused",
-    "NoProtocolOptions",
-    "NotAdmitted",
-    "OfferClosed",
-    "OfferOpened",
-    "Output",
-    "PastMatch",
-    "Peer",
-    "Play",
-    "PlayerShown",
-    "PlayersListed",
-    "Query",
-    "Ready",
-    "Refusal",
-    "RefusalKind",
-    "Rejected",
-    "Reply",
-    "Resign",
-    "Said",
-    "Say",
-    "Scope",
-    "SeatDropped",
-    "SeatReady",
-    "SeatReturned",
-    "Seated",
-    "Seek",
-    "ShowBoard",
-    "ShowMatch",
-    "ShowTicket",
-    "Sit",
-    "TableShown",
-    "TablesListed",
-    "TicketClosed",
-    "TicketShown",
-    "TicketStatus",
-    "TournamentsShown",
-    "TurnStarted",
-    "Unbook",
-    "Unseated",
-    "UnseatedWhy",
-    "WebSocketEndpoint",
-    "Why",
-    "WireProtocol",
-    "Withdraw",
-    "Work",
-    "lobby_of",
-]
 
 
 class Adapter(ABC):

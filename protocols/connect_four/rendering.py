@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
-from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     BoardShown,
     By,
@@ -27,6 +26,7 @@ from gameserver.protocol import (
     MoveRefused,
     OfferClosed,
     OfferOpened,
+    OwnDrawShown,
     PlayersListed,
     Said,
     SeatDropped,

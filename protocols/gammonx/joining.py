@@ -9,8 +9,17 @@ So a client that reconnects by itself is back in its seat before it has said a w
 the id of its match names itself alone: if it may be told the id, it goes on as if it had named both.
 """
 
-from gameserver.core.messages.commands import Leave, RecallTicket
-from gameserver.protocol import Arrive, Capability, Code, Rejected, ShowTicket, TicketShown, TicketStatus
+from gameserver.protocol import (
+    Arrive,
+    Capability,
+    Code,
+    Leave,
+    RecallTicket,
+    Rejected,
+    ShowTicket,
+    TicketShown,
+    TicketStatus,
+)
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.guids import read_guid
 from protocols.gammonx.hub_methods import JoinMatch

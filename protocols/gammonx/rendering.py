@@ -10,7 +10,6 @@ from typing import Any
 
 from games.backgammon.notation import Word
 from games.backgammon.phases import TurnPhase
-from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     Displaced,
     EndReason,
@@ -21,6 +20,7 @@ from gameserver.protocol import (
     MatchPaired,
     MatchShown,
     MovePlayed,
+    OwnDrawShown,
     SeatDropped,
     SeatReady,
     SeatReturned,

@@ -19,13 +19,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gameserver.core.messages.commands import RecallTicket
 from gameserver.protocol import (
     Against,
     Book,
     Code,
     LobbyClient,
     LobbyReply,
+    RecallTicket,
     Rejected,
     ShowTicket,
     TicketShown,

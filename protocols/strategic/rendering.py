@@ -11,7 +11,6 @@ from typing import Any
 
 from attrs import define
 
-from gameserver.core.messages.events import OwnDrawShown
 from gameserver.protocol import (
     BoardShown,
     By,
@@ -29,6 +28,7 @@ from gameserver.protocol import (
     MoveRefused,
     OfferClosed,
     OfferOpened,
+    OwnDrawShown,
     PastMatch,
     PlayersListed,
     Said,
