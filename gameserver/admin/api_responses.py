@@ -72,11 +72,15 @@ def refused(why: str, status: int) -> Response:
 
 async def body_of(request: Request, kind: type[T]) -> T:
     """The request's JSON as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+    return fitted(await json_of(request), kind)
+
+
+async def json_of(request: Request) -> Any:
+    """The request's JSON; an empty body is an empty object. Raises `HTTPException` (400)."""
     try:
-        raw = orjson.loads(await request.body() or b"{}")
+        return orjson.loads(await request.body() or b"{}")
     except orjson.JSONDecodeError as error:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body should be JSON: {error}") from error
-    return fitted(raw, kind)
 
 
 def fitted(raw: Any, kind: type[T]) -> T:

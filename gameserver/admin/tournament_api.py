@@ -5,30 +5,32 @@ values that nothing changes any more.
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, cast
 
 import trio
-from attrs import Factory, field, frozen, validators
+from attrs import Factory, field, frozen, make_class, validators
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, in_json, told
+from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, fitted, in_json, json_of, told
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments
 from gameserver.core.messages.events import TournamentsShown
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, EntryMode
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import AsgiApp, lobby_of
 from gameserver.exports import tournament_report
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.records.tournament_record import row_of
-from gameserver.tournaments import acts
-from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
+from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
 from gameserver.tournaments.output.shared_dice import warnings
 from gameserver.tournaments.output.view import TournamentSummary, as_json
 from gameserver.tournaments.plan import Plan
@@ -62,15 +64,10 @@ class Creation:
 
 
 @frozen
-class Doing:
-    """What is done to a tournament. Which of the fields count depends on the act."""
+class _Signed:
+    """Who does something."""
 
     by: str = _BY
-    why: str = _WHY
-    player: str = ""
-    rating: int = _RATING
-    pairing: int = 0
-    verdict: Verdict | None = None
 
 
 @frozen
@@ -78,27 +75,6 @@ class Exporting:
     """What a file is made with, beside the tournament: students' ids by player, before those of the server's roster."""
 
     student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
-
-
-def _correct(doing: Doing) -> acts.Act:
-    if doing.verdict is None:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the verdict: {', '.join(Verdict)}")
-    return acts.Correct(doing.pairing, doing.verdict, doing.by, doing.why)
-
-
-ACTS: Mapping[str, Callable[[Doing], acts.Act]] = {
-    "start": lambda doing: acts.StartTournament(0, doing.by, doing.why),
-    "pause": lambda doing: acts.Pause(0, doing.by, doing.why),
-    "resume": lambda doing: acts.Resume(0, doing.by, doing.why),
-    "finish": lambda doing: acts.Finish(0, doing.by, doing.why),
-    "cancel": lambda doing: acts.Cancel(doing.by, doing.why),
-    "add": lambda doing: acts.RegisterEntrant(doing.player, doing.rating, by=doing.by, why=doing.why),
-    "drop": lambda doing: acts.WithdrawEntrant(doing.player, doing.by, doing.why),
-    "disqualify": lambda doing: acts.Disqualify(doing.player, doing.by, doing.why),
-    "void": lambda doing: acts.VoidPairing(doing.pairing, doing.by, doing.why),
-    "correct": _correct,
-}
-"""What can be done, by the last part of the path. The lobby gives the acts their time."""
 
 
 async def _list(request: Request) -> Response:
@@ -132,7 +108,7 @@ async def _create(request: Request) -> Response:
 
 async def create(request: Request, wanted: Creation) -> tuple[TournamentRow, int]:
     """Announce a tournament: it, and the time. Raises `HTTPException` with the reason."""
-    roster = tuple(acts.RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
+    roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     await told(request, command)
     shown = await tournaments(request)
@@ -152,23 +128,53 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _conduct(request: Request) -> Response:
-    number, act = request.path_params["tournament"], act_of(request)
-    await conduct(request, number, act, await body_of(request, Doing))
+    number, name = request.path_params["tournament"], act_name(request)
+    await conduct(request, number, act_of(name, await json_of(request)))
     row, now_ms = await tournament(request, number)
     return answer(await trio.to_thread.run_sync(_summary, row, now_ms))
 
 
-def act_of(request: Request) -> str:
-    """The act that the path names, one of `ACTS`. Raises `HTTPException` (404)."""
-    act: str = request.path_params["act"]
-    if act not in ACTS:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(ACTS)}")
+def act_name(request: Request) -> str:
+    """The act that the path names, one of `teacher_acts()`. Raises `HTTPException` (404)."""
+    name: str = request.path_params["act"]
+    if name not in teacher_acts():
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(teacher_acts())}")
+    return name
+
+
+def act_of(name: str, raw: Any) -> Act:
+    """The act of this name, as a request's JSON describes it. Raises `HTTPException` (400).
+
+    Fields that only other acts have are left aside. Times are the lobby's to set.
+    """
+    known = {one.name: one for spec in teacher_acts().values() for one in (*spec.fields, WHY)}
+    spec, said = teacher_acts()[name], fitted(raw, _body_type(tuple(known.values())))
+    values = {one.name: getattr(said, one.name) for one in (*spec.fields, WHY)}
+    for one in spec.fields:
+        if values[one.name] is None:
+            choices = ", ".join(choice.value for choice in one.choices)
+            raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the {one.name}: {choices}")
+    kind: type[Any] = spec.type
+    act: Act = kind(by=said.by, **values)
     return act
 
 
-async def conduct(request: Request, number: int, act: str, doing: Doing) -> None:
+@lru_cache(maxsize=8)
+def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
+    """The class of a request's body: who asks, and what acts ask for."""
+    fields = {}
+    for one in asked:
+        kind: Any = one.kind if one.blank is not None else one.kind | None
+        limits: list[Any] = []
+        if one.most is not None:
+            limits = [validators.ge(0), validators.le(one.most)] if one.is_number else [validators.max_len(one.most)]
+        fields[one.name] = field(default=one.blank, type=kind, validator=limits)
+    return make_class("Body", fields, bases=(_Signed,), frozen=True)
+
+
+async def conduct(request: Request, number: int, act: Act) -> None:
     """Do something to a tournament. Raises `HTTPException` with the reason why not."""
-    await told(request, Conduct(number, ACTS[act](doing)))
+    await told(request, Conduct(number, act))
 
 
 async def tournaments(request: Request, number: int | None = None) -> TournamentsShown:

@@ -1,29 +1,21 @@
 """`gameserver tournament`: a teacher's hand on the tournaments of the server that runs."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
-from attrs import frozen
 
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
 from gameserver.cli.common import CommandFailed, plain_console
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
-from gameserver.core.messages.tournament_commands import RATING_MAX
 from gameserver.exports.tournament_report import EXPORTS
-from gameserver.tournaments.model import Verdict
-
-_VERDICTS = {
-    Verdict.FIRST: "the first player won",
-    Verdict.SECOND: "the second player won",
-    Verdict.DRAW: "a draw",
-    Verdict.BOTH_LOSE: "both lost",
-}
+from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
 
 maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is kept with the act.")
 
@@ -47,74 +39,39 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
     tables.warn(made)
 
 
-@frozen
-class _Act:
-    """A command for something that is done to a tournament: its help, what it says afterwards, what it asks for.
+def act_command(name: str, act: TeacherAct) -> click.Command:
+    """The command for an act: what it needs are arguments, the rest are options."""
 
-    `done` is filled with the tournament's summary and with what was asked for.
-    """
-
-    words: str
-    done: str
-    asked: tuple[Callable[[Any], Any], ...] = ()
-    why: Callable[[Any], Any] = maybe_why_option
-
-
-_PLAYER = click.argument("player")
-_RATING = click.option(
-    "--rating", type=click.IntRange(0, RATING_MAX), default=0, help="For a draw by rating; by default the server's own."
-)
-_PAIRING = click.argument("pairing", type=click.IntRange(min=1))
-_VERDICT = click.argument("verdict", type=click.Choice([verdict.value for verdict in Verdict]))
-
-_ACTS: Mapping[str, _Act] = {
-    "start": _Act("Make the draw, and begin.", "{name} begins with {players} players"),
-    "pause": _Act("Begin no more matches; those that are being played go on.", "{name} is paused"),
-    "resume": _Act("Go on after a pause or a stop.", "{name} goes on"),
-    "finish": _Act("Let what is being played end, then stop.", "{name} stops after {playing} matches"),
-    "cancel": _Act("End at once; results stay on record.", "{name} was cancelled"),
-    "add": _Act(
-        "Let a player in, also after the start, also one who was dropped.",
-        "{player} takes part in {name}",
-        (_PLAYER, _RATING),
-    ),
-    "drop": _Act(
-        "Take a player out; the plan says what becomes of the results.",
-        "{player} is out of {name}",
-        (_PLAYER,),
-        why_option,
-    ),
-    "disqualify": _Act("Put a player out for good.", "{player} is disqualified from {name}", (_PLAYER,), why_option),
-    "void": _Act(
-        "Strike a match out; but in an arena, it is played again. `gameserver tournament status` shows the numbers.",
-        "pairing {pairing} of {name} is struck out; it is played again, unless this is an arena",
-        (_PAIRING,),
-        why_option,
-    ),
-    "correct": _Act(
-        "Set a result by hand: who won, by seat.",
-        "pairing {pairing} of {name} counts as: {verdict}",
-        (_PAIRING, _VERDICT),
-        why_option,
-    ),
-}
-
-
-def _add_command(name: str, act: _Act) -> None:
     def command(config_file: Path | None, data: str | None, which: str | None, **asked: Any) -> None:
         with running_server(config_file, data) as server:
             after = server.post("tournaments", str(number_of(server, which)), name, **asked)
-        if "verdict" in asked:
-            asked["verdict"] = _VERDICTS[asked["verdict"]]
-        click.echo(act.done.format_map(after | asked))
+        chosen = {
+            field.name: choice.words
+            for field in act.fields
+            for choice in field.choices
+            if choice.value == asked[field.name]
+        }
+        click.echo(act.done_to.format_map(after | asked | chosen))
 
-    for option in (of_running_server, by_option, act.why, tournament_option, *reversed(act.asked)):
+    why = why_option if act.needs_why else maybe_why_option
+    for option in (of_running_server, by_option, why, tournament_option, *map(_parameter, reversed(act.fields))):
         command = option(command)
-    tournament.command(name=name, help=act.words)(command)
+    return click.command(name=name, help=act.help)(command)
 
 
-for _name, _what in _ACTS.items():
-    _add_command(_name, _what)
+def _parameter(field: ActField) -> Callable[[Any], Any]:
+    kind: Any = click.STRING
+    if field.is_number:
+        kind = click.IntRange(1 if field.is_needed else 0, field.most)
+    elif field.choices:
+        kind = click.Choice([choice.value for choice in field.choices])
+    if field.is_needed:
+        return click.argument(field.name, type=kind)
+    return click.option(f"--{field.name.replace('_', '-')}", type=kind, default=field.blank, help=field.help)
+
+
+for _name, _act in teacher_acts().items():
+    tournament.add_command(act_command(_name, _act))
 
 
 @tournament.command(name="list")

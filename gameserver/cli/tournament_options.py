@@ -9,7 +9,8 @@ import click
 
 from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, RATING_MAX, EntryMode
+from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
+from gameserver.tournaments.acts import RATING_MAX
 from gameserver.tournaments.presets import PRESETS, read_setting
 
 F = TypeVar("F", bound=Callable[..., Any])

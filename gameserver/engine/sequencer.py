@@ -27,7 +27,6 @@ import structlog
 import trio
 
 from gameserver.core.messages.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
-from gameserver.core.messages.tournament_commands import RATING_MAX
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
@@ -45,6 +44,7 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.tournament_record import Record
+from gameserver.tournaments.acts import RATING_MAX
 from gameserver.values import frozen
 
 SLOW_DECISION_S = 0.05

@@ -1,7 +1,9 @@
-"""Everything that can happen to a tournament, as values. What is accepted is what a journal keeps.
+"""Everything that can happen to a tournament, as values. A journal keeps those that are accepted.
 
 `by` is who did it: a teacher's name, or `SERVER` for what follows from the rules. `why` is asked of
-people who overrule something, and shown with it.
+people who overrule something, and shown with it. `now_ms` is the time on the server's axis, which the
+lobby fills in. A new act is a class here, a handler beside the others in `lifecycle`, and a row of
+`lifecycle.transitions.ACTS`, from which it comes into the journal, the API, the pages and the commands.
 """
 
 from collections.abc import Mapping
@@ -12,14 +14,22 @@ from gameserver.tournaments.model import Bye, Pairing, Verdict
 from gameserver.values import frozen
 
 SERVER = "server"
+RATING_MAX = 9999
+"""FIDE's report has four digits for it."""
 
 
 class ActRefused(Exception):
     """The act is not possible now; the text says why and what to do instead."""
 
 
+class Act:
+    """Something that happens to a tournament. The base of all acts; it has no fields."""
+
+    __slots__ = ()
+
+
 @frozen
-class RegisterEntrant:
+class RegisterEntrant(Act):
     """A player joins; after the start this is a late entry, or the return of one who withdrew."""
 
     player: str
@@ -30,7 +40,7 @@ class RegisterEntrant:
 
 
 @frozen
-class WithdrawEntrant:
+class WithdrawEntrant(Act):
     """A player withdraws, or the teacher takes one out."""
 
     player: str
@@ -39,7 +49,7 @@ class WithdrawEntrant:
 
 
 @frozen
-class Disqualify:
+class Disqualify(Act):
     """A player is put out for cause; the plan says what becomes of the results."""
 
     player: str
@@ -48,17 +58,17 @@ class Disqualify:
 
 
 @frozen
-class StartTournament:
+class StartTournament(Act):
     """The draw is made, and play begins. `ratings` are what the server knows of those who entered without one."""
 
-    now_ms: int
+    now_ms: int = 0
     by: str = SERVER
     why: str = ""
     ratings: Mapping[str, int] = Factory(dict)
 
 
 @frozen
-class Pair:
+class Pair(Act):
     """The next pairings and byes, as `next_pairings` worked them out."""
 
     pairings: tuple[Pairing, ...]
@@ -66,7 +76,7 @@ class Pair:
 
 
 @frozen
-class Begin:
+class Begin(Act):
     """The lobby has opened the match of an announced pairing."""
 
     pairing: int
@@ -76,7 +86,7 @@ class Begin:
 
 
 @frozen
-class Report:
+class Report(Act):
     """The match of a pairing has ended. `match` tells a result from that of an earlier, voided attempt."""
 
     pairing: int
@@ -87,7 +97,7 @@ class Report:
 
 
 @frozen
-class NoShow:
+class NoShow(Act):
     """An announced match waited long enough; these of its players were not there."""
 
     pairing: int
@@ -96,7 +106,7 @@ class NoShow:
 
 
 @frozen
-class VoidPairing:
+class VoidPairing(Act):
     """A match does not count and is played again: the server was at fault, or a teacher says so."""
 
     pairing: int
@@ -105,7 +115,7 @@ class VoidPairing:
 
 
 @frozen
-class HoldPairing:
+class HoldPairing(Act):
     """The match of a pairing ended without a result, and a person has to say what comes of it."""
 
     pairing: int
@@ -115,7 +125,7 @@ class HoldPairing:
 
 
 @frozen
-class Correct:
+class Correct(Act):
     """A teacher sets the result of a pairing that is not being played."""
 
     pairing: int
@@ -125,62 +135,42 @@ class Correct:
 
 
 @frozen
-class Pause:
+class Pause(Act):
     """No match begins any more; those that are being played go on."""
 
-    now_ms: int
+    now_ms: int = 0
     by: str = SERVER
     why: str = ""
 
 
 @frozen
-class Resume:
+class Resume(Act):
     """Go on after a pause, or after a stop before the end."""
 
-    now_ms: int
+    now_ms: int = 0
     by: str = SERVER
     why: str = ""
 
 
 @frozen
-class Finish:
+class Finish(Act):
     """Let what is being played end, then stop."""
 
-    now_ms: int
+    now_ms: int = 0
     by: str = SERVER
     why: str = ""
 
 
 @frozen
-class EndByTime:
+class EndByTime(Act):
     """An arena's time may be over; ignored where it is not."""
 
     now_ms: int
 
 
 @frozen
-class Cancel:
+class Cancel(Act):
     """End at once. Results stay on record."""
 
     by: str
     why: str = ""
-
-
-Act = (
-    RegisterEntrant
-    | WithdrawEntrant
-    | Disqualify
-    | StartTournament
-    | Pair
-    | Begin
-    | Report
-    | NoShow
-    | VoidPairing
-    | HoldPairing
-    | Correct
-    | Pause
-    | Resume
-    | Finish
-    | EndByTime
-    | Cancel
-)

@@ -7,11 +7,12 @@ from typing import Any
 import orjson
 import trio
 
-from gameserver.admin.tournament_api import ACTS, APPLICATION
+from gameserver.admin.tournament_api import APPLICATION
 from gameserver.authentication.roster import Roster
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import EXPORTS
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running
@@ -114,7 +115,7 @@ REFUSALS: list[tuple[str, Any, int, str]] = [
     ("", CUP | {"game": "Chess"}, 409, "there is no game Chess"),
     ("", CUP | {"entry": "everybody"}, 400, "everybody"),
     ("/7/start", {}, 409, "there is no tournament 7"),
-    ("/7/dance", {}, 404, ", ".join(ACTS)),
+    ("/7/dance", {}, 404, ", ".join(teacher_acts())),
     ("/1/start", {}, 409, "two players at least"),
     ("/1/correct", {"pairing": 1, "why": "x"}, 400, "say the verdict"),
     ("/1/disqualify", {"player": "ann"}, 409, "has not started"),

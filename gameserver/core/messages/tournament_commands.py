@@ -12,8 +12,6 @@ from gameserver.tournaments.acts import SERVER, Act, RegisterEntrant
 from gameserver.tournaments.plan import Plan
 
 ENTRANTS_MAX = 1000
-RATING_MAX = 9999
-"""FIDE's report has four digits for it."""
 
 
 class EntryMode(StrEnum):

@@ -24,27 +24,19 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.tournaments.acts import (
     ActRefused,
-    Begin,
     Cancel,
     EndByTime,
-    Finish,
-    HoldPairing,
     NoShow,
-    Pause,
     RegisterEntrant,
-    Report,
-    Resume,
     StartTournament,
     VoidPairing,
 )
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.transitions import apply, spec_of
 from gameserver.tournaments.model import Pairing, Ruling, Status, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
 """So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""
-
-_LOBBYS_OWN = (Begin, HoldPairing, Report, EndByTime)
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -82,9 +74,9 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     if row is None:
         return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(command.tournament)})
     act: Any = command.act
-    if isinstance(act, _LOBBYS_OWN):
+    if spec_of(act).is_lobbys_own:
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
-    if isinstance(act, StartTournament | Pause | Resume | Finish):
+    if hasattr(act, "now_ms"):
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
     try:
         if isinstance(act, RegisterEntrant):

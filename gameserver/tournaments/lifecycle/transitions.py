@@ -1,110 +1,191 @@
-"""The life of a tournament as a table: which act is possible in which phase, and what does it.
+"""The life of a tournament as a table: every act with the phases in which it is possible and what does it.
 
     gathering --start--> running <--pause, resume--> paused
                          running --finish--> finishing --last match ends--> over --resume--> running
                          running --all is played--> over --void--> running
 
-What is not in the table is refused with a sentence; a refused act leaves the tournament as it was. Two
+An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two
 steps happen by themselves after any act (`_settled`): what is played to its end is over, and so is what
 was to finish once nothing is being played any more.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import attrs
 
-from gameserver.tournaments.acts import (
-    Act,
-    ActRefused,
-    Begin,
-    Cancel,
-    Correct,
-    Disqualify,
-    EndByTime,
-    Finish,
-    HoldPairing,
-    NoShow,
-    Pair,
-    Pause,
-    RegisterEntrant,
-    Report,
-    Resume,
-    StartTournament,
-    VoidPairing,
-    WithdrawEntrant,
-)
+from gameserver.tournaments import acts
+from gameserver.tournaments.acts import Act, ActRefused
 from gameserver.tournaments.lifecycle import entrants, phases, results
+from gameserver.tournaments.lifecycle.act_spec import PAIRING, PLAYER, RATING, VERDICT, ActSpec, TeacherAct
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
 
-Handler = Callable[[Tournament, Any], Tournament]
+GATHERING, RUNNING, PAUSED, FINISHING, OVER, CANCELLED = TournamentPhase
+_BEGUN = (RUNNING, PAUSED, FINISHING)
 
-_PEOPLE: dict[type[Act], Handler] = {WithdrawEntrant: entrants.withdraw, Disqualify: entrants.disqualify}
-_RESULTS: dict[type[Act], Handler] = {
-    Report: results.report,
-    VoidPairing: results.void,
-    HoldPairing: results.hold,
-    Correct: results.correct,
+ACTS: dict[str, ActSpec] = {
+    "start": TeacherAct(
+        type=acts.StartTournament,
+        tag="start",
+        handler=entrants.start,
+        phases=(GATHERING,),
+        cannot="start",
+        button="Start",
+        help="Make the draw, and begin.",
+        done="The draw is made, and play begins.",
+        done_to="{name} begins with {players} players",
+    ),
+    "pause": TeacherAct(
+        type=acts.Pause,
+        tag="pause",
+        handler=phases.pause,
+        phases=(RUNNING,),
+        cannot="pause",
+        button="Pause",
+        help="Begin no more matches; those that are being played go on.",
+        done="No more matches begin; those that are being played go on.",
+        done_to="{name} is paused",
+    ),
+    "resume": TeacherAct(
+        type=acts.Resume,
+        tag="resume",
+        handler=phases.resume,
+        phases=(PAUSED, FINISHING, OVER),
+        cannot="resume",
+        button="Resume",
+        help="Go on after a pause or a stop.",
+        done="The tournament goes on.",
+        done_to="{name} goes on",
+    ),
+    "finish": TeacherAct(
+        type=acts.Finish,
+        tag="finish",
+        handler=phases.finish,
+        phases=(RUNNING, PAUSED),
+        cannot="finish",
+        button="Finish these matches, then stop",
+        help="Let what is being played end, then stop.",
+        done="It stops as soon as the matches that are being played are over.",
+        done_to="{name} stops after {playing} matches",
+    ),
+    "cancel": TeacherAct(
+        type=acts.Cancel,
+        tag="cancel",
+        handler=phases.cancel,
+        phases=(GATHERING, *_BEGUN),
+        cannot="be cancelled",
+        button="Cancel",
+        help="End at once; results stay on record.",
+        done="The tournament is cancelled. Its results stay on record.",
+        done_to="{name} was cancelled",
+    ),
+    "add": TeacherAct(
+        type=acts.RegisterEntrant,
+        tag="enter",
+        handler=entrants.enter,
+        phases=(GATHERING, RUNNING, PAUSED),
+        cannot="let anybody in",
+        fields=(PLAYER, RATING),
+        button="Add",
+        help="Let a player in, also after the start, also one who was dropped.",
+        done="The player takes part.",
+        done_to="{player} takes part in {name}",
+    ),
+    "drop": TeacherAct(
+        type=acts.WithdrawEntrant,
+        tag="withdraw",
+        handler=entrants.withdraw,
+        phases=(GATHERING, *_BEGUN),
+        cannot="take anybody out",
+        fields=(PLAYER,),
+        needs_why=True,
+        button="Drop",
+        help="Take a player out; the plan says what becomes of the results.",
+        done="The player is out.",
+        done_to="{player} is out of {name}",
+    ),
+    "disqualify": TeacherAct(
+        type=acts.Disqualify,
+        tag="disqualify",
+        handler=entrants.disqualify,
+        phases=(*_BEGUN, OVER),
+        cannot="disqualify anybody",
+        fields=(PLAYER,),
+        needs_why=True,
+        button="Disqualify",
+        help="Put a player out for good.",
+        done="The player is disqualified.",
+        done_to="{player} is disqualified from {name}",
+    ),
+    "correct": TeacherAct(
+        type=acts.Correct,
+        tag="correct",
+        handler=results.correct,
+        phases=(*_BEGUN, OVER),
+        cannot="correct a result",
+        fields=(PAIRING, VERDICT),
+        needs_why=True,
+        button="Correct the result",
+        help="Set a result by hand: who won, by seat.",
+        done="The result is corrected.",
+        done_to="pairing {pairing} of {name} counts as: {verdict}",
+    ),
+    "void": TeacherAct(
+        type=acts.VoidPairing,
+        tag="void",
+        handler=results.void,
+        phases=(*_BEGUN, OVER),
+        cannot="void a match",
+        fields=(PAIRING,),
+        needs_why=True,
+        button="Strike out and replay",
+        help="Strike a match out; but in an arena, it is played again. "
+        "`gameserver tournament status` shows the numbers.",
+        done="The game is struck out; it is played again, unless this is an arena.",
+        done_to="pairing {pairing} of {name} is struck out; it is played again, unless this is an arena",
+    ),
+    "pair": ActSpec(type=acts.Pair, tag="pair", handler=results.pair, phases=(RUNNING,), cannot="pair"),
+    "begin": ActSpec(
+        type=acts.Begin,
+        tag="begin",
+        handler=results.begin,
+        phases=(RUNNING,),
+        cannot="begin a match",
+        is_lobbys_own=True,
+    ),
+    "report": ActSpec(
+        type=acts.Report,
+        tag="report",
+        handler=results.report,
+        phases=_BEGUN,
+        cannot="take a result",
+        is_lobbys_own=True,
+    ),
+    "hold": ActSpec(
+        type=acts.HoldPairing,
+        tag="hold",
+        handler=results.hold,
+        phases=_BEGUN,
+        cannot="hold a match",
+        is_lobbys_own=True,
+    ),
+    "no-show": ActSpec(
+        type=acts.NoShow,
+        tag="no-show",
+        handler=results.no_show,
+        phases=(RUNNING,),
+        cannot="count anybody as absent",
+        is_lobbys_own=True,
+    ),
+    "time-up": ActSpec(
+        type=acts.EndByTime,
+        tag="time-up",
+        handler=phases.time_up,
+        phases=(RUNNING,),
+        cannot="run out of time",
+        is_lobbys_own=True,
+    ),
 }
-_CANCEL: dict[type[Act], Handler] = {Cancel: phases.cancel}
+"""Every act, by its name in the API, the pages and the commands."""
 
-TRANSITIONS: Mapping[TournamentPhase, Mapping[type[Act], Handler]] = {
-    TournamentPhase.GATHERING: {
-        RegisterEntrant: entrants.enter,
-        WithdrawEntrant: entrants.withdraw,
-        StartTournament: entrants.start,
-        **_CANCEL,
-    },
-    TournamentPhase.RUNNING: {
-        RegisterEntrant: entrants.enter,
-        **_PEOPLE,
-        Pair: results.pair,
-        Begin: results.begin,
-        NoShow: results.no_show,
-        **_RESULTS,
-        Pause: phases.pause,
-        Finish: phases.finish,
-        EndByTime: phases.time_up,
-        **_CANCEL,
-    },
-    TournamentPhase.PAUSED: {
-        RegisterEntrant: entrants.enter,
-        **_PEOPLE,
-        **_RESULTS,
-        Resume: phases.resume,
-        Finish: phases.finish,
-        **_CANCEL,
-    },
-    TournamentPhase.FINISHING: {**_PEOPLE, **_RESULTS, Resume: phases.resume, **_CANCEL},
-    TournamentPhase.OVER: {
-        Disqualify: entrants.disqualify,
-        VoidPairing: results.void,
-        Correct: results.correct,
-        Resume: phases.resume,
-    },
-    TournamentPhase.CANCELLED: {},
-}
-"""What can be done when."""
-
-_WORDS = {
-    RegisterEntrant: "let anybody in",
-    WithdrawEntrant: "take anybody out",
-    Disqualify: "disqualify anybody",
-    StartTournament: "start",
-    Pair: "pair",
-    Begin: "begin a match",
-    Report: "take a result",
-    NoShow: "count anybody as absent",
-    VoidPairing: "void a match",
-    HoldPairing: "hold a match",
-    Correct: "correct a result",
-    Pause: "pause",
-    Resume: "resume",
-    Finish: "finish",
-    EndByTime: "run out of time",
-    Cancel: "be cancelled",
-}
 _IS = {
     TournamentPhase.GATHERING: "has not started yet",
     TournamentPhase.RUNNING: "is running",
@@ -117,11 +198,11 @@ _IS = {
 
 def apply(tournament: Tournament, act: Act) -> Tournament:
     """The tournament after this act; `ActRefused` says why it is not possible."""
-    handler = TRANSITIONS[tournament.phase].get(type(act))
-    if handler is None:
-        raise ActRefused(f"{tournament.plan.name} {_IS[tournament.phase]} and cannot {_WORDS[type(act)]} now")
+    spec = spec_of(act)
+    if tournament.phase not in spec.phases:
+        raise ActRefused(f"{tournament.plan.name} {_IS[tournament.phase]} and cannot {spec.cannot} now")
     was_complete = tournament.phase is TournamentPhase.OVER and is_complete(tournament)
-    after = handler(tournament, act)
+    after = spec.handler(tournament, act)
     if was_complete and not is_complete(after):
         after = attrs.evolve(after, phase=TournamentPhase.RUNNING)
     return _settled(after)
@@ -136,3 +217,13 @@ def _settled(tournament: Tournament) -> Tournament:
             phases.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
         )
     return tournament
+
+
+def spec_of(act: Act) -> ActSpec:
+    """The row of an act."""
+    return {spec.type: spec for spec in ACTS.values()}[type(act)]
+
+
+def teacher_acts() -> dict[str, TeacherAct]:
+    """The acts that a teacher may ask for, by name."""
+    return {name: spec for name, spec in ACTS.items() if isinstance(spec, TeacherAct)}

@@ -5,5 +5,6 @@ overview             the page of the whole server
 tournament           the page of one tournament
 lookup               a finished match, and a player with the wire log
 forms                form fields into admin requests
+act_forms            the forms for acts upon a tournament, out of their table
 layout               what these pages share
 """

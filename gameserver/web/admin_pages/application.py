@@ -6,6 +6,7 @@ sent without leaving the page, which a stream keeps up to date. All of it is beh
 admin listener, which sees to it that no foreign page sends these forms.
 """
 
+import re
 import secrets
 from http import HTTPStatus
 from typing import Any, cast
@@ -18,15 +19,15 @@ from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from gameserver.admin.api_responses import Stop, fitted, told
-from gameserver.admin.tournament_api import ACTS, act_of, conduct, create
+from gameserver.admin.tournament_api import act_name, conduct, create
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.web.admin_pages.act_forms import act_in, form_of_act
 from gameserver.web.admin_pages.forms import (
     Filled,
     FormRefused,
     creation_of,
-    doing_of,
-    form_at,
     form_of,
     match_of,
     player_of,
@@ -66,9 +67,9 @@ async def _create(request: Request) -> Response:
 
 
 async def _conduct(request: Request) -> Response:
-    number, act = request.path_params["tournament"], act_of(request)
-    await conduct(request, number, act, doing_of(act, form_of(await request.body()), _by(request)))
-    return _redirect(f"/tournaments/{number}", act)
+    number, name = request.path_params["tournament"], act_name(request)
+    await conduct(request, number, act_in(name, form_of(await request.body()), _by(request)))
+    return _redirect(f"/tournaments/{number}", name)
 
 
 async def _kick(request: Request) -> Response:
@@ -96,6 +97,19 @@ def _redirect(address: str, done: str) -> Response:
 
 def _by(request: Request) -> str:
     return name_of(request) or BY
+
+
+_ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}
+_ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
+
+
+def _form_at(path: str) -> tuple[str, int | None]:
+    """The form that posts to this path, and the number of the tournament whose page it stands on."""
+    found = _ACT_PATH.fullmatch(path)
+    if found is None:
+        return _ON_OVERVIEW.get(path, ""), None
+    spec = teacher_acts().get(found[2])
+    return form_of_act(spec) if spec is not None else "", int(found[1])
 
 
 class _AdminPages:
@@ -154,7 +168,7 @@ class _AdminPages:
     async def _refused(self, request: Request, error: HTTPException, body: bytes) -> Response:
         """The page that was asked from, with why not."""
         why = error.detail if error.detail != HTTPStatus(error.status_code).phrase else "there is no such page"
-        form, number = form_at(request.url.path, ACTS)
+        form, number = _form_at(request.url.path)
         try:
             typed = form_of(body)
         except HTTPException:

@@ -3,7 +3,6 @@
 Pure; `HTTPException` (400) says what is wrong.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -14,16 +13,16 @@ from attrs import Factory, frozen
 from starlette.exceptions import HTTPException
 
 from gameserver.admin.api_responses import fitted
-from gameserver.admin.tournament_api import Creation, Doing
+from gameserver.admin.tournament_api import Creation
 from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.tournaments.lifecycle.act_spec import PLAYER, WHY
 from gameserver.tournaments.presets import read_setting
 
 FIELDS_MAX = 50
-REASONED = frozenset({"drop", "disqualify", "void", "correct"})
-"""The acts that overrule somebody, so that they need a reason."""
 _NUMBER_DIGITS_MAX = 9
 
 Form = Mapping[str, str]
+Fields = defaultdict[str, defaultdict[str, str]]
 
 
 def form_of(body: bytes) -> Form:
@@ -39,11 +38,11 @@ def creation_of(form: Form, by: str) -> Creation:
     """A tournament to be."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("turn_time_s"):
-        changes["turn_time_ms"] = _number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
+        changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
-        "name": _needed(form, "name", "Give the tournament a name"),
-        "game": _needed(form, "game", "Choose a game"),
+        "name": needed(form, "name", "Give the tournament a name"),
+        "game": needed(form, "game", "Choose a game"),
         "changes": changes,
         "entry": form.get("entry", ""),
         "roster": [_named(line) for line in form.get("roster", "").splitlines() if line.strip()],
@@ -53,45 +52,30 @@ def creation_of(form: Form, by: str) -> Creation:
     return fitted(raw, Creation)
 
 
-def doing_of(act: str, form: Form, by: str) -> Doing:
-    """What is done to a tournament."""
-    why = reason_of(form) if act in REASONED else form.get("why", "")
-    raw: dict[str, Any] = {"by": by, "why": why}
-    if act in {"add", "drop", "disqualify"}:
-        raw["player"] = _needed(form, "player", "Say which player")
-    if act == "add" and form.get("rating"):
-        raw["rating"] = _number(form["rating"], "a rating")
-    if act in {"void", "correct"}:
-        raw["pairing"] = _number(_needed(form, "pairing", "Say which game"), "a game's number")
-    if act == "correct":
-        raw["verdict"] = _needed(form, "verdict", "Say the right result")
-    return fitted(raw, Doing)
-
-
 def reason_of(form: Form) -> str:
     """Why something is done that needs a reason."""
-    return _needed(form, "why", "Say why: the reason is kept with what was done")
+    return needed(form, WHY.name, WHY.missing)
 
 
 def seconds_of(form: Form) -> int:
     """How long a stop waits."""
-    return _number(form.get("within_s", ""), "the time to wait, in seconds,")
+    return number(form.get("within_s", ""), "the time to wait, in seconds,")
 
 
 def player_of(form: Form) -> str:
     """Who is meant."""
-    return _needed(form, "player", "Say which player")
+    return needed(form, PLAYER.name, PLAYER.missing)
 
 
 def match_of(form: Form) -> int:
     """Which match is meant."""
-    return _number(form.get("match", ""), "a match's number")
+    return number(form.get("match", ""), "a match's number")
 
 
 def _named(line: str) -> dict[str, Any]:
     """A player: NAME, or NAME,RATING. A comma belongs to no name."""
     name, _, rating = (part.strip() for part in line.partition(","))
-    return {"player": name, "rating": _number(rating, f"the rating of {name}") if rating else 0}
+    return {"player": name, "rating": number(rating, f"the rating of {name}") if rating else 0}
 
 
 def _setting(line: str) -> tuple[str, Any]:
@@ -101,13 +85,15 @@ def _setting(line: str) -> tuple[str, Any]:
         raise _wrong(str(error)) from error
 
 
-def _number(text: str, what: str) -> int:
+def number(text: str, what: str) -> int:
+    """A whole number. `what` is its name, for the refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
         raise _wrong(f"{what} is a whole number, not {text!r}")
     return int(text)
 
 
-def _needed(form: Form, name: str, otherwise: str) -> str:
+def needed(form: Form, name: str, otherwise: str) -> str:
+    """A field that must not be empty. `otherwise` says what to do where it is."""
     value = form.get(name, "")
     if not value:
         raise _wrong(otherwise)
@@ -118,15 +104,10 @@ def _wrong(why: str) -> HTTPException:
     return HTTPException(HTTPStatus.BAD_REQUEST, why)
 
 
-_ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}
-_OF_TOURNAMENT = dict.fromkeys(("add", "drop", "disqualify"), "players") | dict.fromkeys(("void", "correct"), "games")
-_LIFE = "life"
-_FORMS = (*_ON_OVERVIEW.values(), _LIFE, "players", "games")
 _BLANK: Mapping[str, Form] = {
     "create": {"preset": "hanze", "entry": EntryMode.LOGGED_IN.value},
     "drain": {"within_s": "300"},
 }
-_TOURNAMENT = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
 @frozen
@@ -145,18 +126,9 @@ class Filled:
     typed: Form = Factory(dict)
 
     @property
-    def fields(self) -> dict[str, defaultdict[str, str]]:
+    def fields(self) -> Fields:
         """The content of every field, by form and name; empty where there is none."""
-        found = {form: defaultdict(str, _BLANK.get(form, {})) for form in _FORMS}
-        if self.refused.form:
-            found[self.refused.form].update(self.typed)
+        found: Fields = defaultdict(lambda: defaultdict(str))
+        for form, content in (*_BLANK.items(), (self.refused.form, self.typed)):
+            found[form].update(content)
         return found
-
-
-def form_at(path: str, acts: Mapping[str, object]) -> tuple[str, int | None]:
-    """The form that posts to this path, and the number of the tournament whose page it stands on."""
-    found = _TOURNAMENT.fullmatch(path)
-    if found is None:
-        return _ON_OVERVIEW.get(path, ""), None
-    act = found[2]
-    return _OF_TOURNAMENT.get(act, _LIFE) if act in acts else "", int(found[1])

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import read_model_of
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.ui.templating import render
 
@@ -18,27 +19,21 @@ PAUSE_S = 1.0
 DONE: Mapping[str, str] = {
     "name": "Noted: what you do is kept under this name.",
     "create": "The tournament is announced. Start it when everybody is here.",
-    "start": "The draw is made, and play begins.",
-    "pause": "No more matches begin; those that are being played go on.",
-    "resume": "The tournament goes on.",
-    "finish": "It stops as soon as the matches that are being played are over.",
-    "cancel": "The tournament is cancelled. Its results stay on record.",
-    "add": "The player takes part.",
-    "drop": "The player is out.",
-    "disqualify": "The player is disqualified.",
-    "void": "The game is struck out; it is played again, unless this is an arena.",
-    "correct": "The result is corrected.",
     "kick": "The player's connection is ended. They may enter again.",
     "void-match": "The match is ended without a loser.",
     "drain": "No new match begins, and the server stops after the last.",
 }
-"""What is said after an act. An address names the line and never the words: nobody can put theirs on the page."""
+"""What is said afterwards, beside the words of the acts upon a tournament (`TeacherAct.done`).
+
+An address names the line and never the words: nobody can put theirs on the page.
+"""
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
     """A page, with its forms as they are filled."""
-    done = "" if filled.refused.why else DONE.get(request.query_params.get("done", ""), "")
-    forms = {"refused": filled.refused, "typed": filled.fields, "done": done, "me": name_of(request)}
+    done = {**DONE, **{name: spec.done for name, spec in teacher_acts().items()}}
+    said = "" if filled.refused.why else done.get(request.query_params.get("done", ""), "")
+    forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
     return render(template, here=request.url.path, json_url="", **forms, **values)
 
 

@@ -9,8 +9,9 @@ from starlette.requests import Request
 
 from gameserver.exports import tournament_report
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
-from gameserver.tournaments.model import Status, TournamentPhase, Verdict
+from gameserver.tournaments.model import Status
 from gameserver.tournaments.output.view import PairingView, TournamentView
+from gameserver.web.admin_pages.act_forms import act_forms
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
@@ -24,24 +25,6 @@ _BLOCKS_TO_ACT = ("life", "names", "pairings")
 GAMES_MAX = 200
 """So many games are listed, the open ones and the latest; the whole list is a page that stays as it is."""
 
-LIFE: Mapping[TournamentPhase, tuple[str, ...]] = {
-    TournamentPhase.GATHERING: ("start", "cancel"),
-    TournamentPhase.RUNNING: ("pause", "finish", "cancel"),
-    TournamentPhase.PAUSED: ("resume", "finish", "cancel"),
-    TournamentPhase.FINISHING: ("resume", "cancel"),
-    TournamentPhase.OVER: ("resume",),
-    TournamentPhase.CANCELLED: (),
-}
-"""Which buttons there are; whether an act is possible is for the tournament to say."""
-
-_ACT_WORDS = {
-    "start": "Start",
-    "pause": "Pause",
-    "resume": "Resume",
-    "finish": "Finish these matches, then stop",
-    "cancel": "Cancel",
-}
-
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
     """The page. Raises `HTTPException` (404)."""
@@ -52,8 +35,8 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     is_live = not (values["is_past"] or shows_all)
     mark = await streams.begin(read_model, watched_tournament(request, number), lobby_view) if is_live else ""
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
-    more = {"verdicts": [verdict.value for verdict in Verdict], "exports": list(tournament_report.EXPORTS)}
-    return page_of(request, _TEMPLATE, filled or Filled(), **live, **more, **values)
+    exports = list(tournament_report.EXPORTS)
+    return page_of(request, _TEMPLATE, filled or Filled(), exports=exports, **live, **values)
 
 
 def watched_tournament(request: Request, number: int) -> WatchedPage:
@@ -80,8 +63,7 @@ async def _values(
     return {
         "view": view,
         "is_past": not lobby_view.has_tournament(number),
-        "life": LIFE[TournamentPhase(view.phase)],
-        "act_words": _ACT_WORDS,
+        "forms": act_forms(),
         "held": [one for one in view.pairings if one.status == Status.HELD],
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),

@@ -1,10 +1,9 @@
 """Every phase with every act: it leads to a phase, or is refused with a sentence and changes nothing."""
 
 import itertools
-from typing import get_args
 
+import attrs
 import pytest
-from attrs import evolve
 
 from gameserver.tournaments.acts import (
     Act,
@@ -26,7 +25,7 @@ from gameserver.tournaments.acts import (
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.transitions import TRANSITIONS, apply
+from gameserver.tournaments.lifecycle.transitions import ACTS, apply, spec_of, teacher_acts
 from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
@@ -55,7 +54,7 @@ def in_phase(phase):
     }[phase]()
 
 
-ACTS = [
+EXAMPLES: list[Act] = [
     RegisterEntrant("new"),
     WithdrawEntrant("p01"),
     Disqualify("p01", "teacher", "copied"),
@@ -75,21 +74,29 @@ ACTS = [
 ]
 
 
-def test_every_act_and_every_phase_is_here():
-    assert {type(act) for act in ACTS} == set(get_args(Act))
-    assert set(TRANSITIONS) == set(TournamentPhase)
+def test_every_act_has_one_row_and_an_example():
+    ours = {kind for kind in Act.__subclasses__() if kind.__module__ == Act.__module__}
+    assert {spec.type for spec in ACTS.values()} == ours
+    assert {type(act) for act in EXAMPLES} == ours
+    assert len({spec.tag for spec in ACTS.values()}) == len({spec.type for spec in ACTS.values()}) == len(ACTS)
+
+
+def test_fields_of_rows_are_fields_of_their_acts():
+    for name, spec in teacher_acts().items():
+        asked = {field.name for field in spec.fields} | {"by", "why"}
+        assert asked <= set(attrs.fields_dict(spec.type)), name
 
 
 @pytest.mark.parametrize(
     ("phase", "act"),
-    list(itertools.product(TournamentPhase, ACTS)),
+    list(itertools.product(TournamentPhase, EXAMPLES)),
     ids=lambda value: getattr(value, "value", type(value).__name__),
 )
 def test_every_pair(phase, act):
     tournament = in_phase(phase)
-    if type(act) in TRANSITIONS[phase]:
+    if phase in spec_of(act).phases:
         if (phase, type(act)) == (TournamentPhase.OVER, Correct):
-            act = evolve(act, pairing=1)  # pairing 2 was dropped at the stop
+            act = attrs.evolve(act, pairing=1)  # pairing 2 was dropped at the stop
         check(apply(tournament, act))
     else:
         with pytest.raises(ActRefused, match=r"league .* and cannot .* now"):

@@ -1,0 +1,30 @@
+"""The pages for people name the acts that there are, in the phases where they are possible."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gameserver.cli.tournament import tournament
+from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.model import TournamentPhase
+
+ROOT = Path(__file__).parents[3]
+STATES = {
+    row[1]: set(re.findall(r"`([a-z]+)`", row[2]))
+    for row in re.finditer(r"^\| (\w+).*? \| (.+) \|$", (ROOT / "docs/tournaments.md").read_text("utf-8"), re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("phase", [phase for phase in TournamentPhase if phase is not TournamentPhase.CANCELLED])
+def test_the_page_about_tournaments_names_what_is_possible(phase: TournamentPhase) -> None:
+    assert STATES[phase] == {name for name, act in teacher_acts().items() if phase in act.phases}
+
+
+def test_nothing_is_possible_in_what_the_page_leaves_out() -> None:
+    assert not [name for name, act in teacher_acts().items() if TournamentPhase.CANCELLED in act.phases]
+
+
+def test_the_readme_names_every_command_of_tournaments() -> None:
+    rows = re.findall(r"^\| `gameserver tournament ([a-z, ]+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert {name.strip() for row in rows for name in row.split(",")} == set(tournament.commands)
