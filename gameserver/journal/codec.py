@@ -49,8 +49,10 @@ from gameserver.core.state.lobby import At
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.tournaments.acts import Act
 from gameserver.tournaments.lifecycle.transitions import ACTS, spec_of
+from gameserver.tournaments.plan_json import teach_plans
 
 CONVERTER = make_converter()
+teach_plans(CONVERTER)
 
 # Hardly a move has it, and every row would be longer by it.
 _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))

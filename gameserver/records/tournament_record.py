@@ -20,8 +20,10 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.plan_json import teach_plans
 
-_CONVERTER = make_converter()
+CONVERTER = make_converter()
+teach_plans(CONVERTER)
 _NO_SEED = "0" * 16
 """For records without one: their lots may fall otherwise than they did."""
 
@@ -107,7 +109,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
     Raises what cattrs raises for a plan that this version does not know.
     """
     state = Tournament(
-        plan=_CONVERTER.structure(orjson.loads(record.plan), Plan),
+        plan=CONVERTER.structure(orjson.loads(record.plan), Plan),
         seed=record.seed or _NO_SEED,
         phase=TournamentPhase(record.phase),
         entrants=record.entrants or (),
@@ -132,4 +134,4 @@ def _wall_ms(time_of_day: str) -> int:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(_CONVERTER.unstructure(value)).decode()
+    return orjson.dumps(CONVERTER.unstructure(value)).decode()

@@ -13,6 +13,7 @@ So a replay of the acts gives the same tournament even where a new version of a 
 Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere.
 
     plan, presets        what a tournament is to be, and plans by name
+    plan_json            plans in JSON, for journals and records
     model, acts          what it is now, and everything that can happen to it
     lifecycle            which act is possible when, and what each one does
     formats, pairing     who plays whom: by the plan, or by results

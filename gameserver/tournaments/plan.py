@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import attrs
 from attrs import Attribute, field, validators
 
+from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import frozen
 
 DAY_MS = 86_400_000
@@ -66,22 +67,6 @@ EFFECTS = {
     Effect.REVERSE: "every game, played or not, is won by the opponent",
 }
 """What a page says of each effect. `half` is the rule of FIDE's round robins."""
-
-
-class LateCosts(StrEnum):
-    """What a turn that ran out of time costs; as the terms of the players' protocols have it, or one thing for all."""
-
-    PROTOCOL = "protocol"
-    MATCH = "match"
-    RANDOM_MOVE = "random move"
-
-
-class IllegalCosts(StrEnum):
-    """What an illegal move costs, likewise."""
-
-    PROTOCOL = "protocol"
-    MATCH = "match"
-    REFUSAL = "refusal"
 
 
 class TieBreak(StrEnum):
@@ -173,12 +158,25 @@ def _effect(value: str) -> Effect:
     return _one_of(Effect, value)
 
 
-def _late(value: str) -> LateCosts:
-    return _one_of(LateCosts, value)
+PROTOCOLS_OWN = "protocol"
+"""The word for None in `late` and `illegal`, on command lines and in JSON: as the players' protocols have it."""
 
 
-def _illegal(value: str) -> IllegalCosts:
-    return _one_of(IllegalCosts, value)
+def _late(value: str | None) -> LatePolicy | None:
+    # `LatePolicy.GAME` belongs to the terms of tickets, which no plan changes.
+    return _policy((LatePolicy.MATCH, LatePolicy.RANDOM_MOVE), value)
+
+
+def _illegal(value: str | None) -> IllegalPolicy | None:
+    return _policy(tuple(IllegalPolicy), value)
+
+
+def _policy(possible: tuple[E, ...], value: str | None) -> E | None:
+    if value is None or value == PROTOCOLS_OWN:
+        return None
+    if value not in possible:
+        raise ValueError(f"{value!r} is none of {', '.join((PROTOCOLS_OWN, *possible))}")
+    return possible[possible.index(value)]
 
 
 def _listed(values: Any) -> tuple[Any, ...]:
@@ -256,8 +254,10 @@ class Plan:
     """Whether the entrants may challenge each other meanwhile."""
     searches: bool = field(default=True, validator=_yes_or_no)
     """Whether what entrants look for meanwhile counts when it is over; many bots look again after every match."""
-    late: LateCosts = field(default=LateCosts.PROTOCOL, converter=_late)
-    illegal: IllegalCosts = field(default=IllegalCosts.PROTOCOL, converter=_illegal)
+    late: LatePolicy | None = field(default=None, converter=_late)
+    """What a turn that ran out of time costs everybody; None: as the terms of the players' protocols have it."""
+    illegal: IllegalPolicy | None = field(default=None, converter=_illegal)
+    """What an illegal move costs, likewise."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""

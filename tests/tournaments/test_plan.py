@@ -3,6 +3,8 @@
 import pytest
 
 from gameserver.journal.codec import CONVERTER
+from gameserver.policies import IllegalPolicy, LatePolicy
+from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.tournaments.playing import finished
@@ -41,6 +43,19 @@ def test_a_journaled_plan_without_these_fields_goes_on_meaning_what_it_meant():
     assert (plan.same_chance, plan.pause_ms) == (True, 0)
 
 
+@pytest.mark.parametrize("converter", [CONVERTER, RECORDS])
+@pytest.mark.parametrize(("late", "policy"), [("protocol", None), ("match", LatePolicy.MATCH)])
+@pytest.mark.parametrize(("illegal", "cost"), [("protocol", None), ("refusal", IllegalPolicy.REFUSAL)])
+def test_costs_are_words_in_journals_and_records(converter, late, policy, illegal, cost):
+    """As they were when the plan had enums of its own for them."""
+    plan = preset("swiss", "a", "Reversi", late=late, illegal=illegal)
+    assert (plan.late, plan.illegal) == (policy, cost)
+    assert plan == preset("swiss", "a", "Reversi", late=policy, illegal=cost)
+    raw = converter.unstructure(plan)
+    assert (raw["late"], raw["illegal"]) == (late, illegal)
+    assert converter.structure(raw, Plan) == plan
+
+
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
     plan = preset("hanze", "course", "Reversi")
     assert (plan.format, plan.meetings, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
@@ -59,6 +74,8 @@ def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
         (lambda: preset("swiss", "a", "Reversi", disqualification=Effect.ANNUL), "use 'keep' or 'reverse'"),
         (lambda: preset("swiss", "a", "Reversi", tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "names one twice"),
         (lambda: preset("cup", "a", "Reversi", draw="alphabet"), "'alphabet' is none of lot, rating, entry"),
+        (lambda: preset("cup", "a", "Reversi", late="game"), "'game' is none of protocol, match, random move"),
+        (lambda: preset("cup", "a", "Reversi", illegal="game"), "'game' is none of protocol, match, refusal"),
         (lambda: preset("cup", "a", "Reversi", tie_breaks=["luck"]), "'luck' is none of direct encounter, "),
         (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
         (lambda: preset("cup", "a", "Reversi", third_place="no"), "third_place is true or false, not 'no'"),

@@ -5,15 +5,12 @@ import attrs
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import (
-    IllegalPolicy,
-    LatePolicy,
     Policies,
     overtaking,
     queue_policies,
     table_policies,
     ticket_policies,
 )
-from gameserver.tournaments.plan import IllegalCosts, LateCosts
 
 
 def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
@@ -30,8 +27,8 @@ def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: 
         policies = queue_policies(rules)
     if plan.turn_time_ms is not None:
         policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
-    if plan.late is not LateCosts.PROTOCOL and not by_ticket:
-        policies = attrs.evolve(overtaking(policies, rules), late=LatePolicy(plan.late.value))
-    if plan.illegal is not IllegalCosts.PROTOCOL and not by_ticket:
-        policies = attrs.evolve(policies, illegal=IllegalPolicy(plan.illegal.value))
+    if plan.late is not None and not by_ticket:
+        policies = attrs.evolve(overtaking(policies, rules), late=plan.late)
+    if plan.illegal is not None and not by_ticket:
+        policies = attrs.evolve(policies, illegal=plan.illegal)
     return policies

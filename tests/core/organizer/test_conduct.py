@@ -36,7 +36,6 @@ from gameserver.policies import IllegalPolicy, LatePolicy, Rules
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
-from gameserver.tournaments.plan import IllegalCosts, LateCosts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import Table
@@ -562,8 +561,8 @@ def test_in_a_pause_searches_wait_and_challenges_are_free(hall: Hall, challenges
 
 
 @pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
-@pytest.mark.parametrize("late", [LateCosts.MATCH, LateCosts.RANDOM_MOVE])
-@pytest.mark.parametrize("illegal", [IllegalCosts.MATCH, IllegalCosts.REFUSAL])
+@pytest.mark.parametrize("late", [LatePolicy.MATCH, LatePolicy.RANDOM_MOVE])
+@pytest.mark.parametrize("illegal", [IllegalPolicy.MATCH, IllegalPolicy.REFUSAL])
 def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, late: Any, illegal: Any) -> None:
     """For text players and those of rooms alike."""
     for session, name in enumerate(("ann", "bob"), start=1):
@@ -579,13 +578,13 @@ def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, 
     assert (match.policies.late.value, match.policies.illegal.value) == (late.value, illegal.value)
     assert match.policies.turn_time_ms == 5_000
     refused = hall.play(hall.sessions[match.players[0]], "nonsense")
-    if illegal is IllegalCosts.MATCH:
+    if illegal is IllegalPolicy.MATCH:
         assert hall.row.state.pairings[0].verdict is Verdict.SECOND
         return
     assert isinstance(refused, Rejected)
     hall.now_ms += 6_000
     assert hall.time_up(match.id) == Accepted()
-    if late is LateCosts.MATCH:
+    if late is LatePolicy.MATCH:
         assert hall.row.state.pairings[0].verdict is Verdict.SECOND
     else:
         assert [move.by for move in hall.matches[0].moves] == [By.SERVER]

@@ -10,7 +10,6 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
-from gameserver.tournaments.plan import LateCosts
 from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Countdown, catalogue
 from tests.support.journals import RowsOnly
@@ -21,7 +20,7 @@ TURN_MS = 5_000
 RULES = Rules(first_move_pause_ms=0, table_game="Countdown", tables=4, late_answer_ms=WAIT_MS)
 
 
-def running(rules: Rules = RULES, enter: str = "enter", late: LateCosts = LateCosts.RANDOM_MOVE) -> Hall:
+def running(rules: Rules = RULES, enter: str = "enter", late: LatePolicy = LatePolicy.RANDOM_MOVE) -> Hall:
     """Two players in the first of two matches, before its first move."""
     hall = Hall(GAMES, rules)
     for session, name in enumerate(("ann", "bob"), start=1):
@@ -95,7 +94,7 @@ def test_next_match_of_the_tournament_owes_nothing() -> None:
 
 
 def test_players_of_rooms_whose_plan_makes_late_cost_the_match_are_not_waited_for() -> None:
-    hall = running(enter="enter_by_tables", late=LateCosts.MATCH)
+    hall = running(enter="enter_by_tables", late=LatePolicy.MATCH)
     be_late(hall)
     assert hall.row.state.pairings[0].reason == "late"
     assert all(not match.owed for match in hall.matches)
