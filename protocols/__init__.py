@@ -5,7 +5,8 @@
     mastermind           `Type|JSON`
     gammonx              REST and a SignalR hub
     signalr              SignalR for any protocol that is a hub; there is no `PROTOCOL` in it
-    framing, wording     tools of several: bytes to lines, facts into sentences
+    line_reader, telnet  bytes to lines, whatever pieces they come in, and telnet's commands taken out of them
+    wording              facts into sentences
 
 A protocol's package has its adapter, what it can be asked (handlers), what it says (rendering), its dialects
 (profiles), its settings (options) and the page for its users (`guide.md`).

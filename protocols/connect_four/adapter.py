@@ -1,6 +1,6 @@
 """One connection's side of the protocol: it joins the parts, and decides little.
 
-`framing` makes lines of bytes, `dialogue` asks of the lobby what a line asks for, `rendering` says
+`line_reader` makes lines of bytes, `handlers` asks of the lobby what a line asks for, `rendering` says
 what comes back. An accepted action has no words of its own: what it brought about is the answer, or
 there is none, as after a move. One question is under way at a time, so a single slot tells what an
 answer belongs to.
@@ -41,7 +41,7 @@ from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
 from protocols.connect_four.rendering import LINES
 from protocols.connect_four.schema import Error, NoObject, Reason, write
 from protocols.connect_four.session import ConnectFourSession, Stage
-from protocols.framing import Lines
+from protocols.line_reader import LineReader
 
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
 """What happens to a move that is nobody's fault."""
@@ -63,7 +63,8 @@ class ConnectFourAdapter(Adapter):
     def __init__(self, conversation: ConnectFourSession, line_bytes_max: int) -> None:
         self._conversation = conversation
         why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"
-        self._lines = Lines(line_bytes_max, conversation.profile.error(Reason.MISSING_KEYS, why))
+        too_long = conversation.profile.error(Reason.MISSING_KEYS, why)
+        self._lines = LineReader(line_bytes_max, skip_bom=True, too_long=too_long)
         self._read_in: deque[int] = deque()
         """For each line that waits, the match that it is meant for."""
         self._ended = False

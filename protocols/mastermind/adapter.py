@@ -32,7 +32,7 @@ from gameserver.protocol import (
     Reply,
     Resign,
 )
-from protocols.framing import Lines
+from protocols.line_reader import LineReader
 from protocols.mastermind import schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell, refusal
 from protocols.mastermind.schema import Accept, AnswerType, Error, ErrorType, GameEnd
@@ -48,7 +48,7 @@ class MastermindAdapter(Adapter):
         self._conversation = conversation
         too_long = Error(f"A message has at most {line_bytes_max} bytes", ErrorType.PARSE)
         self._words_for_overlong = schema.write(too_long)
-        self._lines = Lines(line_bytes_max, self._words_for_overlong)
+        self._lines = LineReader(line_bytes_max, skip_bom=True, too_long=self._words_for_overlong)
         self._ended = False
         self._asked: Command | Query | None = None
         self._follows: Command | None = None

@@ -1,6 +1,5 @@
 """The Strategic Game Server text protocol: lines of text, OK / ERR / SVR.
 
-    lines                bytes to lines, whatever pieces they come in
     parsing              a line into what it asks for
     handlers             what can be asked, and when
     session              the state of one connection

@@ -1,6 +1,6 @@
 """One connection's side of the text protocol: it joins the parts, and decides nothing.
 
-`lines` makes lines of bytes, `dialogue` asks of the lobby what a line asks for, `rendering` says
+`line_reader` makes lines of bytes, `handlers` asks of the lobby what a line asks for, `rendering` says
 what comes back. One question is under way at a time, so a single slot tells what an answer belongs
 to. An answer without a question has no words: the end of a session is decided like a command, but
 the player did not ask.
@@ -27,14 +27,16 @@ from gameserver.protocol import (
     ShowMatch,
     Work,
 )
+from protocols.line_reader import LineEnds, LineReader
 from protocols.strategic import rendering
 from protocols.strategic.handlers import read_line
 from protocols.strategic.last_match import LastMatch
-from protocols.strategic.lines import Lines
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.rendering import LINES
 from protocols.strategic.session import CONSEQUENCES, StrategicSession
 from protocols.strategic.suggestions import closest, suggested, way_out
+
+TOO_LONG = b"ERR Payload too large\r\n"
 
 HOLD_BACK = frozenset(kind for kind in LINES if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""
@@ -49,7 +51,7 @@ class StrategicAdapter(Adapter):
 
     def __init__(self, conversation: StrategicSession, line_bytes_max: int) -> None:
         self._conversation = conversation
-        self._lines = Lines(line_bytes_max)
+        self._lines = LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=TOO_LONG)
         self._read_in: deque[int | None] = deque()
         """For each line that waits, the match that it is meant for."""
         self._ended = False

@@ -1,0 +1,211 @@
+"""Bytes to lines, with every parameter: what ends a line, telnet, the byte order mark, the limit."""
+
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.protocol import BrokenInput
+from protocols.line_reader import LineEnds, LineReader
+
+LIMIT = 64
+LAST_WORDS = b"too long\n"
+BOM = b"\xef\xbb\xbf"
+LONGEST = b"x" * LIMIT
+
+lf_reader = partial(LineReader, LIMIT, skip_bom=True, too_long=LAST_WORDS)
+"""As for protocols of programs."""
+telnet_reader = partial(LineReader, LIMIT, ends=LineEnds.ANY, telnet=True, too_long=LAST_WORDS)
+"""As for protocols that people type."""
+
+
+def read(reader, chunks, end=True):
+    """Every line, then what came instead of a line too long, if it came."""
+    found = []
+    told = sum(reader.feed(chunk) for chunk in chunks)
+    if end:
+        told += reader.end()
+    assert told == len(reader)
+    try:
+        while (line := reader.take()) is not None:
+            found.append(line)
+    except BrokenInput as broken:
+        found.append(broken.last_words)
+    assert bool(reader) is reader.is_broken is (found[-1:] == [LAST_WORDS])
+    assert (len(reader), reader.pending_bytes) == (0, 0)
+    return found
+
+
+def byte_by_byte(data):
+    return [data[at : at + 1] for at in range(len(data))]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"a\n", [b"a"]),
+        (b"a\r\nb\n", [b"a", b"b"]),
+        (b"\n\r\n", [b"", b""]),
+        (b"a\rb\r\r\n", [b"a\rb\r"]),
+        (b"unfinished", [b"unfinished"]),
+        (b"a\n\r", [b"a", b""]),
+        (BOM + b"a\n" + BOM + b"b\n", [b"a", BOM + b"b"]),
+        (BOM + BOM + b"a\n", [BOM + b"a"]),
+        (BOM, []),
+        (BOM[:2], [BOM[:2]]),
+        (BOM[:2] + b"\n", [BOM[:2]]),
+        (LONGEST + b"\r\n", [LONGEST]),
+        (LONGEST, [LONGEST]),
+        (BOM + LONGEST, [LONGEST]),
+        (b"a\n" + LONGEST + b"y\nb\n", [b"a", LAST_WORDS]),
+        (LONGEST + b"\r\r\n", [LAST_WORDS]),
+    ],
+)
+def test_lines_that_end_in_lf(data, expected):
+    assert read(lf_reader(), [data]) == expected
+    assert read(lf_reader(), byte_by_byte(data)) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"move 4\n", [b"move 4"]),
+        (b"move 4\r\n", [b"move 4"]),
+        (b"move 4\r", [b"move 4"]),
+        (b"move 4\r\0get\r\0", [b"move 4", b"get"]),
+        (b"a\nb\r\nc\rd\r\0e\n", [b"a", b"b", b"c", b"d", b"e"]),
+        (b"\n\r\n\r\r\0a\n\n", [b"a"]),
+        (b"a\r\0\0b\n", [b"a", b"\0b"]),
+        (b"a\0b\n", [b"a\0b"]),
+        (b"   \n", [b"   "]),
+        (b"unfinished", []),
+    ],
+)
+def test_lines_that_end_anyhow(data, expected):
+    assert read(telnet_reader(), [data], end=False) == expected
+    assert read(telnet_reader(), byte_by_byte(data), end=False) == expected
+
+
+def test_an_unfinished_line_is_none_before_the_end():
+    assert read(lf_reader(), [b"a\nb"], end=False) == [b"a"]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\xff\xfb\x1f\xff\xfd\x01\xff\xfc\x22\xff\xfe\x03get\n", [b"get"]),
+        (b"ge\xff\xf1t\n", [b"get"]),
+        (b"\xff\xfa\x18\x00xterm\xff\xf0get\n", [b"get"]),
+        (b"\xff\xfa\x18\xff\xff\xf0\n\xff\xf0get\n", [b"get"]),
+        (b"\xff\xfd\xffget\n", [b"get"]),
+        (b"a\xff\xffb\n", [b"a\xffb"]),
+        (b"a\r\xff\xf1\0b\n", [b"a", b"b"]),
+        (b"get\n\xff\xfa\x18", [b"get"]),
+    ],
+)
+def test_telnet_is_swallowed(data, expected):
+    assert read(telnet_reader(), [data]) == expected
+    assert read(telnet_reader(), byte_by_byte(data)) == expected
+
+
+def test_without_telnet_its_bytes_are_text_and_without_skip_bom_so_is_the_mark():
+    data = BOM + b"a\xff\xf1b"
+    assert read(LineReader(LIMIT), [data]) == [data]
+
+
+# Every combination of the parameters.
+
+PIECES = st.sampled_from(
+    [
+        *(b"login ann", b"move 4", b"{}", b"x" * 40, b"\xc3\xa9", b" ", b""),
+        *(b"\n", b"\r\n", b"\r", b"\r\0", b"\0"),
+        *(BOM, BOM[:1], BOM[1:]),
+        *(b"\xff\xfd\x01", b"\xff\xfb\xff", b"\xff\xf1", b"\xff\xff", b"\xff"),
+        *(b"\xff\xfa\x18\x00xterm\xff\xff\xff\xf0", b"\xff\xfa" + b"y" * 50),
+    ]
+)
+PARAMETERS = st.fixed_dictionaries(
+    {"ends": st.sampled_from(LineEnds), "telnet": st.booleans(), "skip_bom": st.booleans()}
+)
+
+
+@given(PARAMETERS, st.lists(PIECES, max_size=30), st.data())
+def test_every_chunking_gives_the_same_lines(parameters, pieces, data):
+    whole = b"".join(pieces)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=20)))
+    chunks = [whole[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+
+    def lines(chunks, end):
+        return read(LineReader(LIMIT, too_long=LAST_WORDS, **parameters), chunks, end)
+
+    for end in (True, False):
+        assert lines(chunks, end) == lines([whole], end)
+        assert lines(byte_by_byte(whole), end) == lines([whole], end)
+
+
+@given(PARAMETERS, st.lists(PIECES, max_size=30))
+def test_no_line_has_an_end_in_it_or_is_too_long(parameters, pieces):
+    reader = LineReader(LIMIT, too_long=LAST_WORDS, **parameters)
+    for line in read(reader, [b"".join(pieces)]):
+        assert len(line) <= LIMIT
+        if line != LAST_WORDS:
+            assert b"\n" not in line
+            if parameters["ends"] is LineEnds.ANY:
+                assert line
+                assert b"\r" not in line
+
+
+# The limit.
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\r", b"\r\0"])
+def test_a_line_over_the_limit(end):
+    assert read(telnet_reader(), [LONGEST + end]) == [LONGEST]
+    assert read(telnet_reader(), [b"get\n" + LONGEST + b"x" + end + b"get\n"], end=False) == [b"get", LAST_WORDS]
+
+
+def test_a_negotiation_without_end_is_broken_off():
+    negotiation = b"\xff\xfa" + b"x" * (LIMIT - 1)
+    end = b"\xff\xf0"
+    assert read(telnet_reader(), [negotiation + end + negotiation + end + b"get"]) == [LAST_WORDS]
+    assert read(telnet_reader(), [negotiation]) == []
+    assert read(telnet_reader(), [negotiation[:-1] + end + negotiation[:-1] + end + b"get"]) == [b"get"]
+    assert read(telnet_reader(), [negotiation + b"x"]) == [LAST_WORDS]
+
+
+@pytest.mark.parametrize("make_reader", [lf_reader, telnet_reader])
+def test_a_line_too_long_is_refused_before_its_end_and_nothing_is_kept_behind_it(make_reader):
+    reader = make_reader()
+    reader.feed(LONGEST + b"x")
+    reader.feed(b"get\n" * 1000)
+    reader.end()
+    assert (len(reader), bool(reader), reader.pending_bytes) == (0, True, 0)
+    for _ in range(2):
+        with pytest.raises(BrokenInput, match="more than 64 bytes") as caught:
+            reader.take()
+        assert caught.value.last_words == LAST_WORDS
+
+
+# Bytes that wait.
+
+
+def test_pending_bytes_are_those_of_finished_lines():
+    reader = telnet_reader()
+    assert (bool(reader), reader.pending_bytes) == (False, 0)
+    reader.feed(b"get\nmove 4\r\nlog")
+    assert (bool(reader), reader.pending_bytes) == (True, 9)
+    assert reader.take() == b"get"
+    assert reader.pending_bytes == 6
+    assert reader.take() == b"move 4"
+    assert (reader.take(), bool(reader), reader.pending_bytes) == (None, False, 0)
+    reader.end()
+    assert (reader.take(), reader.take()) == (b"log", None)
+
+
+def test_empty_lines_count_as_pending():
+    reader = lf_reader()
+    reader.feed(b"\n" * 1000 + b"un")
+    assert (len(reader), reader.pending_bytes) == (1000, 1000)
+    reader.take()
+    assert reader.pending_bytes == 999
