@@ -29,7 +29,7 @@ MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
 
 COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
-"""How each column is written; a column's place here is its number."""
+"""Names of the columns; a column's place here is its number."""
 
 CELLS = {(x, y, z): 1 << 4 * (4 * y + x) + z for x, y, z in product(range(4), repeat=3)}
 """Each cell's bit."""
@@ -139,11 +139,11 @@ class Position(State[int]):
         return None
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Who gives up loses as if a line had been made."""
+        """A player who gives up loses as if a line had been made."""
         return won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, whoever looks: the layers from the bottom, in each the rows of y, in each row the x."""
+        """Everything, for any viewer: the layers from the bottom, in each the rows of y, in each row the x."""
         layers = [[self._row(y, z) for y in range(4)] for z in range(4)]
         cells = winning_line(self)
         return {"layers": layers, "winning_line": list(cells) if cells else None}
@@ -192,7 +192,7 @@ def won_by(seat: Seat) -> Outcome:
 
 
 def promise(stone: int, own: int, other: int) -> int:
-    """What a cell is worth: the lines through it that a seat can still fill, each stone in them counting tenfold.
+    """The value of a cell: the lines through it that a seat can still fill, each stone in them counting tenfold.
 
     Nothing is worse than a stone that the other can win on top of.
     """

@@ -1,8 +1,8 @@
-"""How the cube of 3D Connect Four is drawn, so that lines can be seen in it.
+"""The picture of a cube of 3D Connect Four, drawn so that lines can be seen in it.
 
 To the left the four layers hang above each other, seen from the front and above, with the digit of a
 column growing to the lower right and its letter to the lower left. To the right lie the same layers
-flat, for who wants to read a cell. The line that won goes through both.
+flat, for a viewer who wants to read a cell. The line that won goes through both.
 """
 
 from collections.abc import Sequence

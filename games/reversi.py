@@ -96,13 +96,13 @@ class Position(State[int]):
     """The discs of seat 0, black, and of seat 1, white."""
 
     mover: Seat
-    """Who is on turn; of no meaning at the end."""
+    """The seat whose turn it is; of no meaning at the end."""
 
     number: int
-    """How many moves were played. A pass is no move, yet the turn after it has its own number."""
+    """Number of moves that were played. A pass is no move, yet the turn after it has its own number."""
 
     open_cells: int = field(eq=False, repr=False)
-    """Where `mover` can play. It follows from the rest and is kept because everything asks for it."""
+    """The cells where `mover` can play. They follow from the rest and are kept because everything asks for them."""
 
     @property
     def turn(self) -> Turn:
@@ -114,7 +114,7 @@ class Position(State[int]):
         return cells_in(self.open_cells) if seat == self.mover else ()
 
     def play(self, seat: Seat, move: int) -> "Position":
-        """Put a disc down and turn over what it encloses. Who cannot move then is passed over."""
+        """Put a disc down and turn over what it encloses. An opponent who cannot move then is passed over."""
         if seat != self.mover or not self.open_cells >> move & 1:
             raise IllegalMove(self._refusal(seat, move))
         own, other = self.discs[seat], self.discs[1 - seat]
@@ -153,7 +153,7 @@ class Position(State[int]):
         return self.discs[0].bit_count(), self.discs[1].bit_count()
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, whoever looks: nothing is hidden."""
+        """Everything, for any viewer: nothing is hidden."""
         return {"rows": self._rows(), "black": self.points[0], "white": self.points[1]}
 
     def board(self, viewer: Seat | None) -> str:

@@ -41,11 +41,11 @@ class Tavli(Game[Move]):
         return series_of(self.name, options.length, _GAMES, options)
 
     def read_move(self, text: str) -> Move:
-        """As in each of its games."""
+        """Same as in each of its games."""
         return read_move(text)
 
     def write_move(self, move: Move) -> str:
-        """As in each of its games."""
+        """Same as in each of its games."""
         return write_move(move)
 
 

@@ -22,15 +22,15 @@ class Board:
     pinned: tuple[int, int] = (0, 0)
 
     def count(self, seat: Seat, place: int) -> int:
-        """How many checkers of a side, free to move, stand there."""
+        """Number of a side's checkers there that are free to move."""
         return count_at(self.checkers[seat], place)
 
     def pips(self, seat: Seat) -> int:
-        """How far a side has to go."""
+        """The pip count of a side."""
         return pips(self.checkers[seat]) + pips(self.pinned[seat])
 
     def checkers_of(self, seat: Seat) -> int:
-        """How many checkers a side has, wherever they are: always fifteen."""
+        """Number of a side's checkers, wherever they are: always fifteen."""
         return total(self.checkers[seat]) + total(self.pinned[seat])
 
     def blocked(self, seat: Seat) -> int:
@@ -55,7 +55,7 @@ class Board:
         return sum(one_at(opposite[place]) << 4 for place in places(flags & POINTS))
 
     def search(self, seat: Seat) -> Search:
-        """What a side can do here."""
+        """The search for what a side can do here."""
         return Search(
             self.variant,
             second_seat=seat == 1,
@@ -64,7 +64,7 @@ class Board:
         )
 
     def can_move(self, seat: Seat, dice: Dice) -> bool:
-        """Whether a side can play any of the dice."""
+        """True if a side can play any of the dice."""
         search = self.search(seat)
         return any(search.reach(self.checkers[seat], die) for die in sorted(set(dice)))
 

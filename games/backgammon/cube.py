@@ -9,13 +9,13 @@ CUBE_MAX = 64
 
 @frozen
 class Cube:
-    """What the game is played for, and who may raise it: either side while nobody owns the cube."""
+    """The stake of the game and the side that may raise it: either one while nobody owns the cube."""
 
     value: int = field(default=1, validator=validators.in_([1 << power for power in range(7)]))
     owner: Seat | None = None
 
     def may_be_offered_by(self, seat: Seat) -> bool:
-        """Whether this side may double the stake."""
+        """True if this side may double the stake."""
         return self.value < CUBE_MAX and self.owner in {None, seat}
 
     def taken_by(self, seat: Seat) -> "Cube":

@@ -37,7 +37,7 @@ def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
 
 
 def inverted_field(variant: Variant, field: int) -> int:
-    """What stands for this field where black takes itself for white, and back again."""
+    """The same field where black takes itself for white, and back again."""
     for seat in (0, 1):
         place = place_of(variant, seat, field)
         if place is not None:

@@ -1,4 +1,4 @@
-"""How the games are played over a line protocol: lines for its help."""
+"""Help for players of a line protocol: how the games are played."""
 
 from games.backgammon.state import UNDOS_MAX
 from games.backgammon.variants import Variant

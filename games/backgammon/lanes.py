@@ -23,7 +23,7 @@ POINTS = FLAGS ^ BAR_FLAG ^ 1 << 4
 
 FIFTEENS, FOURTEENS, THIRTEENS = 15 * ONES, 14 * ONES, 13 * ONES
 OUTSIDE_HOME_SHIFT = LANE_BITS * 7
-"""What is left of a side after this shift stands outside its home, the points from 6 to 1."""
+"""Checkers that are left of a side after this shift stand outside its home, the points from 6 to 1."""
 
 
 def one_at(place: int) -> int:
@@ -45,7 +45,7 @@ def packed(counts: Mapping[int, int]) -> int:
 
 
 def count_at(lanes: int, place: int) -> int:
-    """How many checkers stand there."""
+    """Number of checkers there."""
     return lanes >> LANE_BITS * place & 31
 
 
@@ -60,7 +60,7 @@ def stacked(lanes: int) -> int:
 
 
 def total(lanes: int) -> int:
-    """How many checkers there are: a number is the sum of its digits to the base 32, modulo 31."""
+    """Number of checkers: a number is the sum of its digits to the base 32, modulo 31."""
     return lanes % 31
 
 
@@ -75,5 +75,5 @@ def places(flags: int) -> list[int]:
 
 
 def pips(lanes: int) -> int:
-    """How far the checkers have to go. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
+    """The pip count. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
     return sum(min(place, 24) * count_at(lanes, place) for place in places(occupied(lanes)))

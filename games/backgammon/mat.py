@@ -25,7 +25,7 @@ from gameserver.game import PlayedGame, PlayedMatch, Seat
 
 _COLUMN = 34
 Cell = tuple[Seat, str]
-"""What stands in a player's column: a play, or a word about the cube."""
+"""A cell of a player's column: a play, or a word about the cube."""
 
 
 def write_mat(match: PlayedMatch) -> str:
@@ -57,7 +57,7 @@ def _lines(match: PlayedMatch) -> Iterator[str]:
 
 
 def _rows(cells: list[Cell]) -> Iterator[str]:
-    """The cells in two columns. Whoever has two in a row leaves the other column empty."""
+    """The cells in two columns. A player who has two in a row leaves the other column empty."""
     number, left = 0, ""
     for seat, text in cells:
         if seat == 0:
@@ -76,7 +76,7 @@ def _rows(cells: list[Cell]) -> Iterator[str]:
 
 
 def _cells(game: PlayedGame) -> Iterator[Cell]:
-    """What each player did, a turn at a time. A turn that was cut short is written as far as it went."""
+    """The players' turns, one cell each. A turn that was cut short is written as far as it went."""
     positions = cast("Iterator[GameState]", game.positions())
     before = next(positions)
     steps: list[str] = []

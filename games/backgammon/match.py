@@ -17,7 +17,7 @@ from gameserver.game import Seat
 
 
 class Length(Enum):
-    """How long a match is."""
+    """The length of a match."""
 
     FIVE_POINTS = "5 points"
     SEVEN_POINTS = "7 points"
@@ -31,7 +31,7 @@ class Length(Enum):
 
 @frozen
 class MatchKind:
-    """What a match is made of."""
+    """The games and the length of a match."""
 
     name: str
     cycle: tuple[Variant, ...]
@@ -80,7 +80,7 @@ class MatchScore:
 
     @property
     def is_over(self) -> bool:
-        """Whether no game follows."""
+        """True if no game follows."""
         target = self.length.target
         if self.resigned_by is not None:
             return True
@@ -90,7 +90,7 @@ class MatchScore:
 
     @property
     def winner(self) -> Seat | None:
-        """Who has won the match; None before its end, and where a cash match ended even."""
+        """The winner of the match; None before its end, and where a cash match ended even."""
         if not self.is_over:
             return None
         if self.resigned_by is not None:
@@ -105,13 +105,13 @@ class MatchScore:
 
     @property
     def next_starter(self) -> Seat | None:
-        """Who begins it: who won the last one, white after a draw. None before the first, where the dice decide."""
+        """The seat that begins: the last winner, white after a draw. None before the first game, where the dice decide."""
         if not self.rounds:
             return None
         return self.rounds[-1].winner or 0
 
     def points_away(self, seat: Seat) -> int:
-        """What a side still needs; a game that brings anything at all in a cash match."""
+        """Points that a side still needs; in a cash match any game that brings points will do."""
         return max(0, (self.length.target or 1) - self.points[seat])
 
     def after(self, winner: Seat | None, points: int) -> "MatchScore":

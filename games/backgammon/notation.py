@@ -1,4 +1,4 @@
-"""How moves are written: `24/18 13/11`, `bar/20`, `6/off`, and the words around them.
+"""Notation of moves: `24/18 13/11`, `bar/20`, `6/off`, and the words around them.
 
 Points go from 24 down to 1 as the mover counts. What students and programs write differs, so more is
 read than is written: pairs without slashes (`24 18 13 11`), whole ways (`24/18/13`), repetitions

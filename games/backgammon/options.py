@@ -1,4 +1,4 @@
-"""What may be chosen for a game of the family, or for a match of several."""
+"""Options of a game of the family, or of a match of several."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,10 +26,10 @@ _ONE_EACH: Any = validators.deep_iterable(
 
 @frozen
 class GameOptions:
-    """What may be chosen for a game."""
+    """Options of a game."""
 
     starter: Seat | None = field(default=None, validator=validators.in_([None, 0, 1]))
-    """Who starts; None lets the opening roll decide."""
+    """The seat that starts; None lets the opening roll decide."""
     plays_opening_dice: tuple[bool, bool] = field(
         default=(False, False), converter=_for_both_seats, validator=_ONE_EACH
     )
@@ -37,17 +37,17 @@ class GameOptions:
     by_hand: tuple[bool, bool] = field(default=(False, False), converter=_as_tuple, validator=_ONE_EACH)
     """The seats that roll and end their turns themselves."""
     length: Length | None = field(default=None, converter=converters.optional(Length))
-    """How long a match is to be, such as "5 points", "7 points" or "cash"; None for this game alone."""
+    """The length of a match, such as "5 points", "7 points" or "cash"; None for this game alone."""
 
     @property
     def starts_with_opening_dice(self) -> bool:
-        """Whether the starter plays the dice of the opening roll: only if all would who roll by hand."""
+        """True if the starter plays the dice of the opening roll: only if all players who roll by hand would."""
         asked = [plays for plays, by_hand in zip(self.plays_opening_dice, self.by_hand, strict=True) if by_hand]
         return all(asked or self.plays_opening_dice)
 
     @property
     def tells_ties(self) -> bool:
-        """Whether a tie of the opening roll is rolled again by hand; else it is as if it had not been."""
+        """True if a tie of the opening roll is rolled again by hand; else it is as if it had not been."""
         return self.starts_with_opening_dice and any(self.by_hand)
 
 

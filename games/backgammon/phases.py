@@ -1,4 +1,4 @@
-"""What a game waits for, and how its players are asked for it."""
+"""The phases of a turn, and the question that each puts to the player."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from games.backgammon.search import Dice
 
 
 class TurnPhase(StrEnum):
-    """What the game waits for."""
+    """The input that the game waits for."""
 
     OPENING = "opening"
     TIED = "tied"
@@ -20,7 +20,7 @@ class TurnPhase(StrEnum):
 
 
 def question(phase: TurnPhase, left: Dice, stake: int, *, has_moved: bool, may_double: bool) -> str:
-    """What is asked of whoever is to act; `stake` is what the cube shows."""
+    """The question to the player who is to act; `stake` is the number on the cube."""
     match phase:
         case TurnPhase.TIED:
             return "a tie, roll again"

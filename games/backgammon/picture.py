@@ -1,4 +1,4 @@
-"""How a board of the family is drawn: 24 points, the bar between the halves, what is off, dice and cube.
+"""The picture of a board: 24 points, the bar between the halves, what is off, dice and cube.
 
 White's home is at the lower right, as in the text board. A stack of more than five says how many.
 The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
@@ -53,7 +53,7 @@ def picture_of(board: Board, dice: Sequence[int], left: Sequence[int], mover: in
 
 
 def _pile(board: Board, point: int) -> Pile:
-    """What stands on a point, as white counts them."""
+    """The checkers on a point, as white counts points."""
     piles = []
     for seat in (0, 1):
         place = point if seat == 0 else board.variant.opposite[point]

@@ -7,7 +7,7 @@ from games.backgammon.search import Dice, Hops
 from gameserver.game import Seat
 
 _SHOWN_MAX = 12
-"""How many of the legal steps are named."""
+"""Legal steps that a refusal names at most."""
 
 
 def why_not(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:

@@ -1,4 +1,4 @@
-"""How a game ends, and what it is worth."""
+"""Ends of a game, and what each is worth."""
 
 from enum import IntEnum
 
@@ -11,7 +11,7 @@ from gameserver.game import Outcome, Seat
 
 
 class Victory(IntEnum):
-    """How thoroughly a game was won: the number multiplies the stake."""
+    """The kind of a victory; its number multiplies the stake."""
 
     SINGLE = 1
     GAMMON = 2
@@ -22,7 +22,7 @@ class Victory(IntEnum):
 
 @frozen
 class Ending:
-    """Who won by what; nobody, by nothing, at a draw."""
+    """The winner of a game and the kind of victory; neither at a draw."""
 
     winner: Seat | None
     victory: Victory | None = None
@@ -33,7 +33,7 @@ MOTHER = 24
 
 
 def ending_of(board: Board) -> Ending | None:
-    """How the game on this board has ended; None while it goes on."""
+    """The end of the game on this board; None while it goes on."""
     for seat in (0, 1):
         if board.count(seat, OFF) == CHECKERS:
             return Ending(seat, _victory(board, 1 - seat))

@@ -1,4 +1,4 @@
-"""What one side can do with its dice: the play generator.
+"""The play generator: everything that one side can do with its dice.
 
 During a turn the other side does not move, and a single checker never blocks, so hitting or pinning
 one changes nothing for the steps that follow. What can be played therefore depends on nothing but
@@ -94,7 +94,7 @@ def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
 
 
 def without(dice: Dice, die: int) -> Dice:
-    """What is left when a die has been played."""
+    """The dice that are left when one has been played."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]
 
@@ -112,7 +112,7 @@ class Search:
         self._variant = variant
         self._blocked = blocked
         self._bears_off = bears_off
-        """Whether the side may bear off once it is home: not while a checker of its own is pinned."""
+        """True if the side may bear off once it is home: not while a checker of its own is pinned."""
         self._rank: tuple[int, ...] | None = None
         if second_seat:
             self._rank = _FROM_THE_MIDDLE if variant.runs_first else _ASCENDING
@@ -161,7 +161,7 @@ class Search:
             found.append((_step(source, OFF, die), own - (1 << LANE_BITS * source) + 1))
 
     def longest(self, own: int, dice: Dice) -> int:
-        """How many of the dice can be played."""
+        """Number of dice that can be played."""
         if not dice:
             return 0
         key = own, dice
@@ -280,7 +280,7 @@ class Search:
 
 
 def _has_passed(own: int) -> bool:
-    """Whether the runner of Fevga has done its duty, so that every checker may move."""
+    """True if the runner of Fevga has passed the other side's start, so that every checker may move."""
     if own & 31 or total(own & _ON_POINTS) >= 3:
         return True
     return bool(occupied(own) & ~stacked(own) & _PASSED)

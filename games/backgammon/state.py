@@ -91,7 +91,7 @@ class GameState(State[Move]):
         return [*sorted(plays, reverse=True), *words]
 
     def allows(self, word: Word) -> bool:
-        """Whether this is a move for whoever is to act."""
+        """True if this is a move for the player who is to act."""
         if word not in _TRANSITIONS[self.phase]:
             return False
         if word is Word.DOUBLE:
@@ -100,7 +100,7 @@ class GameState(State[Move]):
 
     @property
     def may_double(self) -> bool:
-        """Whether the cube is the mover's to offer, if it is the time for it."""
+        """True if the mover may offer the cube when it is the time for it."""
         return self.cube is not None and self.cube.may_be_offered_by(self.mover)
 
     def steps_of(self, hops: Hops) -> Steps | None:
@@ -168,7 +168,7 @@ class GameState(State[Move]):
         return won(1 - seat, self.position.variant.resigning_costs)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, whoever looks. Fields as white counts, negative for white; pairs are white's and black's."""
+        """Everything, for any viewer. Fields as white counts, negative for white; pairs are white's and black's."""
         cube = self.cube
         return {
             "variant": self.position.variant.name,

@@ -17,7 +17,7 @@ from games.backgammon.variants import Contact
 from gameserver.game import Choose, Seat
 
 _SHOTS = (0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3)
-"""Of 36 rolls those that hit a single checker at a distance, nothing between."""
+"""Rolls of 36 that hit a single checker at a distance, with nothing between."""
 
 _RACE_DOUBLE, _RACE_DROP = 8, 12
 _CONTACT_DOUBLE, _CONTACT_DROP = 20, 35
@@ -50,11 +50,11 @@ def _best_play(state: GameState, seat: Seat) -> Sequence:
 
 
 Value = Callable[[int, int], int]
-"""What the mover's checkers, and the flags of those it hit, are worth to it."""
+"""The value to the mover of its checkers and of the flags of those it hit."""
 
 
 def _others(position: Board, seat: Seat) -> list[int]:
-    """How many checkers the other side has on each point as the mover counts, free or pinned; its bar is 0."""
+    """The other side's checkers on each point as the mover counts, free or pinned; its bar is 0."""
     opposite, other = position.variant.opposite, 1 - seat
     counts = [
         position.count(other, opposite[point]) + count_at(position.pinned[other], opposite[point])
@@ -156,7 +156,7 @@ _VALUES: Mapping[Contact, Callable[[Board, Seat], Value]] = {
 
 
 def _lead_percent(position: Board, seat: Seat) -> int:
-    """How far a side is ahead, in per cent of what it has to go."""
+    """A side's lead, in per cent of its pip count."""
     own, other = position.pips(seat), position.pips(1 - seat)
     return 100 * (other - own) // max(own, 1)
 

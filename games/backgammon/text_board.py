@@ -68,7 +68,7 @@ _EMPTY = (".", *[""] * (_ROWS - 1))
 
 
 def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
-    """What stands on a point, from the edge on; of more than there are rows for, the last row tells the number."""
+    """The rows of a point, from the edge on. With more checkers than rows, the last row tells their number."""
     marks: list[str] = []
     for side in (0, 1):
         place = point if side == seat else board.variant.opposite[point]

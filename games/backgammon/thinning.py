@@ -13,10 +13,12 @@ from collections.abc import Iterable, Mapping
 from games.backgammon.search import Dice, Hop, Search, Sequence, Step
 
 Chain = tuple[int, ...]
-"""Where the last step led, and then every place from which an unbroken chain of steps led there."""
+"""The place to which the last step led, then every place from which an unbroken chain of steps led there.
+What can follow in a position: all its answers, and by the place where a chain has come to, the places, as"""
 
 Ahead = tuple[int, Mapping[int, int]]
 """What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
+What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
 bits, to which it can go on at once."""
 
 _NOTHING: Ahead = (0, {})
@@ -37,7 +39,7 @@ def destinations(sequences: Iterable[Sequence]) -> set[Hop]:
 
 
 def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
-    """Of `search.sequences(own, dice)`, in their order, those that add an answer to the ones before."""
+    """The sequences of `search.sequences(own, dice)`, in their order, that add an answer to the ones before."""
     return _Thinning(search).run(own, dice)
 
 
@@ -48,7 +50,7 @@ def _longer(chain: Chain, step: Step) -> Chain:
 
 
 class _Thinning:
-    """The walk, and what it knows: the answers given, and those that each position could give."""
+    """The walk through the graph, with the answers given so far and those that each position could give."""
 
     def __init__(self, search: Search) -> None:
         self._search = search

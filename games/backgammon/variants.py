@@ -1,4 +1,4 @@
-"""What distinguishes the games of the family: everything else is the same for all of them."""
+"""The differences between the games of the family: everything else is the same for all of them."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ from games.backgammon.lanes import BAR, packed
 
 
 class Contact(Enum):
-    """What becomes of a single checker on whose point one of the other side lands."""
+    """The fate of a single checker on whose point one of the other side lands."""
 
     HITS = "hits"
     """It goes to the bar; two and more block their point."""
@@ -35,12 +35,12 @@ class Variant:
     opposite: tuple[int, ...] = field(default=MIRROR, repr=False)
     """Each place's number as the other side counts."""
     enters_first: bool = True
-    """Whether a checker on the bar has to enter before another moves."""
+    """True if a checker on the bar has to enter before another moves."""
     runs_first: bool = False
-    """Whether the first checker has to pass the other side's start before a third one enters."""
+    """True if the first checker has to pass the other side's start before a third one enters."""
     has_cube: bool = False
     has_triple: bool = False
-    """Whether a loser far behind loses three times the stake."""
+    """True if a loser far behind loses three times the stake."""
 
     @property
     def resigning_costs(self) -> int:

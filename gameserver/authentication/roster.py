@@ -47,7 +47,7 @@ class Listed:
 
 
 def read_roster(path: Path) -> Mapping[str, Listed]:
-    """Who is on the roster, by name. Raises `RosterError`."""
+    """The players of a roster file, by name. Raises `RosterError`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -58,7 +58,7 @@ def read_roster(path: Path) -> Mapping[str, Listed]:
 
 
 def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
-    """Who is on the roster, by name, out of CSV. Raises `RosterError`."""
+    """The players of a roster in CSV, by name. Raises `RosterError`."""
     try:
         return _parsed(text, source)
     except csv.Error as error:
@@ -99,7 +99,7 @@ class Roster:
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, whatever their case."""
     _longest: int = field(default=0, init=False)
-    """How many characters the longest name has, whatever its case."""
+    """Characters of the longest name."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
 
     @throttle.default
@@ -151,7 +151,7 @@ class Roster:
         return evolve(command, name=name, secret=None, standing=standing)
 
     def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
-        """How somebody stands who says, other than by a login, that this name is theirs."""
+        """How sure it is that a person who claims this name, other than by a login, is its player."""
         self._refresh()
         return self._standing(name, secret, session, address)
 
@@ -178,7 +178,7 @@ class Roster:
         return next((one for one in typed if any(differs_by_one(one.casefold(), bound) for bound in self._bound)), None)
 
     def _is_known(self, name: str) -> bool:
-        """Whether a secret may follow; behind a name in wrong capitals, too, or it would be shown as part of a name."""
+        """True if a secret may follow, in any case of letters: else it would be shown as part of a name."""
         return name in self._listed or name.casefold() in self._bound
 
     def _standing(self, name: str, secret: str, session: int, address: str) -> Proof:
@@ -242,7 +242,7 @@ def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
 
 
 def differs_by_one(typed: str, name: str) -> bool:
-    """Whether one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
+    """True if one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
     if len(name) < SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
         return False
     start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))

@@ -93,4 +93,4 @@ def _safe(value: Any) -> Any:
 
 
 LINES: Mapping[str, Callable[[Iterable[Row]], Iterator[str]]] = {"jsonl": json_lines, "csv": csv_lines}
-"""How rows are written, by the name of the format."""
+"""Functions that write rows, by the name of the format."""

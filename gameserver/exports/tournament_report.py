@@ -1,4 +1,4 @@
-"""What is told of tournaments: the public view with its rank intervals, and the files to take home.
+"""The public view of a tournament with its rank intervals, and the files to take home.
 
 Puts together what the pure parts offer: `gameserver.tournaments` and `gameserver.ratings`. None of it is
 fast with thousands of results (`view_of` takes a second or so for the rank intervals, once for each new
@@ -34,7 +34,7 @@ _SHUFFLE = 20_250_101
 
 
 def view_of(row: TournamentRow, now_ms: int) -> TournamentView:
-    """What everybody may see of a tournament of the lobby; `now_ms` is on the server's axis."""
+    """The public view of a tournament of the lobby; `now_ms` is on the server's axis."""
     return tournament_view(
         row.state,
         number=row.number,
@@ -50,7 +50,7 @@ def summary_of(row: TournamentRow, now_ms: int) -> TournamentSummary:
 
 
 def separation_of(row: TournamentRow) -> Separation:
-    """Which ranks the results of a tournament tell apart."""
+    """The ranks that the results of a tournament tell apart."""
     ranked = [line.name for line in standings(row.state) if line.rank is not None]
     ranking = _ranking(tuple(played_results(row.state)), tuple(ranked))
     return Separation({one.name: (one.best, one.worst) for one in ranking.intervals}, ranking.brackets)

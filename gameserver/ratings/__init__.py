@@ -1,4 +1,4 @@
-"""How good players are, and how sure that is.
+"""Strength of players, and how sure it is.
 
     rating               ratings in a game, from rated matches
     elo                  the difference between two players, with its error

@@ -16,7 +16,7 @@ _EXACT_MAX = 1000
 
 @frozen
 class EloDifference:
-    """How much better the first player is, in Elo points, with its 95 % interval."""
+    """The first player's lead in Elo points, with its 95 % interval."""
 
     wins: int
     draws: int
@@ -29,7 +29,7 @@ class EloDifference:
 
     @property
     def games(self) -> int:
-        """How many games it rests on."""
+        """Games that it rests on."""
         return self.wins + self.draws + self.losses
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class EloDifference:
 
 
 def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
-    """What a match says, by the first player's results. Finite for any numbers of games, none included.
+    """The difference that a match shows, by the first player's results. Finite for any numbers of games, none included.
 
     The interval is symmetric in Elo, not in points, so that it stays right at lopsided scores.
     """
@@ -57,7 +57,7 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
 
 
 def likelihood_of_superiority(wins: int, losses: int) -> float:
-    """How likely the first player wins more than half of the games that have a winner, from 0 to 1.
+    """The likelihood, from 0 to 1, that the first player wins more than half of the games that have a winner.
 
     Every chance of winning is held to be equally likely beforehand; then this is the part of a Beta
     distribution above a half, which for whole numbers is a sum of binomials: the chance of at most `wins`

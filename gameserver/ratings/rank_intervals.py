@@ -1,4 +1,4 @@
-"""Which ranks the results really tell apart.
+"""The ranks that the results really tell apart.
 
 A class plays a few games a pair, and points alone make an order out of luck. So the results are given
 random weights again and again (Rubin's Bayesian bootstrap), the players ranked by their share of the
@@ -6,7 +6,7 @@ points each time, and what comes out is shown: from which to which rank each pla
 cases, and between which neighbours everybody above was ahead of everybody below in as many.
 
 Each player has one imaginary win and one imaginary loss besides, against a partner drawn anew each time.
-Without them whoever has won all of two games would always be first. With them, for two players, the part
+Without them a player who has won all of two games would always be first. With them, for two players, the part
 of the cases in which one is ahead is the likelihood of superiority (`gameserver.ratings.elo`): 93.8 % after
 three wins of three, which does not separate them yet.
 """
@@ -21,11 +21,11 @@ from gameserver.ratings.results import Result, check, players_of
 
 RESAMPLES = 1000
 _WEIGHTS_MAX = 2_000_000
-"""So many weights are drawn at most: with 10,000 results there are 200 resamples, which take half a second."""
+"""The most weights that are drawn: with 10,000 results there are 200 resamples, which take half a second."""
 
 
 class RandomSource(Protocol):
-    """What is needed of `random.Random`, which the caller brings."""
+    """The part of `random.Random` that is used; the caller brings one."""
 
     def random(self) -> float:
         """A number from 0 up to but not including 1."""
@@ -71,7 +71,7 @@ class _Games:
 
 @frozen
 class _Terms:
-    """How often, and how sure."""
+    """Number of resamples, and the certainty asked for."""
 
     resamples: int = field(validator=validators.ge(1))
     confidence: float = field(validator=validators.and_(validators.gt(0.5), validators.lt(1.0)))

@@ -21,15 +21,15 @@ from openskill.models.weng_lin.common import v, vt, w, wt
 from gameserver.ratings.results import Result, check
 
 MEAN, DEVIATION = 1500.0, 350.0
-"""Where everybody begins."""
+"""The rating of a player without games."""
 _ELO_SCALE = 400 / log(10)
 _BETA = 1.3 * _ELO_SCALE / sqrt(2)
 _TAU = 7.0
-"""What a game adds to the deviation: bots are improved between games, so no rating becomes quite sure."""
+"""Added to the deviation by each game: bots are improved between games, so no rating becomes quite sure."""
 _DRAW_MARGIN = 0.1
-"""How near to each other two are whose game ends in a draw, as the library has it."""
+"""The difference in strength up to which the library expects a draw."""
 _SHRINK_MIN = 0.0001
-"""What is left of a variance at the least, as the library has it."""
+"""The least part of a variance that an update leaves, as in the library."""
 _TAIL = -7
 """Below it the library has rules of its own, because hardly anything of the distribution is left there."""
 _SURE = 1.96
@@ -112,6 +112,6 @@ def ratings(results: Iterable[Result], before: Mapping[str, Rating] | None = Non
 
 
 def expected_score(one: Rating, other: Rating) -> float:
-    """What the first player is expected to get from a game: 0 to 1, nearer to a half the less is known."""
+    """The first player's expected score in a game: 0 to 1, nearer to a half the less is known."""
     spread = sqrt(_ELO_SCALE**2 + one.deviation**2 + other.deviation**2)
     return 1 / (1 + 10 ** ((other.mean - one.mean) / (spread * log(10))))

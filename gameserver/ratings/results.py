@@ -1,4 +1,4 @@
-"""What every measure starts from."""
+"""Results of games, from which every measure starts."""
 
 from collections.abc import Iterable
 

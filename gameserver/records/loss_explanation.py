@@ -26,13 +26,13 @@ _LOST = {
 
 
 def blame(record: MatchRecord) -> tuple[str, ...]:
-    """What brought this match, and each of its games, to an end."""
+    """The ends of this match and of each of its games, explained."""
     players = " - ".join(seat.player for seat in record.seats)
     return (_head(record, players), *_lines(record, with_network=True))
 
 
 def explanation(record: MatchRecord) -> tuple[str, ...]:
-    """What everybody may know of why somebody lost by other means than play; nothing where nobody did.
+    """The public part of why a player lost by other means than play; empty if nobody did.
 
     Lines that begin with a blank belong to the one before.
     """

@@ -24,7 +24,7 @@ _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
 
 
 class SeatResult(StrEnum):
-    """What the match was for one seat."""
+    """The result of a match for one seat."""
 
     WIN = "win"
     LOSS = "loss"
@@ -44,12 +44,12 @@ class SeatRecord:
     rating: float | None = None
     """The player's rating in this game after the match; None where the match is not rated."""
     deviation: float | None = None
-    """How far that may be off: 1.96 times as much to both sides holds 95 of 100 times."""
+    """Its standard deviation: 1.96 times as much to both sides holds 95 times of 100."""
     round_trip_us: int | None = None
-    """How long the network took there and back, as the kernel measured it, when the match ended."""
+    """The network's round trip when the match ended, as the kernel measured it."""
     round_trip_deviation_us: int | None = None
     segments_resent: int | None = None
-    """How many TCP segments to the player had to be sent again, over the life of the connection."""
+    """TCP segments to the player that had to be sent again over the life of the connection."""
 
 
 @frozen
@@ -73,7 +73,7 @@ class MoveRecord:
 
     @property
     def turn_began_ms(self) -> int:
-        """When the turn began in which it was made."""
+        """The beginning of the turn in which it was made."""
         return self.at_ms - self.lag_ms - self.think_ms
 
 
@@ -86,7 +86,7 @@ class LapseRecord:
     margin_ms: int
     decided_ms: int
     read_ms: int | None
-    """When a move was read after all; None if none was."""
+    """The time at which a move was read after all; None if none was."""
     stall_ms: int = 0
 
 
@@ -123,11 +123,11 @@ class MatchRecord:
     seats: tuple[SeatRecord, ...]
     moves: tuple[MoveRecord, ...]
     rated: bool = False
-    """Whether the result counts for the ratings of the players."""
+    """True if the result counts for the players' ratings."""
     games: tuple[GameRecord, ...] = ()
     """The games that were begun. Records of older versions have none."""
     turn_time_ms: int | None = None
-    """How long a turn could take; None without a limit."""
+    """The limit of a turn; None without one."""
     opened_ms: int = 0
     """The server's own time at the opening."""
     tournament: int | None = None
@@ -139,7 +139,7 @@ class MatchRecord:
 
 @frozen
 class RatingRecord:
-    """How good a player is at a game, as far as it is known after so many rated matches."""
+    """A player's rating in a game after a number of rated matches."""
 
     game: str
     player: str
@@ -259,7 +259,7 @@ def _seat_result(seat: int, result: Result) -> SeatResult:
 
 
 def _tells_strength(result: Result) -> bool:
-    """Whether one side was the better one, or both were equal. A game that both gave up says neither."""
+    """True if the result tells the strength of the sides. A game that both gave up does not."""
     if result.reason in _NOBODYS_FAULT:
         return False
     return bool(result.winners) or result.reason is EndReason.PLAYED

@@ -182,7 +182,7 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
 def read_heads(
     connection: sqlite3.Connection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """What `MatchHead` is made of, for so many matches that fit, the latest first."""
+    """The columns of `MatchHead` for matches that fit, the latest first."""
     conditions, values = ["TRUE"], list[object]()
     for condition, value in (
         ("match < ?", before),
@@ -206,7 +206,7 @@ def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:
 
 
 def has(connection: sqlite3.Connection, match: int) -> bool:
-    """Whether a match is on record."""
+    """True if a match is on record."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 

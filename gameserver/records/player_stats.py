@@ -1,4 +1,4 @@
-"""What the records say of one player: results by game, why matches were lost, how long moves took."""
+"""One player's statistics: results by game, reasons of losses, times of moves."""
 
 import sqlite3
 from collections import Counter
@@ -15,7 +15,7 @@ MOVES_MAX = 20_000
 
 @frozen
 class Tally:
-    """How often a player's matches of a game came out like that, and for that reason."""
+    """Number of a player's matches of a game with one result and reason."""
 
     game: str
     result: SeatResult
@@ -25,7 +25,7 @@ class Tally:
 
 @frozen
 class MoveTimes:
-    """How long half, nineteen of twenty, and ninety-nine of a hundred moves took at the most, in ms."""
+    """Median, 95th and 99th percentile of the time that moves took, in ms."""
 
     p50_ms: int
     p95_ms: int
@@ -44,16 +44,16 @@ class Career:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is anything on record."""
+        """True if anything is on record."""
         return bool(self.tallies)
 
     def counted(self, game: str | None, result: SeatResult) -> int:
-        """How many matches came out like that, of one game or of all."""
+        """Number of matches with this result, of one game or of all."""
         return sum(one.count for one in self.tallies if one.result is result and game in {None, one.game})
 
     @property
     def games(self) -> tuple[str, ...]:
-        """What was played, by name."""
+        """Names of the games that were played."""
         return tuple(sorted({one.game for one in self.tallies}))
 
     @property

@@ -1,4 +1,4 @@
-"""What finished matches do to the ratings of their players.
+"""Ratings of players, brought up to date by finished matches.
 
 Every game has ratings of its own. They are worked out once, from the matches in the order in which
 they end, and written with the record of the match: what a rating was stands, whatever becomes of the

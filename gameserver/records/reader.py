@@ -38,7 +38,7 @@ class MatchHead:
 
 @frozen
 class Wanted:
-    """Which matches: those before a number, of a player, of a game, where these are given. The latest come first."""
+    """Chooses matches: before a number, of a player, of a game, where these are given. The latest come first."""
 
     before: int | None = None
     player: str | None = None
@@ -47,7 +47,7 @@ class Wanted:
 
 
 class RecordReader(ABC):
-    """Where finished matches are read. Its calls may take long and are made off the event loop."""
+    """Reads finished matches. Its calls may take long and are made off the event loop."""
 
     @abstractmethod
     def match(self, number: int) -> MatchRecord | None:
@@ -59,7 +59,7 @@ class RecordReader(ABC):
 
     @abstractmethod
     def career(self, player: str) -> Career:
-        """What is on record of a player."""
+        """A player's statistics."""
 
     @abstractmethod
     def tournament(self, number: int) -> TournamentRecord | None:
@@ -67,7 +67,7 @@ class RecordReader(ABC):
 
     @abstractmethod
     def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
-        """Tournaments in a line each, the latest first; of those that run, what is left is not told."""
+        """Summaries of tournaments, the latest first; without what is left of running ones."""
 
 
 class SqliteRecordReader(RecordReader):
@@ -89,7 +89,7 @@ class SqliteRecordReader(RecordReader):
             return tuple(MatchHead(*head) for head in found)
 
     def career(self, player: str) -> Career:
-        """What is on record of a player."""
+        """A player's statistics."""
         with closing(self._open()) as connection:
             return read_career(connection, player)
 
@@ -133,7 +133,7 @@ class MemoryRecordReader(RecordReader):
         return tuple(map(head_of, fitting[: min(wanted.count, PAGE_MATCHES_MAX)]))
 
     def career(self, player: str) -> Career:
-        """What is on record of a player."""
+        """A player's statistics."""
         return career_in(self._records(), self._ratings(), player)
 
     def tournament(self, number: int) -> TournamentRecord | None:

@@ -30,7 +30,7 @@ _NO_SEED = "0" * 16
 
 @frozen
 class TournamentRecord:
-    """What is to be written of a tournament. `plan` is JSON; the times of day are ISO 8601 in UTC."""
+    """The rows to be written for a tournament. `plan` is JSON; the times of day are ISO 8601 in UTC."""
 
     tournament: int
     name: str
@@ -49,18 +49,18 @@ class TournamentRecord:
     rulings: tuple[tuple[int, Ruling], ...]
     """With their numbers, from 1."""
     seed: str = ""
-    """What its lots and draws are made from; empty in records of older versions."""
+    """The seed of its lots and draws; empty in records of older versions."""
     rounds: int = 0
-    """How many rounds a Swiss has."""
+    """Rounds of a Swiss."""
     entry: str = EntryMode.LOGGED_IN.value
 
 
 Record = MatchRecord | TournamentRecord
-"""What goes into the records with a batch."""
+"""A record that is written with a batch."""
 
 
 def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
-    """What has changed in a tournament; None if nothing has that is recorded."""
+    """The changes of a tournament that are recorded; None if there are none."""
     if before is not None and before.state is row.state:
         return None
     state, was = row.state, None if before is None else before.state

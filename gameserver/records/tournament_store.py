@@ -61,7 +61,7 @@ _TOURNAMENT = (
     "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry"
 )
 _HEAD_END = 10
-"""Where the columns of the first version end, and with it what `TournamentRecord` has before the lists."""
+"""Number of columns of the first version, which are the fields of `TournamentRecord` before the lists."""
 _ENTRANT = "player, number, rating, house, standing, from_round"
 _PAIRING = (
     "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
@@ -164,7 +164,7 @@ def read_tournament(connection: sqlite3.Connection, number: int) -> TournamentRe
 
 
 def read_summaries(connection: sqlite3.Connection, before: int | None, count: int) -> Iterator[TournamentSummary]:
-    """So many tournaments in a line each, those before a number, the latest first."""
+    """Summaries of tournaments before a number, the latest first."""
     rows = connection.execute(
         "SELECT tournament, name, game, format, phase, round, rounds, "
         "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "

@@ -1,4 +1,4 @@
-"""What players sent and were sent, byte by byte, to settle what a client did.
+"""Wire logs: the bytes that players sent and were sent, to settle what a client did.
 
 files                one file a player
 recording_adapter    an adapter around another one that notes its bytes

@@ -28,13 +28,13 @@ from attrs import define, field, frozen, validators
 
 FLUSH_S = 0.25
 UNSAVED_BYTES_MAX = 8_000_000
-"""So much may wait for the disk, of all players together."""
+"""Bytes that may wait for the disk, of all players together."""
 UNNAMED_BYTES_MAX = 32_768
-"""So much may wait for a login, of one connection."""
+"""Bytes of one connection that may wait for its login."""
 FILES_MAX = 2_000
-"""So many players have files; whoever comes later has none."""
+"""Players who have files; one who comes later has none."""
 PIECE_BYTES_MAX = 16_384
-"""So much of what was said at once is written."""
+"""Bytes of one piece of input or output that are written."""
 
 log = structlog.get_logger()
 
@@ -57,7 +57,7 @@ def path_of(directory: Path, player: str) -> Path:
 
 
 def older(path: Path) -> Path:
-    """Where the file goes when it is full."""
+    """The path to which a full file is moved."""
     return path.with_suffix(".1.log")
 
 
@@ -67,7 +67,7 @@ def _now_us() -> int:
 
 @define(eq=False)
 class WireLog:
-    """Takes notes and writes them. `player_of` gives the name of who has logged in by a session."""
+    """Takes notes and writes them. `player_of` gives the name of the player who logged in by a session."""
 
     settings: WireLogSettings
     _player_of: Callable[[int], str | None]
@@ -81,7 +81,7 @@ class WireLog:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is logged."""
+        """True if wire logs are kept."""
         return bool(self.settings.directory)
 
     def note(self, session: int, protocol: str, mark: str, data: bytes) -> None:
@@ -131,7 +131,7 @@ class WireLog:
         self._save(self._taken())
 
     def _taken(self) -> dict[str, list[bytes]]:
-        """What is to be written; from now on others collect."""
+        """The notes to be written; from now on new ones collect."""
         unsaved, self._unsaved, self._unsaved_bytes = self._unsaved, {}, 0
         return unsaved
 
@@ -171,5 +171,5 @@ class WireLog:
             path.replace(older(path))
 
     def _is_full(self, directory: Path) -> bool:
-        """Whether as many players as there may be have files; one may have two."""
+        """True if as many players as there may be have files; one may have two."""
         return len({path.name.partition(".")[0] for path in directory.glob("*.log")}) >= FILES_MAX

@@ -62,14 +62,14 @@ def raise_unproven() -> NoReturn:
 
 @frozen
 class OwnLogs:
-    """What the gallery shows of wire logs. All of it raises `NotShown` with what to do instead."""
+    """Shows players their own wire logs. Every method raises `NotShown` with what to do instead."""
 
     _wire_log: WireLog
     _roster: Roster
 
     @property
     def are_kept(self) -> bool:
-        """Whether there are any."""
+        """True if wire logs are kept."""
         return self._wire_log.is_on
 
     async def check(self, player: str, secret: str, session: int, address: str) -> None:

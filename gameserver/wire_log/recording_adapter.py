@@ -41,11 +41,11 @@ class RecordingAdapter(Adapter):
 
     @property
     def due_ms(self) -> int | None:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.due_ms
 
     def tick(self, now_ms: int) -> None:
-        """As inside."""
+        """Passes to the adapter inside."""
         try:
             self.inner.tick(now_ms)
         except BrokenInput as broken:
@@ -53,7 +53,7 @@ class RecordingAdapter(Adapter):
             raise
 
     def greeting(self) -> bytes:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self._say(self.inner.greeting())
 
     def receive(self, data: bytes, at_ms: int) -> None:
@@ -66,7 +66,7 @@ class RecordingAdapter(Adapter):
             raise
 
     def receive_eof(self) -> None:
-        """As inside."""
+        """Passes to the adapter inside."""
         self._log.note(self._session, self._protocol, "<", b"(end)")
         try:
             self.inner.receive_eof()
@@ -75,7 +75,7 @@ class RecordingAdapter(Adapter):
             raise
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """As inside; a reply is noted."""
+        """Passes to the adapter inside, and notes a reply."""
         try:
             item = self.inner.next()
         except BrokenInput as broken:
@@ -86,14 +86,14 @@ class RecordingAdapter(Adapter):
         return item
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """As inside; what is said is noted, also if it is held back for a moment."""
+        """Passes to the adapter inside, and notes its output, also if that is held back for a moment."""
         outputs = self.inner.render(answer, events)
         for output in outputs:
             self._say(output.data)
         return outputs
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """As inside. Only the first is noted: at a stop every connection is told twice, and hears it once."""
+        """Passes to the adapter inside. Only the first is noted: a stop tells every connection twice."""
         words = self.inner.farewell(refusal)
         if not self._is_over:
             self._is_over = True
@@ -101,42 +101,42 @@ class RecordingAdapter(Adapter):
         return words
 
     def ping(self) -> bytes:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self._say(self.inner.ping())
 
     @property
     def words_for_overlong(self) -> bytes:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self._say(self.inner.words_for_overlong)
 
     @property
     def pending_bytes(self) -> int:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.pending_bytes
 
     @property
     def is_waiting(self) -> bool:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.is_waiting
 
     @property
     def discarded(self) -> int:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.discarded
 
     @property
     def identified(self) -> bool:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.identified
 
     @property
     def is_established(self) -> bool:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.is_established
 
     @property
     def finished(self) -> bool:
-        """As inside."""
+        """Passes to the adapter inside."""
         return self.inner.finished
 
     def _say(self, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What must not get into a log: secrets and tokens in the bytes of a connection are masked.
+"""Masks secrets and tokens in the bytes of a connection, which must not get into a log.
 
 The bytes come in pieces, cut anywhere. Each piece is looked at together with the line it goes on
 with, so a secret that comes in two pieces is masked in both.
@@ -11,13 +11,13 @@ from attrs import define, field
 
 MASK = b"***"
 LINE_BYTES_MAX = 4_096
-"""So much of an unfinished line is remembered."""
+"""Bytes of an unfinished line that are remembered."""
 
 _TOKENS = re.compile(
     rb"(?i)(?:access_token|token|secret|password|authorization)\"?\s*[=:]\s*"
     rb"(?:\"((?:[^\"\\\r\n]|\\.|\\\Z)*)|(?:(?:bearer|basic)\s+)?([^\s\"&,}]*))"
 )
-"""What is quoted, as in JSON, is secret to its closing quote; anything else to the next sign that parts."""
+"""A quoted secret, as in JSON, ends with its closing quote; any other at the next separator."""
 _LINE_ENDS = re.compile(rb"[\n\x1e]")
 
 
