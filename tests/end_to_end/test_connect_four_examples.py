@@ -178,9 +178,9 @@ def test_a_room_of_ones_own(serve_both, bots, client):
     assert "no such lobby" in bob.complained.text
 
 
-def test_the_transcript_of_the_readme_can_be_followed(serve_both):
+def test_the_transcript_of_the_page_on_protocols_can_be_followed(serve_both):
     """Line by line as it stands there, with the players' lines in any order that the network makes of it."""
-    page = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    page = (EXAMPLES.parent / "docs" / "protocols.md").read_text(encoding="utf-8")
     (transcript,) = re.findall(r"<!-- transcript -->\n```\n(.*?)```\n<!-- end -->", page, re.DOTALL)
     lines = [re.fullmatch(r" *(ann|bob) ([<>]) (.*)", line) for line in transcript.splitlines()]
     assert len(lines) > 30
