@@ -52,7 +52,8 @@ ALLOWED = {
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
     "admin": f"admin exports records http read_model {PROTOCOL} {STATE}",
-    "web.ui": "web.ui read_model endpoints drawing",
+    # A page that is made for all takes its share of the event loop from the one table of shares.
+    "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
     "web.pages": "web.pages web.ui wire_log records tournaments read_model endpoints drawing",
     "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records read_model endpoints {MESSAGES}",
     "web": "",

@@ -191,12 +191,12 @@ class Sequencer:
         """Carry out what is submitted, for ever."""
         waiting, saving = self._waiting, self._saving
         while True:
-            offers_wait_s, queries_wait_s = waiting.waits_s()
-            if not (waiting.commands or saving.is_due) and offers_wait_s > 0 and queries_wait_s > 0:
-                await self._something_to_do(min(offers_wait_s, queries_wait_s))
-                offers_wait_s, queries_wait_s = waiting.waits_s()
-            if waiting.commands or offers_wait_s <= 0:
-                await self._carry_out(waiting.batch(offers_rest=offers_wait_s > 0))
+            requests_wait_s, queries_wait_s = waiting.waits_s()
+            if not (waiting.commands or saving.is_due) and requests_wait_s > 0 and queries_wait_s > 0:
+                await self._something_to_do(min(requests_wait_s, queries_wait_s))
+                requests_wait_s, queries_wait_s = waiting.waits_s()
+            if waiting.commands or requests_wait_s <= 0:
+                await self._carry_out(waiting.batch(match_requests_rest=requests_wait_s > 0))
                 waiting.batch_done()
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())

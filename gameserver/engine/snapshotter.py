@@ -14,13 +14,13 @@ import structlog
 from attrs import define, field
 
 from gameserver.core.state.lobby import Lobby
+from gameserver.flow_control.shares import SHARES
 from gameserver.journal.journal import Journal, JournalError, Snapshot
 from gameserver.journal.snapshot import begin_snapshot, write_snapshot
 
 SNAPSHOT_ROWS = 10_000
 """After how many rows a snapshot is begun, and so about how many a start has to decide again: half a second's work."""
-SLICE_S = 0.001
-"""How long is written at it in a row; to write 1,000 matches takes fifty times as long."""
+SLICE_S = SHARES["snapshots"].slice_s
 FORGOTTEN_ROWS = 500
 """How many old rows are forgotten at once."""
 

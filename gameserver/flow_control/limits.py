@@ -4,7 +4,7 @@ from attrs import field, frozen, validators
 
 from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
 
-OFFERS = frozenset({Accept, Book, Challenge, Ready, Seek})
+MATCH_REQUESTS = frozenset({Accept, Book, Challenge, Ready, Seek})
 """What may begin a match."""
 
 
@@ -44,4 +44,4 @@ class Limits:
 
     def cost_of(self, asked: object) -> float:
         """As how many commands this one counts."""
-        return max(1.0, self.commands_per_s / self.offers_per_s) if type(asked) in OFFERS else 1.0
+        return max(1.0, self.commands_per_s / self.offers_per_s) if type(asked) in MATCH_REQUESTS else 1.0

@@ -6,8 +6,8 @@ from typing import Protocol
 import structlog
 import trio
 
-from gameserver.flow_control.fair_scheduler import FairScheduler
-from gameserver.flow_control.limits import OFFERS, Limits
+from gameserver.flow_control.fair_scheduler import Share
+from gameserver.flow_control.limits import MATCH_REQUESTS, Limits
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressBuckets, TokenBucket
 from gameserver.protocol import Command, Query, Reply, Work
@@ -22,10 +22,11 @@ class RateLimiterPorts(Protocol):
     """What this needs of the server."""
 
     limits: Limits
-    offers: AddressBuckets
+    match_requests: AddressBuckets
     """How fast each address asks for matches."""
     timers: Timers
-    fair_scheduler: FairScheduler
+    turns: Share
+    """For connections that have more to ask than was answered."""
 
 
 class RateLimiter:
@@ -43,14 +44,14 @@ class RateLimiter:
         self._now_s = trio.lowlevel.current_clock().current_time
         self._rate = TokenBucket(ports.limits.commands_per_s, self._now_s())
         self._owes_until_s = 0.0
-        """When this connection's offers will have been made up for, among all of its address."""
+        """When this connection's match requests will have been made up for, among all of its address."""
 
     def count(self, item: Command | Query | Reply | Work) -> None:
         """Count what was asked, and what is answered at once."""
-        if type(item) in OFFERS:
+        if type(item) in MATCH_REQUESTS:
             self._rate.spend(self._ports.limits.cost_of(item))
             now_s = self._now_s()
-            together = self._ports.offers.of(self._address, now_s)
+            together = self._ports.match_requests.of(self._address, now_s)
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
         else:
@@ -70,7 +71,7 @@ class RateLimiter:
 
     def wait_for_turn(self) -> None:
         """Let the others have their turn first."""
-        self.wait = self._ports.fair_scheduler.ask(self._address, self._resume)
+        self.wait = self._ports.turns.ask(self._address, self._resume)
 
     def stop(self) -> None:
         """Wait for nothing more: the connection ends."""

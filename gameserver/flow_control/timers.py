@@ -19,11 +19,13 @@ class Timer:
         """Forget the call. Its place in the heap stays until its time; it holds nothing alive."""
         self._callback = None
 
-    def fire(self) -> None:
-        """Make the call, once."""
+    def fire(self) -> bool:
+        """Make the call, once; False if there is none to make any more."""
         callback, self._callback = self._callback, None
-        if callback is not None:
-            callback()
+        if callback is None:
+            return False
+        callback()
+        return True
 
 
 class Timers:

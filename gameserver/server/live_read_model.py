@@ -10,12 +10,12 @@ while somebody watches; otherwise a batch costs one assignment. Everything that 
 is made when it is asked for, once, and shared.
 
 Hundreds of viewers that are all woken at once would hold the loop up for as long as it takes to
-write to all of them. So they stand in line, and `VIEWERS_A_PASS` are let in every `PASS_S`; moves are
+write to all of them. So they wait for turns in a share of their own, topics in a circle; moves are
 read and answered in between. Each sees the latest when its turn comes, and nothing is kept for it:
 the more viewers, the fewer pictures a second for each of them, and the same work for the server.
+Pages that are asked for have turns as well, in another share.
 """
 
-from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVarTuple
 
@@ -27,6 +27,8 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
+from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.flow_control.shares import LOOK_S, VIEWER_S
 from gameserver.game import Game
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
@@ -40,10 +42,6 @@ from gameserver.tournaments.output.view import TournamentView
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
 LOOK_EVERY_S = 0.2
-LOOKS_APART_S = 0.003
-"""How long after one page that is asked for the next one is begun: many at once would hold the loop up as well."""
-VIEWERS_A_PASS = 4
-PASS_S = 0.005
 PATIENCE_S = 2.0
 """How long somebody waits for a commit before being shown what was before it."""
 TALES_MAX = 128
@@ -83,6 +81,7 @@ class LiveReadModel:
         self,
         settled: Callable[[], Lobby | None],
         now_ms: Callable[[], int],
+        fair_scheduler: FairScheduler,
         games: Mapping[str, Game[Any]],
         reader: RecordReader,
         metrics: ServerMetrics,
@@ -98,20 +97,18 @@ class LiveReadModel:
         self._reader = reader
         self.now_ms = now_ms
         self._settled = settled
+        self._looks = fair_scheduler.share("looks")
+        self._viewers = fair_scheduler.share("viewers")
         self._games = games
         self._lobby_view: LobbyView | None = None
         self._is_changed = True
         self._is_due = False
         self._taken = trio.Event()
         self._taken_s = float("-inf")
-        self._look_s = float("-inf")
-        """When the next one who asks for a page is to look."""
         self._topics: dict[Hashable, _Topic] = {}
         self._called = -1
         """The version that viewers have been called for."""
         self._wanted = trio.Event()
-        self._line: deque[trio.Event] = deque()
-        self._in_line = trio.Event()
         self._live: dict[int, tuple[Match, MatchReplay]] = {}
         self._over: dict[int, MatchReplay] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
@@ -129,21 +126,17 @@ class LiveReadModel:
 
     async def run(self) -> None:
         """Show changes to those who wait for them, for ever."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._usher)
-            while True:
-                await self._wanted.wait()
-                if self._lobby_view is None or self._lobby_view.version == self._called:
-                    await self._next_look()
-                self._call_viewers()
-                await trio.sleep(LOOK_EVERY_S)
+        while True:
+            await self._wanted.wait()
+            if self._lobby_view is None or self._lobby_view.version == self._called:
+                await self._next_look()
+            self._call_viewers()
+            await trio.sleep(LOOK_EVERY_S)
 
     async def look(self) -> LobbyView:
         """The lobby as it stands; where a commit takes long, as it stood before."""
         asked_s = trio.current_time()
-        look_s = max(self._look_s, asked_s)
-        self._look_s = look_s + LOOKS_APART_S
-        await trio.sleep_until(look_s)
+        await self._looks.turn("", LOOK_S)
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
             with trio.move_on_after(PATIENCE_S if self._lobby_view else float("inf")):
                 await self._next_look()
@@ -158,8 +151,7 @@ class LiveReadModel:
         if watched is None:
             watched = self._topics[topic] = _Topic(select, select(lobby_view), lobby_view.version)
         if watched.changed > seen:
-            self._line.append(turn)
-            self._in_line.set()
+            self._viewers.ask(topic, turn.set, VIEWER_S)
         else:
             watched.waiting[turn] = None
             self._wanted.set()
@@ -248,28 +240,19 @@ class LiveReadModel:
         self._taken = trio.Event()
 
     def _call_viewers(self) -> None:
-        """Put those in line whose topic has changed."""
+        """Let those have their turns whose topic has changed."""
         lobby_view = self._lobby_view
         assert lobby_view is not None, "somebody has looked before waiting"
         self._called = lobby_view.version
-        for topic in self._topics.values():
+        for key, topic in self._topics.items():
             value = topic.select(lobby_view)
             if value != topic.value:
                 topic.value, topic.changed = value, lobby_view.version
-                self._line.extend(topic.waiting)
+                for turn in topic.waiting:
+                    self._viewers.ask(key, turn.set, VIEWER_S)
                 topic.waiting.clear()
-        self._in_line.set()
         if not any(topic.waiting for topic in self._topics.values()):
             self._wanted = trio.Event()
-
-    async def _usher(self) -> None:
-        while True:
-            if not self._line:
-                self._in_line = trio.Event()
-                await self._in_line.wait()
-            for _ in range(min(VIEWERS_A_PASS, len(self._line))):
-                self._line.popleft().set()
-            await trio.sleep(PASS_S)
 
     def _tell(self, match: Match) -> MatchReplay:
         """A live match, told on from where it was told before."""

@@ -19,7 +19,7 @@ from gameserver.engine.clock import ServerClock
 from gameserver.engine.evidence import RoundTrip
 from gameserver.engine.sequencer import Sequencer, SequencerPorts
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
-from gameserver.flow_control.fair_scheduler import CommitGate, FairScheduler
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.journal.journal import Journal
@@ -69,15 +69,15 @@ class Server:
         log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
         self.limits = setup.limits
         self.timers = Timers()
-        commit_gate = CommitGate()
-        self.fair_scheduler = FairScheduler(commit_gate)
-        self._commit_gate = commit_gate
-        self.offers = AddressBuckets(setup.limits.address_offers_per_s)
+        clock_s = trio.lowlevel.current_clock().current_time
+        self._fair_scheduler = FairScheduler(clock_s)
+        self.turns = self._fair_scheduler.share("connections")
+        self.match_requests = AddressBuckets(setup.limits.address_offers_per_s)
         self._setup = setup
         self._journal = journal
         self._replayed = replayed
-        self._clock = ServerClock(trio.lowlevel.current_clock().current_time, replayed.now_ms)
-        self._reactor = setup.reactor(self.now_ms, commit_gate)
+        self._clock = ServerClock(clock_s, replayed.now_ms)
+        self._reactor = setup.reactor(self.now_ms, self._fair_scheduler)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._protocols: dict[int, str] = {}
@@ -98,14 +98,14 @@ class Server:
             drains=self._drains,
             round_trip=self._round_trip,
             judge=self._lookalikes.judged,
-            input_held=commit_gate.held,
+            input_held=self._fair_scheduler.commit_gate.held,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         own_logs = OwnLogs(self._wire_log, setup.roster)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, own_logs)
-        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, *facts, threads=threads)
+        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
         self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
@@ -217,7 +217,7 @@ class Server:
         services = (
             self._sequencer,
             self._reactor,
-            self.fair_scheduler,
+            self._fair_scheduler,
             self._alarm,
             self.timers,
             self._house,
@@ -231,7 +231,7 @@ class Server:
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
-        more = self._commit_gate, self._connection_limiter.free_a_socket
+        more = self._fair_scheduler.commit_gate, self._connection_limiter.free_a_socket
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._journal.blocks:
                 listening.protocol.prepare()  # virtual time must not pass meanwhile

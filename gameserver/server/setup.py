@@ -12,7 +12,7 @@ import trio
 from attrs import field, frozen
 
 from gameserver.authentication.roster import Roster
-from gameserver.flow_control.fair_scheduler import CommitGate
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
@@ -44,7 +44,7 @@ class Setup:
     """As in `Context`."""
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """When the peer of a connection was last there."""
-    reactor: Callable[[Callable[[], int], CommitGate], Reactor] = best_reactor
+    reactor: Callable[[Callable[[], int], FairScheduler], Reactor] = best_reactor
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:

@@ -18,13 +18,11 @@ from attrs import define, field
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.flow_control.connection_limiter import ConnectionLimiter, TurnedAway
 from gameserver.flow_control.eviction import AdmittedConnection
+from gameserver.flow_control.shares import HANDSHAKE_S
 from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
 from gameserver.transport.connection import Connection, ConnectionServices
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands
-
-HANDSHAKE_S = 0.001
-"""Seconds that a handshake takes of the processor, by which it is paced where they come too fast."""
 
 log = structlog.get_logger()
 
@@ -110,21 +108,9 @@ class Acceptor:
 
     async def _turn_of(self, handshake: TlsHandshake) -> None:
         """Wait until a handshake may begin whose peer has spoken: it is idle no more, others give way before it."""
-        fair_scheduler, is_its_turn = self._server.fair_scheduler, trio.Event()
         handshake.heard(self._server.now_ms())
-
-        def begin() -> None:
-            fair_scheduler.begin(HANDSHAKE_S)
-            is_its_turn.set()
-
-        if handshake.session not in self._connection_limiter.doubts:
-            begin()
-            return
-        turn = fair_scheduler.ask(handshake.address, begin)
-        try:
-            await is_its_turn.wait()
-        finally:
-            turn.cancel()
+        if handshake.session in self._connection_limiter.doubts:
+            await self._server.turns.turn(handshake.address, HANDSHAKE_S)
 
     async def _encrypt(self, listening: Listening, context: SSLContext, handshake: TlsHandshake) -> None:
         """Let somebody in who speaks TLS; to others the port says so in its own protocol."""

@@ -9,19 +9,17 @@ from typing import Any, Protocol
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.flow_control.fair_scheduler import Share
+from gameserver.flow_control.shares import REQUEST_S
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.protocol import Adapter, Work
-
-WORK_S = 0.0005
-"""How long work takes at the least: a request has to be read, brought to its route, and answered."""
 
 
 class AdapterTaskServices(Protocol):
     """What this needs of the server."""
 
     timers: Timers
-    fair_scheduler: FairScheduler
+    turns: Share
 
     def now_ms(self) -> int:
         """Look at the server's clock."""
@@ -73,7 +71,7 @@ class AdapterTasks:
         """Begin work beside the connection."""
         assert self._scope is None, "an adapter does one work at a time"
         self._scope = trio.CancelScope()
-        self._ports.fair_scheduler.begin(WORK_S)
+        self._ports.turns.begin(REQUEST_S)
         self._ports.start_soon(self._carry_out, work, self._scope)
 
     def stop(self) -> None:

@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 from attrs import define, field
 
 from gameserver.flow_control.eviction import AdmittedConnection
-from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.flow_control.fair_scheduler import Share
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.rate_limiter import RateLimiter
 from gameserver.flow_control.timers import Timer
@@ -372,8 +372,8 @@ class ConnectionServices(adapter_tasks.AdapterTaskServices, Protocol[ConnectionT
     """What a connection needs of the server around it."""
 
     limits: Limits
-    fair_scheduler: FairScheduler
-    offers: AddressBuckets
+    turns: Share
+    match_requests: AddressBuckets
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
         """Take a command; its answer comes by `sender.deliver`."""

@@ -13,15 +13,12 @@ import trio
 from attrs import frozen
 
 from gameserver.flow_control.fair_scheduler import CommitGate
+from gameserver.flow_control.shares import SHARES
 from gameserver.protocol import WireProtocol
 from gameserver.transport import liveness
 
 BACKLOG = 1024
-ACCEPT_S = 0.001
-"""How long connections are accepted in a row before everybody else is served."""
-REFUSED_PAUSE_S = 0.004
-"""How long nobody is accepted after somebody came too fast. With `ACCEPT_S` it lets in 1,000 a second and more, so that
-those with a secret do not wait behind a flood in the kernel's queue, for a fifth of the processor at the most."""
+NEWCOMERS = SHARES["newcomers"]
 EXHAUSTED_PAUSE_S = 0.1
 EXHAUSTED_LOG_EVERY_S = 60.0
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -103,21 +100,21 @@ async def accept_forever(
         while True:
             await trio.lowlevel.wait_readable(listener)
             if commit_gate is not None:
-                await commit_gate.over()
+                await commit_gate.passed()
             hurried, error = _accept_some(listener, accepted)
             if error is not None:
                 if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:
                     log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
                     logged_s = trio.current_time()
-                await trio.sleep(REFUSED_PAUSE_S if free_a_socket() else EXHAUSTED_PAUSE_S)
+                await trio.sleep(NEWCOMERS.rest_s if free_a_socket() else EXHAUSTED_PAUSE_S)
             elif hurried:
-                await trio.sleep(REFUSED_PAUSE_S)
+                await trio.sleep(NEWCOMERS.rest_s)
 
 
 def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
     """Accept what is waiting; how many came too fast, and the error where the process is out of something."""
     hurried = 0
-    end_s = perf_counter() + ACCEPT_S
+    end_s = perf_counter() + NEWCOMERS.slice_s
     while perf_counter() < end_s:
         try:
             sock, sockaddr = listener.accept()

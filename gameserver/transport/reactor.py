@@ -10,38 +10,35 @@ While a commit runs, nothing that is read can be decided, and to wake up for eac
 several times what it costs to read it. So the task then leaves the sockets alone (`commit_gate`) and reads them
 all in one pass when the batch has been released.
 
-Who has sent as much as is read at once has sent a heap, or a line without an end, and more is there. All of
-these together are read on for `HEAP_S` in each `HEAP_EVERY_S`: to read and take apart what a hundred of them
-send would take all of the time.
+A peer that has sent as much as is read at once has a backlog: a heap of lines, or one without an end. It is read on
+in turns, addresses in a circle (the share `backlogs`): to read and take apart what a hundred of them send would take
+all of the time.
 
 `TaskReactor` does the same with two tasks for each socket, where there is no epoll.
 """
 
 import select
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
-from time import perf_counter
 
 import trio
 
-from gameserver.flow_control.fair_scheduler import CommitGate
+from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.flow_control.timers import Timer
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import ConnectionState
 
 PASS_EVENTS = 256
-HEAP_S = 0.0005
-HEAP_EVERY_S = 0.003
 NOBODY: Mapping[int, int] = {}
 
 
 class Reactor(ABC):
     """Calls connections when their sockets are ready. An exception in one ends that one only."""
 
-    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
         self._now_ms = now_ms
-        self._commit_gate = commit_gate
+        self._commit_gate = fair_scheduler.commit_gate
 
     @abstractmethod
     def add(self, connection: Connection) -> None:
@@ -71,15 +68,14 @@ class Reactor(ABC):
 class EpollReactor(Reactor):
     """One task, one epoll, every socket."""
 
-    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
-        super().__init__(now_ms, commit_gate)
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
+        super().__init__(now_ms, fair_scheduler)
         self._epoll = select.epoll()
         self._connections: dict[int, Connection] = {}
         self._masks: dict[int, int] = {}
-        self._heaps: OrderedDict[int, Connection] = OrderedDict()
-        """Those of whom more is there than was read; they are not watched for input meanwhile."""
-        self._heaps_s = 0.0
-        """When they are read on."""
+        self._turns = fair_scheduler.share("backlogs")
+        self._backlogs: dict[int, Timer] = {}
+        """The turns of the sockets on which more is there than was read; they are not watched for input meanwhile."""
 
     def add(self, connection: Connection) -> None:
         """Watch a new connection."""
@@ -91,7 +87,7 @@ class EpollReactor(Reactor):
     def update(self, connection: Connection) -> None:
         """Watch for what the connection wants now."""
         number = connection.sock.fileno()
-        mask = _mask_of(connection) & (~select.EPOLLIN if number in self._heaps else -1)
+        mask = _mask_of(connection) & (~select.EPOLLIN if number in self._backlogs else -1)
         if self._masks.get(number, mask) != mask:
             self._masks[number] = mask
             self._epoll.modify(number, mask)
@@ -101,25 +97,27 @@ class EpollReactor(Reactor):
         number = connection.sock.fileno()
         if self._connections.pop(number, None) is not None:
             del self._masks[number]
-            self._heaps.pop(number, None)
+            turn = self._backlogs.pop(number, None)
+            if turn is not None:
+                turn.cancel()
             self._epoll.unregister(number)
 
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
         for _ in range(1 + len(self._connections) // PASS_EVENTS):
             self._pass(stamp_ms, due_ms)
-        self._read_heaps(stamp_ms, due_ms, float("inf"))
+        for number, turn in list(self._backlogs.items()):
+            connection = self._connections.get(number)
+            if connection is not None:  # else one before it has closed it
+                turn.cancel()
+                self._read_on(number, connection, due_ms.get(connection.session, stamp_ms))
 
     async def run(self) -> None:
         """Serve, for ever."""
         while True:
-            with trio.move_on_at(self._heaps_s if self._heaps else float("inf")):
-                await trio.lowlevel.wait_readable(self._epoll.fileno())
-            await self._commit_gate.over()
+            await trio.lowlevel.wait_readable(self._epoll.fileno())
+            await self._commit_gate.passed()
             self._pass(self._now_ms())
-            if self._heaps and trio.current_time() >= self._heaps_s:
-                self._read_heaps(self._now_ms(), NOBODY, HEAP_S)
-                self._heaps_s = trio.current_time() + HEAP_EVERY_S
 
     def close(self) -> None:
         """Let go of the epoll."""
@@ -142,34 +140,29 @@ class EpollReactor(Reactor):
                 connection.crash(error)
 
     def _put_off(self, number: int, connection: Connection) -> None:
-        """Read on later, behind all others who have more."""
+        """Read on later, in turns with all others that have more."""
         if number in self._connections:
-            if not self._heaps:
-                self._heaps_s = trio.current_time() + HEAP_EVERY_S
-            self._heaps[number] = connection
+            read_on = partial(self._read_on, number, connection)
+            self._backlogs[number] = self._turns.ask(connection.address, read_on)
             self.update(connection)
 
-    def _read_heaps(self, stamp_ms: int, due_ms: Mapping[int, int], limit_s: float) -> None:
-        """Read on, of each once, until the time is up."""
-        end_s = perf_counter() + limit_s
-        for _ in range(len(self._heaps)):
-            number, connection = self._heaps.popitem(last=False)
-            try:
-                if connection.wants_read and connection.on_readable(due_ms.get(connection.session, stamp_ms)):
-                    self._put_off(number, connection)
-                elif number in self._connections:
-                    self.update(connection)
-            except Exception as error:  # noqa: BLE001 - it is logged there
-                connection.crash(error)
-            if perf_counter() > end_s:
-                return
+    def _read_on(self, number: int, connection: Connection, stamp_ms: int | None = None) -> None:
+        """Read as much as is read at once; as of now, unless it is said as of when."""
+        self._backlogs.pop(number, None)
+        try:
+            if connection.wants_read and connection.on_readable(self._now_ms() if stamp_ms is None else stamp_ms):
+                self._put_off(number, connection)
+            elif number in self._connections:
+                self.update(connection)
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            connection.crash(error)
 
 
 class TaskReactor(Reactor):
     """Two tasks for each socket, for platforms without epoll."""
 
-    def __init__(self, now_ms: Callable[[], int], commit_gate: CommitGate) -> None:
-        super().__init__(now_ms, commit_gate)
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
+        super().__init__(now_ms, fair_scheduler)
         self._wanted: dict[Connection, trio.Event] = {}
         self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
 
@@ -239,9 +232,9 @@ class TaskReactor(Reactor):
             connection.crash(error)
 
 
-def best_reactor(now_ms: Callable[[], int], commit_gate: CommitGate) -> Reactor:
+def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> Reactor:
     """The driver for this platform."""
-    return EpollReactor(now_ms, commit_gate) if hasattr(select, "epoll") else TaskReactor(now_ms, commit_gate)
+    return EpollReactor(now_ms, fair_scheduler) if hasattr(select, "epoll") else TaskReactor(now_ms, fair_scheduler)
 
 
 def _mask_of(connection: Connection) -> int:

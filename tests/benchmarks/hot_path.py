@@ -35,7 +35,7 @@ from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
 from gameserver.engine.release import release
-from gameserver.flow_control.fair_scheduler import CommitGate, FairScheduler
+from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.timers import Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
@@ -109,13 +109,14 @@ class Server:
     ) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
-        self.fair_scheduler = FairScheduler(CommitGate())
-        self.offers = AddressBuckets(1e6)
+        fair_scheduler = FairScheduler(time.perf_counter)
+        self.turns = fair_scheduler.share("connections")
+        self.match_requests = AddressBuckets(1e6)
         self.now_ms = clock.now_ms
         self.connections: dict[int, Connection] = {}
         self._spent = spent
         self._carry_out = carry_out
-        self._driver = EpollReactor(self.now_ms, CommitGate())
+        self._driver = EpollReactor(self.now_ms, fair_scheduler)
         self._protocol = OWN.protocols["strategic"]
         self._games = tuple(sorted(game.name for game in OWN.games.values()))
         self._waiting: list[Submission] = []
@@ -133,7 +134,7 @@ class Server:
         """Read what there is, and answer all of it."""
         with self._spent.counted("read"):
             self._driver.read_pass(self.now_ms())
-            self.fair_scheduler.give_round()
+            self.turns.give_round()
         while self._waiting:
             taken, self._waiting = self._waiting[:BATCH_COMMANDS_MAX], self._waiting[BATCH_COMMANDS_MAX:]
             outputs = self._carry_out(taken)

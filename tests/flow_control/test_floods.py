@@ -16,27 +16,23 @@ from trio.testing import MockClock
 from gameserver.core.messages.commands import ListGames, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.messages.events import Answer
 from gameserver.engine.batch import Submission
-from gameserver.engine.command_queue import (
-    BATCH_COMMANDS_MAX,
-    BATCH_S,
-    OFFERS_REST_S,
-    OFFERS_S,
-    OFFERS_SHARE,
-    QUESTIONS_REST_S,
-    CommandQueue,
-    Cooldown,
-)
+from gameserver.engine.command_queue import BATCH_COMMANDS_MAX, CommandQueue
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
-from gameserver.flow_control.fair_scheduler import HOLD_S, REST_S, ROUND_S, CommitGate, FairScheduler
+from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate, Cooldown, FairScheduler, Share
 from gameserver.flow_control.limits import Limits
-from gameserver.transport.listener import REFUSED_PAUSE_S, Address, accept_forever, open_listeners
-from gameserver.transport.reactor import HEAP_EVERY_S, HEAP_S, EpollReactor
+from gameserver.flow_control.shares import MATCH_REQUESTS_PART, SHARES, Slice
+from gameserver.transport.listener import Address, accept_forever, open_listeners
+from gameserver.transport.reactor import EpollReactor
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 
+BATCH, MATCH_REQUESTS, QUERIES = SHARES["batch"], SHARES["match requests"], SHARES["queries"]
+CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES["looks"]
+NEWCOMERS = SHARES["newcomers"]
+
 
 async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock) -> None:
-    """Questions need no commit, which would let the loop go round: the sequencer has to do so by itself."""
+    """Queries need no commit, which would let the loop go round: the sequencer has to do so by itself."""
 
     class Nagger:
         asked = 0
@@ -58,11 +54,11 @@ async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock)
         assert 0 < nagger.asked < 1_000
 
 
-async def test_questions_do_not_keep_what_plays_waiting(
+async def test_queries_do_not_keep_what_plays_waiting(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is answered between two batches, and all of them in the end, in their order."""
-    monkeypatch.setattr("gameserver.engine.command_queue.QUESTIONS_S", -1.0)
+    monkeypatch.setattr("gameserver.engine.command_queue.QUERIES_SLICE", Slice(-1.0, QUERIES.rest_s))
     answered: list[str] = []
 
     @define(eq=False)
@@ -79,14 +75,14 @@ async def test_questions_do_not_keep_what_plays_waiting(
     async with serving() as running:
         sequencer = running.server._sequencer
         for number in range(100):
-            sequencer.submit(ListPlayers(number), 0, Asker(f"question {number}"))
+            sequencer.submit(ListPlayers(number), 0, Asker(f"query {number}"))
         for number in range(3):
             sequencer.submit(Seek(1000 + number, "Reversi"), 0, Asker(f"command {number}"))
         assert sequencer.metrics.queue_depth() == 103
-        await trio.sleep(100 * QUESTIONS_REST_S + 1)
+        await trio.sleep(100 * QUERIES.rest_s + 1)
     assert answered == [
         *(f"command {number}" for number in range(3)),
-        *(f"question {number}" for number in range(100)),
+        *(f"query {number}" for number in range(100)),
     ]
 
 
@@ -122,27 +118,27 @@ async def test_long_answers_rest_and_let_a_move_through(autojump_clock: MockCloc
 
         for number in range(5):
             then = a_move_comes if number == 0 else lambda: None
-            sequencer.submit(ListPlayers(number), 0, Timed(f"question {number}", work_s, answered, 0.001, then))
+            sequencer.submit(ListPlayers(number), 0, Timed(f"query {number}", work_s, answered, 0.001, then))
         await trio.sleep(1)
-    assert list(answered) == ["question 0", "move", *(f"question {number}" for number in range(1, 5))]
-    assert answered["move"] == answered["question 0"]
-    times = [answered[f"question {number}"] for number in range(5)]
-    assert all(later - earlier >= QUESTIONS_REST_S * 0.999 for earlier, later in pairwise(times))
+    assert list(answered) == ["query 0", "move", *(f"query {number}" for number in range(1, 5))]
+    assert answered["move"] == answered["query 0"]
+    times = [answered[f"query {number}"] for number in range(5)]
+    assert all(later - earlier >= QUERIES.rest_s * 0.999 for earlier, later in pairwise(times))
 
 
-async def test_offers_rest_and_let_moves_through(autojump_clock: MockClock) -> None:
+async def test_match_requests_rest_and_let_moves_through(autojump_clock: MockClock) -> None:
     """A match takes long to begin: most moves beside a flood of them are in a batch without any."""
     work_s, answered = [0.0], dict[str, float]()
 
     def now_s() -> float:
-        work_s[0] += OFFERS_S
+        work_s[0] += MATCH_REQUESTS.slice_s
         return work_s[0]
 
     async with serving() as running:
         sequencer = running.server._sequencer
         sequencer._waiting._now_s = sequencer._waiting.work_s = now_s
         for number in range(6):
-            sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"offer {number}", work_s, answered))
+            sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"request {number}", work_s, answered))
         sequencer.submit(Withdraw(1000), 0, Timed("move 0", work_s, answered))
         while len(answered) < 2:
             await trio.lowlevel.checkpoint()
@@ -154,12 +150,12 @@ async def test_offers_rest_and_let_moves_through(autojump_clock: MockClock) -> N
         assert len(answered) == began + 3  # moves only
         await trio.sleep(1)
     assert next(iter(answered)) == "move 0"
-    times = sorted({answered[f"offer {number}"] for number in range(6)})
+    times = sorted({answered[f"request {number}"] for number in range(6)})
     assert len(times) >= 3
-    assert all(later - earlier >= OFFERS_REST_S * 0.999 for earlier, later in pairwise(times))
+    assert all(later - earlier >= MATCH_REQUESTS.rest_s * 0.999 for earlier, later in pairwise(times))
 
 
-def test_offers_have_their_share_of_a_long_batch() -> None:
+def test_match_requests_have_their_share_of_a_long_batch() -> None:
     """Where many play, few batches are decided a second; matches must begin in them all the same."""
     now = [0.0]
     waiting = CommandQueue(lambda: now[0])
@@ -167,11 +163,15 @@ def test_offers_have_their_share_of_a_long_batch() -> None:
         waiting.add(Submission(Play(number, "1"), 0))
     for number in range(200):
         waiting.add(Submission(Seek(number, "Reversi"), 0))
-    offers = 0
+    requests = 0
     for taken in waiting.batch():
-        now[0] += 0.001 if isinstance(taken.command, Play) else OFFERS_S / 4
-        offers += isinstance(taken.command, Seek)
-    assert 0.010 * OFFERS_SHARE <= offers * OFFERS_S / 4 <= 0.010 * OFFERS_SHARE + OFFERS_S
+        now[0] += 0.001 if isinstance(taken.command, Play) else MATCH_REQUESTS.slice_s / 4
+        requests += isinstance(taken.command, Seek)
+    assert (
+        0.010 * MATCH_REQUESTS_PART
+        <= requests * MATCH_REQUESTS.slice_s / 4
+        <= 0.010 * MATCH_REQUESTS_PART + MATCH_REQUESTS.slice_s
+    )
 
 
 def test_a_batch_ends_when_its_time_is_up() -> None:
@@ -181,7 +181,7 @@ def test_a_batch_ends_when_its_time_is_up() -> None:
     assert [taken.command.session for taken in waiting.batch()] == list(range(BATCH_COMMANDS_MAX))
     slow = waiting.batch()
     assert next(slow).command.session == BATCH_COMMANDS_MAX
-    end_s = perf_counter() + BATCH_S
+    end_s = perf_counter() + BATCH.slice_s
     while perf_counter() < end_s:
         pass
     assert list(slow) == []
@@ -198,7 +198,7 @@ def test_what_plays_is_decided_before_what_begins() -> None:
         *(Play(10 + number, "4") for number in range(3)),
         Seek(0, "Reversi"),
     ]
-    end_s = perf_counter() + OFFERS_S
+    end_s = perf_counter() + MATCH_REQUESTS.slice_s
     while perf_counter() < end_s:
         pass
     assert list(taken) == []
@@ -219,7 +219,7 @@ async def test_a_search_of_who_has_hung_up_leads_to_nothing(autojump_clock: Mock
 
 
 def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
-    turns, heard = FairScheduler(CommitGate()), []
+    turns, heard = Share(CONNECTIONS, CommitGate(), perf_counter), []
     for number in range(100):
         turns.ask("flood", lambda number=number: heard.append(f"flood {number}"))
     turns.ask("home", lambda: heard.append("home"))
@@ -232,55 +232,102 @@ def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
 
 def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
     """A request is answered by a task, after the round: hundreds of them would have been begun at once."""
-    turns, heard = FairScheduler(CommitGate()), []
+    turns, heard = Share(CONNECTIONS, CommitGate(), lambda: 0.0), []
 
     def ask() -> None:
         heard.append("page")
-        turns.begin(ROUND_S)
+        turns.begin(CONNECTIONS.slice_s)
 
     for _ in range(3):
         turns.ask("home", ask)
     for begun in (1, 2, 3):
-        turns.give_round()
+        assert turns.give_round() == CONNECTIONS.slice_s
         assert len(heard) == begun
 
 
-async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: MockClock) -> None:
-    hold = CommitGate()
-    turns, heard = FairScheduler(hold), []
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(turns.run)
-        with hold.held():
-            turns.ask("home", lambda: heard.append("short"))
-            await trio.sleep(HOLD_S / 2)
-            assert heard == []
-        await trio.testing.wait_all_tasks_blocked()
-        assert heard == ["short"]
-        with hold.held():
-            turns.ask("home", lambda: heard.append("long"))
-            await trio.sleep(2 * HOLD_S)
-            assert heard == ["short", "long"]
-        nursery.cancel_scope.cancel()
+def test_a_turn_counts_as_what_was_said_that_it_takes_unless_it_was_cancelled() -> None:
+    turns, heard = Share(Slice(0.002, 0.001), CommitGate(), lambda: 0.0), []
+    for number in range(6):
+        turn = turns.ask(number, lambda number=number: heard.append(number), 0.001)
+        if number in {0, 1}:
+            turn.cancel()
+    assert turns.give_round() == 0.002
+    assert heard == [2, 3]
+    turns.give_round()
+    assert heard == [2, 3, 4, 5]
 
 
-async def test_turns_rest_for_longer_than_they_take(autojump_clock: MockClock) -> None:
-    """In virtual time the turns themselves take none, so what passes is rest."""
-    turns = FairScheduler(CommitGate())
-    had, heard = trio.open_memory_channel[float](5)
+async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    scheduler, heard = FairScheduler(trio.current_time), []
+    turns = scheduler.share("connections")
+    nursery.start_soon(scheduler.run)
+    with scheduler.commit_gate.held():
+        turns.ask("home", lambda: heard.append("short"))
+        await trio.sleep(HOLD_S / 2)
+        assert heard == []
+    await trio.testing.wait_all_tasks_blocked()
+    assert heard == ["short"]
+    with scheduler.commit_gate.held():
+        turns.ask("home", lambda: heard.append("long"))
+        await trio.sleep(2 * HOLD_S)
+        assert heard == ["short", "long"]
+    nursery.cancel_scope.cancel()
+
+
+async def test_turns_rest_for_longer_than_they_take(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    scheduler, times_s = FairScheduler(trio.current_time), []
+    turns, other = scheduler.share("connections"), scheduler.share("looks")
+    took_s = 1.2 * CONNECTIONS.slice_s
+    nursery.start_soon(scheduler.run)
 
     def toil() -> None:
-        end_s = perf_counter() + ROUND_S
+        autojump_clock.jump(took_s)
+        times_s.append(trio.current_time())
+
+    for _ in range(5):
+        turns.ask("home", toil)
+    await trio.sleep(1.5 * took_s)
+    began_s = trio.current_time()
+    await other.turn("home")
+    assert trio.current_time() == began_s, "one share rests, and no other"
+    await trio.sleep(1)
+    apart_s = [later - earlier for earlier, later in pairwise(times_s)]
+    assert apart_s == pytest.approx([took_s + CONNECTIONS.rest_s] * 4)
+    nursery.cancel_scope.cancel()
+
+
+async def test_turns_take_no_virtual_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    """Or what a test sees would depend on how busy the machine is."""
+    scheduler, heard = FairScheduler(trio.current_time), []
+    turns = scheduler.share("connections")
+    nursery.start_soon(scheduler.run)
+
+    def toil() -> None:
+        end_s = perf_counter() + CONNECTIONS.slice_s
         while perf_counter() < end_s:
             pass
-        had.send_nowait(trio.current_time())
+        heard.append(trio.current_time())
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(turns.run)
-        for _ in range(5):
-            turns.ask("home", toil)
-        times_s = [await heard.receive() for _ in range(5)]
-        assert times_s[-1] - times_s[0] == pytest.approx(4 * REST_S)
-        nursery.cancel_scope.cancel()
+    began_s = trio.current_time()
+    for _ in range(5):
+        turns.ask("home", toil)
+    await trio.sleep(1)
+    assert heard == [began_s] * 5
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_waits_for_a_turn_and_goes_takes_none(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    scheduler = FairScheduler(trio.current_time)
+    turns = scheduler.share("looks")
+    with trio.move_on_after(1):
+        await turns.turn("page", LOOKS.slice_s)
+    nursery.start_soon(scheduler.run)
+    began_s = trio.current_time()
+    await turns.turn("page", LOOKS.slice_s)
+    assert trio.current_time() == began_s
+    await turns.turn("page", LOOKS.slice_s)
+    assert trio.current_time() == pytest.approx(began_s + LOOKS.rest_s)
+    nursery.cancel_scope.cancel()
 
 
 async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: MockClock) -> None:
@@ -304,19 +351,23 @@ async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: Mo
         nursery.cancel_scope.cancel()
     first_s, second_s, third_s = times_s
     assert second_s == first_s
-    assert third_s - second_s == pytest.approx(REFUSED_PAUSE_S)
+    assert third_s - second_s == pytest.approx(NEWCOMERS.rest_s)
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="it is about the driver with epoll")
-async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: MockClock) -> None:
+async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     """A line that never ends, from many: each read of it is as long as it may be, and there is always more."""
-    reactor, done = EpollReactor(lambda: 0, CommitGate()), trio.Event()
+    scheduler, done = FairScheduler(trio.current_time), trio.Event()
+    reactor = EpollReactor(lambda: 0, scheduler)
+    took_s, rest_s = 1.2 * BACKLOGS.slice_s, BACKLOGS.rest_s
     reads: list[tuple[str, float]] = []
-    pairs = {name: socket.socketpair() for name in ("one", "other", "player")}
+    addresses = {"one": "flood", "two": "flood", "other": "home", "player": "home"}
+    pairs = {name: socket.socketpair() for name in addresses}
 
     @define(eq=False)
     class Reader:
         name: str
+        address: str
         sock: socket.socket
         left: int
         session: int = 0
@@ -324,33 +375,33 @@ async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: Mo
         wants_write: bool = False
 
         def on_readable(self, now_ms: int) -> bool:
-            reads.append((self.name, round((trio.current_time() - began_s) / HEAP_EVERY_S, 3)))
-            end_s = perf_counter() + HEAP_S
-            while perf_counter() < end_s:
-                pass
+            reads.append((self.name, trio.current_time() - began_s))
+            autojump_clock.jump(took_s)
             self.left -= 1
             if self.left == 0:
                 self.sock.recv(100)
-            if len(reads) == 7:
+            if len(reads) == 10:
                 done.set()
             return self.left > 0
 
     for name, (near, far) in pairs.items():
-        reactor.add(Reader(name, near, left=1 if name == "player" else 3))  # type: ignore[arg-type]
+        reactor.add(Reader(name, addresses[name], near, left=1 if name == "player" else 3))  # type: ignore[arg-type]
         if name != "player":
             far.send(b"x")
     began_s = trio.current_time()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(reactor.run)
-        await trio.sleep(1.5 * HEAP_EVERY_S)
-        pairs["player"][1].send(b"x")
-        await done.wait()
-        nursery.cancel_scope.cancel()
-    assert [(name, at) for name, at in reads if name != "player"] == [
-        *(("one", 0), ("other", 0)),
-        *(("one", 1), ("other", 2), ("one", 3), ("other", 4)),
-    ], "at once when they are ready, and then by turns"
-    assert ("player", 1.5) in reads, "who moves is read at once"
+    nursery.start_soon(reactor.run)
+    nursery.start_soon(scheduler.run)
+    await trio.sleep(4 * took_s + 0.5 * rest_s)
+    pairs["player"][1].send(b"x")
+    await done.wait()
+    nursery.cancel_scope.cancel()
+    heaps = [(name, at_s) for name, at_s in reads if name != "player"]
+    assert [name for name, _ in heaps[:3]] == ["one", "two", "other"], "at once when they are ready"
+    assert [name for name, _ in heaps[3:]] == ["one", "other", "two", "other", "one", "two"], "addresses by turns"
+    turns_s = [3 * took_s + number * (took_s + rest_s) for number in range(6)]
+    assert [at_s for _, at_s in heaps[3:]] == pytest.approx(turns_s)
+    (read_s,) = (at_s for name, at_s in reads if name == "player")
+    assert read_s == pytest.approx(4 * took_s + 0.5 * rest_s), "who moves is read at once"
     reactor.close()
     for pair in pairs.values():
         for sock in pair:
@@ -408,7 +459,7 @@ async def test_matches_begun_from_one_address_are_slowed_down_together(autojump_
             await client.send(*[f"subscribe {game}", "unsubscribe"] * 12)
         for client in (ann, bob):
             assert await client.lines(24) == ["OK"] * 24
-        assert 9 < trio.current_time() - began_s < 12, "24 offers, of which a burst of four is at once"
+        assert 9 < trio.current_time() - began_s < 12, "24 searches, of which a burst of four is at once"
         (tim,) = await running.enter("tim")
         began_s = trio.current_time()
         await tim.send(*["get gamelist"] * 100)
@@ -482,11 +533,11 @@ def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: Moc
 
 def test_what_was_taken_long_ago_brings_no_rest() -> None:
     """A lone player's third challenge of the day must not wait for the first two."""
-    rest = Cooldown(OFFERS_S, OFFERS_REST_S)
+    rest = Cooldown(MATCH_REQUESTS)
     for hour in range(1, 9):
-        rest.count(OFFERS_S * 0.9, hour * 3600.0)
+        rest.count(MATCH_REQUESTS.slice_s * 0.9, hour * 3600.0)
     assert rest.over_s == 0
-    rest.count(OFFERS_S * 0.2, 8 * 3600.0 + OFFERS_REST_S / 2)
+    rest.count(MATCH_REQUESTS.slice_s * 0.2, 8 * 3600.0 + MATCH_REQUESTS.rest_s / 2)
     assert rest.over_s > 8 * 3600
 
 
@@ -495,7 +546,7 @@ async def test_nothing_rests_in_virtual_time(autojump_clock: MockClock) -> None:
     answered = dict[str, float]()
     async with serving() as running:
         for number in range(20):
-            asker = Timed(f"offer {number}", [0.0], answered)
+            asker = Timed(f"request {number}", [0.0], answered)
             running.server._sequencer.submit(Seek(number, "Reversi"), 0, asker)
             while asker.name not in answered:
                 await trio.lowlevel.checkpoint()

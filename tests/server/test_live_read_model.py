@@ -9,15 +9,14 @@ from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
+from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.flow_control.shares import SHARES
 from gameserver.journal.memory import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.server.live_read_model import (
     LOOK_EVERY_S,
-    LOOKS_APART_S,
-    PASS_S,
     PATIENCE_S,
-    VIEWERS_A_PASS,
     LiveReadModel,
 )
 from gameserver.tournaments.acts import Cancel
@@ -28,6 +27,8 @@ from tests.support.lobbies import Table
 from tests.support.serving import GAMES
 from tests.web.support import get, serving_pages
 
+LOOKS, VIEWERS = SHARES["looks"], SHARES["viewers"]
+
 
 @define
 class House:
@@ -36,12 +37,24 @@ class House:
     table: Table = field(factory=lambda: Table(GAMES))
     is_ahead: bool = False
     looks: int = 0
+    scheduler: FairScheduler = field(factory=lambda: FairScheduler(trio.current_time))
     read_model: LiveReadModel = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.read_model = LiveReadModel(
-            self.settled, lambda: self.table.now_ms, GAMES, MemoryJournal().reader(), ServerMetrics()
+            self.settled,
+            lambda: self.table.now_ms,
+            self.scheduler,
+            GAMES,
+            MemoryJournal().reader(),
+            ServerMetrics(),
         )
+
+    async def run(self) -> None:
+        """Serve those who look and those who watch."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.scheduler.run)
+            await self.read_model.run()
 
     def settled(self) -> Lobby | None:
         self.looks += 1
@@ -59,15 +72,16 @@ def names(lobby_view: LobbyView) -> list[str]:
 
 async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.read_model.run)
+    nursery.start_soon(house.run)
     for session in range(1, 50):
         house.enter(session, f"p{session}")
     await trio.sleep(10)
     assert house.looks == 0
 
 
-async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock) -> None:
+async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
+    nursery.start_soon(house.run)
     house.enter(1, "ann")
     first = await house.read_model.look()
     house.enter(2, "bob")
@@ -78,13 +92,14 @@ async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock) -> Non
 
 async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
+    nursery.start_soon(house.run)
     house.enter(1, "ann")
     await house.read_model.look()
     house.is_ahead = True
     house.enter(2, "bob")
     began_s = trio.current_time()
     assert names(await house.read_model.look()) == ["ann"]
-    assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS_APART_S)
+    assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS.rest_s)
     nursery.start_soon(_commit_in_a_second, house)
     assert names(await house.read_model.look()) == ["ann", "bob"]
 
@@ -95,9 +110,10 @@ async def _commit_in_a_second(house: House) -> None:
     house.read_model.released()
 
 
-async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) -> None:
+async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     """To make a page takes a millisecond or two; a hundred in a row would hold up everybody who plays."""
     house = House()
+    nursery.start_soon(house.run)
     house.enter(1, "ann")
     began_s, times_s, versions = trio.current_time(), [], set()
 
@@ -108,7 +124,7 @@ async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock) ->
     async with trio.open_nursery() as browsers:
         for _ in range(10):
             browsers.start_soon(look)
-    assert times_s == pytest.approx([number * LOOKS_APART_S for number in range(10)])
+    assert times_s == pytest.approx([number * LOOKS.rest_s for number in range(10)])
     assert len(versions) == 1, "it is copied once for all who had asked before"
 
 
@@ -127,7 +143,7 @@ async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autoj
 
 async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.read_model.run)
+    nursery.start_soon(house.run)
     seen = [await house.read_model.look()]
 
     async def watch() -> None:
@@ -146,7 +162,7 @@ async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: Mock
 
 async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.read_model.run)
+    nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
     house.table.opened("Tic-tac-toe")
     house.read_model.released()
@@ -176,7 +192,7 @@ async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock
 
 async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.read_model.run)
+    nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
     times: list[float] = []
 
@@ -191,13 +207,38 @@ async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nur
     await trio.sleep(1)
     assert len(times) == 100
     at_once = max(times.count(time) for time in times)
-    assert at_once == VIEWERS_A_PASS
-    assert max(times) - min(times) == pytest.approx((100 / VIEWERS_A_PASS - 1) * PASS_S)
+    assert at_once == 4
+    assert max(times) - min(times) == pytest.approx((100 / 4 - 1) * VIEWERS.rest_s)
     nursery.cancel_scope.cancel()
 
 
-async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_viewers_of_one_page_do_not_wait_for_those_of_another(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
     house = House()
+    nursery.start_soon(house.run)
+    seen = (await house.read_model.look()).version
+    woken: list[str] = []
+
+    async def watch(topic: str) -> None:
+        await house.read_model.change(topic, lambda lobby_view: lobby_view.players, seen)
+        woken.append(topic)
+
+    for topic in (*["lobby"] * 20, "match"):
+        nursery.start_soon(watch, topic)
+    await trio.sleep(1)
+    house.enter(1, "ann")
+    await trio.sleep(1)
+    assert len(woken) == 21
+    assert "match" in woken[:4]
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
+    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    house = House()
+    nursery.start_soon(house.run)
     worked_out: list[int] = []
 
     def count(row: TournamentRow, now_ms: int) -> TournamentView:
@@ -230,7 +271,7 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(monkeypatch:
 
 async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
-    nursery.start_soon(house.read_model.run)
+    nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
     with trio.move_on_after(1):
         await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)

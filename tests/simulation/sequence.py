@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Receiver, Release, Submission, as_heard, untold_match
-from gameserver.engine.command_queue import OFFERS_S, QUESTIONS_S, CommandQueue
+from gameserver.engine.command_queue import MATCH_REQUESTS_SLICE, QUERIES_SLICE, CommandQueue
 from gameserver.journal.journal import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.simulation.process import Process
 
 RETRY_PAUSE_MS = 100
+EFFORTS_S = (0.0, 0.0, 0.0, 0.0, 0.0, QUERIES_SLICE.slice_s, MATCH_REQUESTS_SLICE.slice_s)
 
 
 class Killed(Exception):
@@ -99,8 +100,8 @@ class Sequencer:
             return
         process, waiting = self._process, self._waiting
         batch = Batch(self.lobby, self._seq, process.now_ms, self._world.wall_ms, process.alarm.watch)
-        answers = self._owes_answers or not (waiting.commands or waiting.offers)
-        self._owes_answers = not answers and bool(waiting.questions)
+        answers = self._owes_answers or not (waiting.commands or waiting.match_requests)
+        self._owes_answers = not answers and bool(waiting.queries)
         for taken in waiting.asked() if answers else waiting.batch():
             self._decide_one(batch, taken)
         self._seq = batch.seq
@@ -116,7 +117,7 @@ class Sequencer:
 
     def _after_some_effort(self) -> float:
         """The time that deciding takes, which says where a batch ends: any time, now and then too long."""
-        self._effort_s += self._effort_chance.choice((0.0, 0.0, 0.0, 0.0, 0.0, QUESTIONS_S, OFFERS_S))
+        self._effort_s += self._effort_chance.choice(EFFORTS_S)
         return self._effort_s
 
     def _decide_one(self, batch: Batch, taken: Submission) -> None:

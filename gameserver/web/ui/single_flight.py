@@ -2,18 +2,19 @@
 
 Who asks while it is being made gets the next one, which is made once for all who wait: what they see is
 never older than their asking. However many ask, there is a pause after each that is `PAUSES` times as
-long as it took. So a flood of browsers, or one that reloads all the time, waits for itself.
+long as it took. So a flood of browsers, or one that reloads all the time, waits for itself. Time is trio's: in virtual
+time work takes none.
 """
 
 from collections.abc import Awaitable, Callable
-from time import perf_counter
 
 import trio
 from attrs import define, field
 
+from gameserver.flow_control.shares import SHARES
 from gameserver.read_model.lobby_view import ReadModel
 
-PAUSES = 10
+PAUSES = SHARES["pages"].rest_s / SHARES["pages"].slice_s
 
 
 @define
@@ -36,8 +37,8 @@ class SharedPage:
             if self._made <= asked:
                 await trio.sleep_until(self._next_s)
                 self._begun += 1
-                began_s = perf_counter()
+                began_s = trio.current_time()
                 self._page = await self._make(read_model)
                 self._made = self._begun
-                self._next_s = trio.current_time() + PAUSES * (perf_counter() - began_s)
+                self._next_s = trio.current_time() + PAUSES * (trio.current_time() - began_s)
             return self._page

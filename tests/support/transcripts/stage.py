@@ -16,7 +16,7 @@ from websockets.frames import Opcode
 
 from gameserver.core.matches.chance import number_below, shuffled
 from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.flow_control.fair_scheduler import REST_S
+from gameserver.flow_control.shares import SHARES
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
@@ -139,7 +139,7 @@ class Stage:
             await wait_all_tasks_blocked(0)
             if self._has_heard(awaited):
                 return
-            await trio.sleep(REST_S)
+            await trio.sleep(SHARES["connections"].rest_s)
         for quiet_s in PATIENCE_S if awaited else (QUIET_S,):
             await wait_all_tasks_blocked(quiet_s)
             if self._has_heard(awaited):
