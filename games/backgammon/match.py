@@ -105,7 +105,7 @@ class MatchScore:
 
     @property
     def next_starter(self) -> Seat | None:
-        """The seat that begins: the last winner, white after a draw. None before the first game, where the dice decide."""
+        """The seat that begins: the last winner, white after a draw; None before the first game."""
         if not self.rounds:
             return None
         return self.rounds[-1].winner or 0
