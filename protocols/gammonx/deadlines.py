@@ -1,7 +1,7 @@
-"""What a client is told by the clock: that its time is half over, and how long an absent opponent may take.
+"""Messages to a client by the clock: that its time is half over, and how long an absent opponent may take.
 
 Its time is a turn's, or that for starting the next game. The lobby says until when, at its beginning
-and whenever that changes; while somebody is away for whom the match waits, the clock stands.
+and whenever that changes; while the match waits for a player who is away, the clock stands.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Deadlines:
         self._dropped = None
 
     def due_ms(self, view: OwnMatch | None) -> int | None:
-        """When there is something to tell; at once of an absence, whose length is known by the clock alone."""
+        """The time of the next message; at once for an absence, whose length the clock alone knows."""
         if self._dropped is not None:
             return 0
         if view is None or self._act_by_ms is None or self._act_by_ms == self._warned_of_ms:

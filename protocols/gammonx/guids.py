@@ -1,4 +1,4 @@
-"""GUIDs: as they are read, as the server makes them, and those that stand for names.
+"""GUIDs: how they are read, how the server makes them, and GUIDs that stand for names.
 
 A match id is of version 4, random but for its last digit, which tells the modus it was joined with.
 The lobby knows opponents and not modi, and a payload must name it in every event, after a restart
@@ -11,10 +11,10 @@ from hashlib import sha1, sha256
 from protocols.gammonx.numbers import MatchModus
 
 NIL = "00000000-0000-0000-0000-000000000000"
-"""What an absent GUID is."""
+"""The GUID that stands for none."""
 
 PLAYER_PREFIX = "gx-"
-"""What the names of this protocol's players begin with; twelve digits of their GUID follow."""
+"""The beginning of this protocol's names; twelve digits of the player's GUID follow."""
 
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NAMESPACE = bytes.fromhex("5b0e5d9c3c6d4a7f9a54c2b7f0f6a1de")
@@ -27,7 +27,7 @@ def read_guid(text: object) -> str | None:
 
 
 def player_name(guid: str) -> str:
-    """What the player of a GUID is called in the lobby: by its ends, of which those made by hand differ in one."""
+    """The lobby's name for the player of a GUID: its two ends, because GUIDs made by hand differ in one of them."""
     digits = guid.replace("-", "")
     return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
 

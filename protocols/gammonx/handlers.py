@@ -55,12 +55,12 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
 
 
 def allowed_in(profile: str, standing: Stage) -> Commands:
-    """What is told to be allowed."""
+    """The methods that a payload names as allowed at this stage."""
     return tuple(method.__name__ for method in TABLES[profile][standing])
 
 
 def _wrong_match(session: GammonXSession, text: str) -> str | None:
-    """What is wrong with the id of a match."""
+    """The fault of a match id, if it has one."""
     match_id = read_guid(text)
     if match_id is None:
         return refusals.not_a_guid("matchId", text)

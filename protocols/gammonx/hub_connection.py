@@ -15,7 +15,7 @@ class HubConnection(GammonXSession):
 
     @property
     def allowed(self) -> Commands:
-        """What the client may do now, as payloads name it."""
+        """The methods that the client may call now, as payloads name them."""
         return handlers.allowed_in(self.profile.name, self.standing)
 
     def invoke(self, call: Any) -> Steps | Any:

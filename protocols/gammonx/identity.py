@@ -1,4 +1,4 @@
-"""Who a connection says it is: by the query of the hub's address, by a JSON Web Token, or by our own.
+"""The player that a connection names: by the query of the hub's address, by a JSON Web Token, or by our own.
 
 Clients of 2026 name their match and themselves when they connect, in the query (`matchId`,
 `playerId`) or in the claims of a JWT; those of the document say it by `JoinMatch`. A JWT that is
@@ -16,7 +16,7 @@ from protocols.gammonx.guids import read_guid
 from protocols.signalr import Client
 
 TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
-"""What our tokens begin with; others, which clients have from elsewhere, are not the lobby's business."""
+"""The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
 
 PLAYER_CLAIMS = (
     "playerId",
@@ -25,23 +25,23 @@ PLAYER_CLAIMS = (
     "nameid",
     "sub",
 )
-"""Where a token may name the player; the first counts that is there."""
+"""Claims by which a token may name the player; the first one that is there counts."""
 
 
 @frozen
 class Identity:
-    """What a connection says of itself; None for what it does not say."""
+    """A connection's statements about itself; None for one that it does not make."""
 
     match_id: str | None = None
     player_id: str | None = None
     is_proven: bool = False
-    """Whether a signed token says who the player is."""
+    """True if a signed token names the player."""
     token: str = ""
     """The token that a join answered, if the client shows it."""
 
 
 def identity_of(client: Client, jwt_secret: str) -> Identity:
-    """What the request says that opened the connection."""
+    """Reads the identity from the request that opened the connection."""
     handshake = client.handshake
     if handshake is None:
         return Identity()
@@ -58,7 +58,7 @@ def identity_of(client: Client, jwt_secret: str) -> Identity:
 
 
 def _claims(token: str, secret: str) -> Mapping[str, Any]:
-    """What a JWT says; nothing where it is none, or is not valid for the secret."""
+    """The claims of a JWT; empty if it is none, or is not valid for the secret."""
     if token.startswith(TOKEN_PREFIX):
         return {}
     try:

@@ -1,4 +1,4 @@
-"""How a connection comes to its match: by `JoinMatch`, or by what it says of itself when it is made.
+"""The way of a connection to its match: by `JoinMatch`, or by what it says of itself when it is made.
 
     connected, names its match and itself -- its seat is there       --> in its seat: `player-connected`
                                           -- it still searches (2026) --> `player-connected`, allows `JoinMatch`

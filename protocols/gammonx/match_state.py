@@ -1,4 +1,4 @@
-"""What one client knows of its match: everything that payloads are made of, kept up by the lobby's events.
+"""One client's knowledge of its match: everything that payloads are made of, kept up by the lobby's events.
 
 The lobby tells moves; the position that they lead to is worked out here, by the games themselves.
 """
@@ -20,7 +20,7 @@ GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
 
 POSITIONS_SHARED = 1_024
-"""How many positions are kept for the opponent's client, which is told of the same moves right after."""
+"""Positions that are kept for the opponent's client, which is told of the same moves right after."""
 
 
 @define
@@ -30,24 +30,24 @@ class OwnMatch:
     match_ids: tuple[str, ...]
     """The ids by which this client may call the match; the first is what both players are told."""
     number: int
-    """What the lobby calls it."""
+    """The lobby's number of the match."""
     seat: int
     """0 is player 1, white, and 1 is player 2, black."""
     players: tuple[str, ...]
     """The GUIDs of both, by seat."""
     names: tuple[str | None, ...]
-    """What those are called who have no GUID of their own, by seat."""
+    """Names of players who have no GUID of their own, by seat."""
     score: MatchScore
     """The match after the games that are over."""
     state: GameState | None = None
     """The game's position; between games that of the last one, None before the first."""
     turn_time_ms: int | None = None
-    """How long a turn may take, and starting a game."""
+    """The limit of a turn, and of starting a game."""
     game_number: int = 0
     """Of the game in `state`, from 1."""
     is_playing: bool = field(default=False)
     is_ready: bool = field(default=False)
-    """Whether this client has asked for the next game to start."""
+    """True if this client has asked for the next game to start."""
     is_over: bool = field(default=False)
     start_dice: tuple[int | None, ...] | None = field(default=None)
     """The dice that decide who starts the match, by seat; None for the opponent's until both have fallen."""
@@ -82,12 +82,12 @@ class OwnMatch:
 
     @property
     def match_id(self) -> str:
-        """What payloads call the match."""
+        """The id of the match in payloads."""
         return self.match_ids[0]
 
     @property
     def variant_name(self) -> str:
-        """What the match is made of, as the lobby calls it."""
+        """The lobby's name of the game that the match is made of."""
         return self.score.kind.name
 
     @property
@@ -97,17 +97,17 @@ class OwnMatch:
 
     @property
     def has_started(self) -> bool:
-        """Whether there is a game to speak of: not before the dice have told who starts."""
+        """True once the dice have told who starts: before that there is no game to speak of."""
         return self.state is not None and self.state.phase not in {TurnPhase.OPENING, TurnPhase.TIED}
 
     @property
     def is_active(self) -> bool:
-        """Whether this client is to act."""
+        """True if this client is to act."""
         return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
 
     @property
     def active_seat(self) -> int:
-        """Who is to act; while dice fall, whose they are."""
+        """The seat that is to act; while dice fall, their owner."""
         assert self.state is not None, "there is a game"
         seats = self.state.turn.seats
         return seats[0] if seats else self.state.mover
@@ -128,7 +128,7 @@ class OwnMatch:
         self.start_dice = (value, None) if self.seat == 0 else (None, value)
 
     def stages_of(self, event: MovePlayed) -> tuple[GameState, ...]:
-        """Where a player by hand would have stopped on the way; nowhere in a move that was made by hand, or a draw."""
+        """The positions at which a player by hand would have stopped on the way; none for a move by hand or a draw."""
         assert self.state is not None, "moves are of a game that has begun"
         if event.seat is None or self.state.options.by_hand[event.seat]:
             return ()
@@ -151,7 +151,7 @@ class OwnMatch:
             self.score = _after(self.score, event)
 
     def ended(self, event: MatchEnded) -> None:
-        """The match is over. Who gives it up loses more than the game at hand: then the points tell."""
+        """Notes the match's end. A player who gives it up loses more than the game at hand: then the points tell."""
         self.is_playing, self.is_over = False, True
         if event.points == self.score.points and self.score.is_over:
             return
@@ -173,7 +173,7 @@ def _dice(text: str) -> tuple[int, ...]:
 
 
 def _ids(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str, ...]:
-    """What players are called here; who comes by another protocol has only a name."""
+    """Ids of the players here; a player of another protocol has only a name."""
     known = identities or ("",) * len(players)
     return tuple(identity or named_guid(name) for name, identity in zip(players, known, strict=True))
 

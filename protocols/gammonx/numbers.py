@@ -7,7 +7,7 @@ from games.backgammon.match import Length
 
 
 class MatchVariant(IntEnum):
-    """What a match is made of; Tavli is Portes, Plakoto and Fevga in turns."""
+    """The games of a match; Tavli is Portes, Plakoto and Fevga in turns."""
 
     BACKGAMMON = 0
     TAVLA = 1
@@ -23,7 +23,7 @@ class MatchModus(IntEnum):
 
 
 class MatchType(IntEnum):
-    """How long a match is."""
+    """The length of a match."""
 
     FIVE_POINT_GAME = 0
     SEVEN_POINT_GAME = 1
@@ -31,7 +31,7 @@ class MatchType(IntEnum):
 
 
 class GameModus(IntEnum):
-    """What a single game is."""
+    """The rules of a single game."""
 
     BACKGAMMON = 0
     TAVLA = 1
@@ -41,7 +41,7 @@ class GameModus(IntEnum):
 
 
 class GamePhase(IntEnum):
-    """Where a game stands, for who is to act; the other one sees `WAITING_FOR_OPPONENT`."""
+    """The phase of a game, for the player who is to act; the other one sees `WAITING_FOR_OPPONENT`."""
 
     WAITING_FOR_ROLL = 0
     ROLLING = 1
@@ -54,7 +54,7 @@ class GamePhase(IntEnum):
 
 
 class QueueStatus(IntEnum):
-    """How a search stands."""
+    """The state of a search."""
 
     WAITING_FOR_OPPONENT = 0
     OPPONENT_FOUND = 1
@@ -66,7 +66,7 @@ GAME_OF: Mapping[MatchVariant, str] = {
     MatchVariant.TAVLA: "Tavla",
     MatchVariant.TAVLI: "Tavli",
 }
-"""What each variant is called in the lobby."""
+"""The lobby's name for each variant."""
 
 VARIANT_OF: Mapping[str, MatchVariant] = {name: variant for variant, name in GAME_OF.items()}
 

@@ -21,6 +21,6 @@ class GammonXOptions:
     """The key, of 32 bytes or more, that JSON Web Tokens are signed with by HS256. With it they prove who a player is.
     Empty: they only say so."""
     maps_moves: bool = field(default=True, validator=validators.instance_of(bool))
-    """Whether player 2 is told moves, and moves, on its own board. The servers of September 2025 showed player 2
+    """True if player 2 is told moves, and moves, on its own board. The servers of September 2025 showed player 2
     its own board, and moves as on player 1's; clients that correct for that need `false`. Clients of 2026 always
     have them mapped."""

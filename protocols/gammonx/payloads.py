@@ -36,17 +36,17 @@ from protocols.gammonx.schema import (
 )
 
 WHITE = 0
-"""What everybody takes themselves for."""
+"""The colour that every player sees as its own."""
 
 
 @frozen
 class Dialect:
-    """How a game is told to a client."""
+    """The form in which a game is told to a client."""
 
     maps_moves: bool = True
-    """Whether black's moves are on its own board, or on white's."""
+    """True if black's moves are on its own board, not on white's."""
     is_unowned_none: bool = False
-    """Whether nobody's cube is None, or False."""
+    """True if a cube without an owner is None, not False."""
 
 
 def group_name(match_id: str) -> str:
@@ -155,7 +155,7 @@ def _dice_rolls(rolled: Dice, left: Dice) -> tuple[DiceRoll, ...]:
 
 
 def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
-    """What can be played, the same list for both players, in the fields of `viewer`'s board."""
+    """The plays, the same list for both players, in the fields of `viewer`'s board."""
     if state.phase is not TurnPhase.MOVING:
         return ()
     board, mover = state.position, state.mover

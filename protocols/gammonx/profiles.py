@@ -19,25 +19,25 @@ class Profile:
 
     name: str
     prefix: str
-    """What its paths begin with."""
+    """The beginning of its paths."""
     opens_with_dice: bool
-    """Whether a match is begun by `StartMatch`, and its first game by the dice that decide who starts."""
+    """True if a match is begun by `StartMatch`, and its first game by the dice that decide who starts."""
     polls: bool
-    """Whether a join answers no match id: the client is to ask for it."""
+    """True if a join answers no match id: the client asks for it."""
     before_match: str
     """The event that tells both that they are to begin the match."""
     waiting_for_match: str
-    """The event for who has, and the other has not."""
+    """The event for the player who has started the match while the opponent has not."""
     allowed_after_error: Commands
     commands: tuple[type, ...]
-    """What the hub can be asked."""
+    """The hub's methods."""
     tells_at_connecting: bool
-    """Whether a connection that names its match is told at once how its search stands, or that there is nothing."""
+    """True if a connection that names its match is told at once the state of its search, or that there is none."""
     always_maps_moves: bool
-    """Whether black is told moves on its own board whatever the options say."""
+    """True if black is told moves on its own board whatever the options say."""
     wordings: Mapping[type, Wording]
     names_the_unlisted: bool
-    """Whether a method that is not for now is refused as not listed, or in words of its own."""
+    """True if a method that is not for now is refused as not listed, not in words of its own."""
     already_searching: str
     unknown_modus: str | None
     """Texts of the REST part; None for one that says what there is."""

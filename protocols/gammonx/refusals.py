@@ -16,7 +16,7 @@ from protocols.wording import echo, filled
 
 @frozen
 class Wording:
-    """How a method's errors sound: its code, and the sentence that a reason is put into."""
+    """The wording of a method's errors: its code, and the sentence that a reason is put into."""
 
     code: str
     sentence: str
@@ -98,12 +98,12 @@ LATER_WORDINGS: Mapping[type, Wording] = {
 NO_GUID = "The given {what} '{value}' is not a valid GUID."
 NO_MATCH = "No match session was found with the given matchId."
 NO_OPPONENT = "The opponent has not come yet. Wait for match-lobby-found."
-"""What 2026 says of every method until then; the document's server said that there is no match."""
+"""The refusal of every method until then in 2026; the document's server said that there is no match."""
 NO_LOBBY = "No match lobby was found with the given matchId."
 NO_GAME = "No game session exists for round {round}."
 NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
 NOT_LISTED = "The given command '{method}' is not in the list of allowed commands."
-"""What 2026 says of every method that is not for now."""
+"""The refusal of every method that is not for now in 2026."""
 NO_MOVE = "No legal move exists for from '{source}' to '{target}'."
 
 REASONS: Mapping[Code, str] = {

@@ -1,4 +1,4 @@
-"""What follows from the lobby's events: what a connection keeps of them, and what its client is told.
+"""Consequences of the lobby's events: what a connection keeps of them, and what its client is told.
 
 A game's state is told when a move has had all its consequences: dice that a move makes fall come with
 it, and a game that a move ends is told of by the match's state. Moves of players who do not play by
@@ -202,4 +202,4 @@ _HEARD: Mapping[type, Callable[[GammonXSession, Any], None]] = {
     SeatDropped: _note_drop,
     SeatReturned: _note_return,
 }
-"""What follows from events; the others mean nothing here."""
+"""Functions by event; all other events mean nothing here."""

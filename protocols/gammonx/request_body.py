@@ -69,7 +69,7 @@ _READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
     str: (read_guid, "a GUID such as fdd907ca-794a-43f4-83e6-cadfabc57c45"),
     int: (_read_number, "a number; enums are written as numbers, not as names"),
 }
-"""How a value of each type is read, and what to call it where it is none."""
+"""Readers of each type's values, with the type's name for refusals."""
 
 
 def write_body(payload: Any) -> bytes:

@@ -100,7 +100,7 @@ async def _known_match(request: Request, player_id: str) -> str:
 
 
 def _secret(request: Request) -> str:
-    """What proves who it is, where the teacher has bound PlayerIds to secrets."""
+    """The proof of the player, where the teacher has bound PlayerIds to secrets."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""
 
@@ -198,7 +198,7 @@ def _shown(told: LobbyReply) -> TicketShown:
 
 
 def _public_id(shown: TicketShown) -> str:
-    """What the match is called to both players."""
+    """The id by which both players are told of the match."""
     return shown.public_id or shown.ticket
 
 
@@ -234,7 +234,7 @@ async def _unsupported(request: Request, _: Exception) -> Response:
 
 
 def _problem(request: Request, status: HTTPStatus, title: str, section: str, errors: Errors | None = None) -> Response:
-    """What ASP.NET Core itself answers, by RFC 9457."""
+    """The answer of ASP.NET Core itself, by RFC 9457."""
     problem: dict[str, Any] = {
         "type": f"https://tools.ietf.org/html/rfc9110#section-{section}",
         "title": title,

@@ -42,7 +42,7 @@ class QueueRequest:
 
 @frozen
 class Response:
-    """What every request is answered; `type` is "OK" or "ERROR"."""
+    """The answer to every request; `type` is "OK" or "ERROR"."""
 
     type: str
     payload: Any
@@ -86,7 +86,7 @@ Commands = tuple[str, ...]
 
 @frozen
 class EventMessage:
-    """What every event carries; `type` repeats its name."""
+    """The envelope of every event; `type` repeats its name."""
 
     type: str
     payload: Any
@@ -94,7 +94,7 @@ class EventMessage:
 
 @frozen
 class LobbyPayload:
-    """Who is there: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
+    """Players in the lobby: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
 
     id: str
     group_name: str
@@ -123,7 +123,7 @@ class PlayerScore:
 
     id: str
     user_name: str | None
-    """Beyond the document: for who has a name and not a GUID."""
+    """Beyond the document: for a player who has a name and no GUID."""
     score: int
     points: int
     """Beyond the document, as in `GameRound` and all that follows."""
@@ -193,7 +193,7 @@ class BoardState:
     doubling_cube_value: int
     """0 in games without a cube."""
     doubling_cube_owner: bool | None
-    """Whether it is the receiver's; nobody's is False in the document, and None in 2026."""
+    """True if it is the receiver's; without an owner False in the document, and None in 2026."""
     pip_count_black: int
     pip_count_white: int
 
@@ -239,7 +239,7 @@ class DisconnectedPayload:
     """Beyond the document: the opponent's connection is lost, `player-disconnected`."""
 
     grace_period: str
-    """How long it may take to come back, as hh:mm:ss."""
+    """The time allowed for coming back, as hh:mm:ss."""
     expiration: str
     """Until when, as ISO 8601 has it, in UTC."""
     player_id: str
@@ -252,7 +252,7 @@ class TurnTimerPayload:
 
     active_player: str
     turn_expiration: str
-    """When it is over, as in `DisconnectedPayload`."""
+    """The time at which it is over, as in `DisconnectedPayload`."""
     allowed_commands: Commands = ()
 
 

@@ -40,35 +40,35 @@ class GammonXSession(HubSession):
         self.match_id: str | None = None
         """The id that this client has joined with, or tries to."""
         self.paired_id = ""
-        """What the match is called to both while there is none yet, where that is another id."""
+        """The id by which both are told of the match while there is none yet, where that is another one."""
         self.player_id = ""
         self.view: OwnMatch | None = None
         self.has_entered = False
-        """Whether the lobby knows this connection as a player."""
+        """True once the lobby knows this connection as a player."""
         self.is_attaching = False
-        """Whether the seat is being taken back that the connection named when it was made."""
+        """True while the seat is being taken back that the connection named when it was made."""
         self._maps_moves = options.maps_moves or profile.always_maps_moves
         self.deadlines = Deadlines(date_at)
         self.is_ending = False
-        """Whether the match's end is among the events being heard: then its last game's is not told apart."""
+        """True if the match's end is among the events being heard: then its last game's end is not told by itself."""
         self.release_ms = 0
         """Before when nothing is to be sent of what is being heard."""
 
     @property
     def identified(self) -> bool:
-        """Whether a match has been joined."""
+        """True once a match has been joined."""
         return self.has_entered
 
     @property
     def standing(self) -> Stage:
-        """Where the client stands."""
+        """The client's stage."""
         if self.view is not None:
             return standing_of(self.view)
         return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
 
     @property
     def public_id(self) -> str:
-        """What payloads call the match."""
+        """The id of the match in payloads."""
         return self.view.match_id if self.view is not None else self.paired_id or self.match_id or ""
 
     def knows(self, match_id: str) -> bool:
@@ -79,7 +79,7 @@ class GammonXSession(HubSession):
 
     @property
     def dialect(self) -> Dialect:
-        """How games are told to this client."""
+        """The form in which games are told to this client."""
         return Dialect(maps_moves=self._maps_moves, is_unowned_none=self.profile.opens_with_dice)
 
     @property
@@ -89,7 +89,7 @@ class GammonXSession(HubSession):
 
     @property
     def due_ms(self) -> int | None:
-        """When something is to be told by the clock."""
+        """The time of the next message by the clock."""
         return self.deadlines.due_ms(self.view)
 
     def tick(self, now_ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a client stands: what it may do depends on that alone."""
+"""Stages of a client: what it may do depends on its stage alone."""
 
 from enum import Enum, auto
 
@@ -30,7 +30,7 @@ class Stage(Enum):
     MOVED = auto()
     """Some dice are played, others can be."""
     DONE = auto()
-    """As many dice are played as can be."""
+    """All dice that can be played are played."""
     DOUBLED = auto()
     """The opponent has offered to double."""
     OPPONENTS_TURN = auto()
@@ -39,7 +39,7 @@ class Stage(Enum):
 
 
 def standing_of(view: OwnMatch) -> Stage:
-    """Where a client stands whose match has been found."""
+    """The stage of a client whose match has been found."""
     if view.is_over:
         return Stage.OVER
     if not view.is_playing or view.state is None:

@@ -41,7 +41,7 @@ CLOSED_WITH_ERROR = "Connection closed with an error."
 NO_WORDS = Reply(b"")
 
 FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
-"""The goodbyes upon which a client is not to come back by itself."""
+"""Refusals after which a client should not come back by itself."""
 
 
 @frozen
@@ -49,10 +49,10 @@ class Timeouts:
     """The protocol's times; ASP.NET Core's are the defaults."""
 
     handshake_ms: int = 15_000
-    """How long a client may take for its handshake."""
+    """The time that a client may take for its handshake."""
     ping_every_ms: int = 15_000
     client_timeout_ms: int = 30_000
-    """How long a client that pings may be silent."""
+    """The time that a client that pings may be silent."""
 
 
 class _Stage(Enum):
@@ -75,14 +75,14 @@ class SignalRAdapter(Adapter):
     _ticket: ConnectionToken
     """Held for as long as the connection lasts: its id is in use."""
     _heard_ms: int = field(init=False)
-    """When the last bytes came."""
+    """The time at which the last bytes came."""
     _ping_due_ms: int = field(default=0, init=False)
     _stage: _Stage = field(default=_Stage.HANDSHAKE, init=False)
     _has_pinged: bool = field(default=False, init=False)
     _is_ended: bool = field(default=False, init=False)
-    """Whether the peer will send no more."""
+    """True if the peer will send no more."""
     _wants_next: bool = field(default=False, init=False)
-    """Whether something came up by an event, after which nobody asks `next` of his own accord; so `tick` is due."""
+    """True if an event brought something to say: nothing asks `next` after an event, so `tick` is due."""
 
     @_heard_ms.default
     def _since_it_began(self) -> int:
@@ -99,11 +99,11 @@ class SignalRAdapter(Adapter):
             self._records.feed(data)
 
     def receive_eof(self) -> None:
-        """What is complete is still answered; a record without its end is none."""
+        """Answers what is complete; a record without its end is none."""
         self._is_ended = True
 
     def next(self) -> Command | Query | Reply | None:
-        """What is to be said, what a method asks, or what the next record leads to."""
+        """The next thing: output, a method's command, or the consequence of the next record."""
         self._wants_next = False
         if self._stage is _Stage.OVER:
             return None
@@ -123,7 +123,7 @@ class SignalRAdapter(Adapter):
             raise self._broken(bad) from bad
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """What the session says to it. The method that asked goes on when its events have been heard."""
+        """The session's output. The method that asked goes on when its events have been heard."""
         if self._stage is _Stage.OVER:
             return ()
         self._dispatcher.heard(events)
@@ -175,12 +175,12 @@ class SignalRAdapter(Adapter):
 
     @property
     def identified(self) -> bool:
-        """Whether the session says so."""
+        """True if the session says so."""
         return self._session.identified
 
     @property
     def finished(self) -> bool:
-        """Whether the last words are said, or the peer hung up and everything is answered."""
+        """True if the last words are said, or the peer hung up and everything is answered."""
         if self._stage is _Stage.OVER:
             return True
         return self._is_ended and not self._records and self._dispatcher.is_idle and not self._speech
@@ -240,7 +240,7 @@ class SignalRAdapter(Adapter):
         raise BrokenInput(why, messages.close(why, allow_reconnect=True))
 
     def _broken(self, bad: Exception) -> BrokenInput:
-        """What cannot be read on from, in words for the stage."""
+        """The fault after which nothing can be read, in words for the stage."""
         if isinstance(bad, BadHandshake):
             return BrokenInput(str(bad), messages.handshake_refused(str(bad)))
         if self._stage is _Stage.HANDSHAKE:

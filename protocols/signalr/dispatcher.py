@@ -5,7 +5,7 @@
                            -> answered -> it yields the next, or returns: completion, idle
 
 Steps that a session takes without a call go the same way, without a completion. Commands stand out
-no longer than it takes to ask them, so whoever drives this asks `take_command` first.
+no longer than it takes to ask them, so the driver of this asks `take_command` first.
 """
 
 from collections import deque
@@ -42,11 +42,11 @@ class Dispatcher:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the next call may begin."""
+        """True if the next call may begin."""
         return self._steps is None and self._invocation is None and not self._waiting
 
     def take_command(self) -> Command | Query | None:
-        """What is to be asked now. None while an answer is awaited too."""
+        """The command or query to submit now; None while an answer is awaited, too."""
         while self._steps is None and self._waiting:
             self._steps = self._waiting.popleft()
             self._go_on(None)
@@ -55,7 +55,7 @@ class Dispatcher:
 
     @property
     def has_command(self) -> bool:
-        """Whether `take_command` has something to do."""
+        """True if `take_command` has something to do."""
         return self._command is not None or (self._steps is None and bool(self._waiting))
 
     def begin(self, invocation: Invocation) -> None:

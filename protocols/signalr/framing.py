@@ -27,7 +27,7 @@ class Records:
         """Bytes of the records that `take` has not handed out, with one for each end."""
 
     def __bool__(self) -> bool:
-        """Whether `take` has something to say: a record, or that there is no reading on."""
+        """True if `take` has something to say: a record, or that nothing more can be read."""
         return bool(self._finished) or self._is_too_long
 
     def feed(self, data: bytes) -> None:

@@ -28,7 +28,7 @@ from protocols.signalr.outgoing import Speech
 from protocols.signalr.session import Client, HubSession
 
 MESSAGE_RECORDS_MAX = 8
-"""How many of the longest records one WebSocket message may hold: clients put together what waits to be sent."""
+"""The most records of full length in one WebSocket message: clients put together what waits to be sent."""
 
 NewSession = Callable[[Client], HubSession]
 """Makes the session of a new connection."""
@@ -36,7 +36,7 @@ NewSession = Callable[[Client], HubSession]
 
 @frozen
 class Hub:
-    """What all connections of a hub share.
+    """The parts that all connections of a hub share.
 
     A `WireProtocol` keeps one, and passes its own two methods on:
 
@@ -57,11 +57,11 @@ class Hub:
     record_bytes_max: int = 32_768
     times: Timeouts = field(factory=Timeouts)
     detailed_errors: bool = True
-    """Whether clients are told causes, as by ASP.NET Core's `EnableDetailedErrors`, or only that something failed."""
+    """True if clients are told causes, as by ASP.NET Core's `EnableDetailedErrors`, not only that something failed."""
     _negotiations: Negotiations = field(factory=Negotiations)
 
     def endpoints(self, path: str, profile: str = "") -> tuple[Endpoint, ...]:
-        """What is served: the WebSocket, and the negotiation for it."""
+        """The endpoints: the WebSocket, and the negotiation for it."""
         return (
             WebSocketEndpoint(
                 path,

@@ -67,7 +67,7 @@ class Calls:
             self._methods[name] = _Method(method, attrs.fields(method))
 
     def __contains__(self, target: str) -> bool:
-        """Whether there is such a method."""
+        """True if there is such a method."""
         return target.lower() in self._methods
 
     def bind(self, target: str, arguments: tuple[Any, ...]) -> Any:
@@ -101,7 +101,7 @@ def _bound(target: str, number: int, argument: "Attribute[Any]", value: Any) -> 
 
 
 def _wire_name(argument: "Attribute[Any]") -> str:
-    """What clients call it: in camel case, and without what keeps it from being a keyword."""
+    """The name that clients use: in camel case, and without the underscore that keeps it from being a keyword."""
     first, *others = argument.name.rstrip("_").split("_")
     return first + "".join(map(str.capitalize, others))
 

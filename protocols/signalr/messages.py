@@ -41,7 +41,7 @@ class Invocation:
     invocation_id: str | None = None
     """None where the client waits for no completion."""
     is_stream: bool = False
-    """Whether the client wants a stream for an answer."""
+    """True if the client wants a stream for an answer."""
 
 
 @frozen

@@ -24,7 +24,7 @@ NewId = Callable[[], str]
 
 @frozen(eq=False)
 class ConnectionToken:
-    """What was given out: `key` opens the WebSocket. A connection holds it for as long as it lasts."""
+    """A token that was given out: `key` opens the WebSocket. A connection holds it for as long as it lasts."""
 
     connection_id: str
     key: str
@@ -53,7 +53,7 @@ class Negotiations:
     """The ids of one hub. Times are on the server's axis, in milliseconds."""
 
     ids_max: int = 10_000
-    """How many ids may wait for their connections."""
+    """The most ids that may wait for their connections."""
     wait_ms: int = 60_000
     _waiting: dict[str, ConnectionToken] = field(factory=dict, init=False)
     """By the key, oldest first."""

@@ -1,4 +1,4 @@
-"""What one connection says: records that gather until the runtime takes them, and the last one."""
+"""Output of one connection: records that gather until the server takes them, and the last one."""
 
 import attrs
 from attrs import define, field
@@ -13,15 +13,15 @@ class Speech:
     _said: list[Output] = field(factory=list, init=False)
     _last: bytes | None = field(default=None, init=False)
     is_over: bool = field(default=False, init=False)
-    """Whether the last record has been taken."""
+    """True once the last record has been taken."""
 
     def __bool__(self) -> bool:
-        """Whether there is something to take."""
+        """True if there is something to take."""
         return bool(self._said)
 
     @property
     def is_ending(self) -> bool:
-        """Whether the last record is known."""
+        """True if the last record is known."""
         return self._last is not None
 
     def say(self, record: bytes, release_ms: int = 0) -> None:
@@ -38,7 +38,7 @@ class Speech:
             self._last = record
 
     def take(self, *, is_idle: bool) -> list[Output]:
-        """What has been said; where nothing is under way, the last record too. After that, nothing."""
+        """Takes the records so far; where nothing is under way, the last record too. After that there are none."""
         if self.is_over:
             return []
         if self._last is not None and is_idle:

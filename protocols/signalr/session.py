@@ -1,4 +1,4 @@
-"""What a hub's author writes: one `HubSession` for each connection, and what it may do.
+"""The part that a hub's author writes: one `HubSession` for each connection, and what it may do.
 
 The author sees calls, commands, events and hub events, and none of SignalR:
 
@@ -42,7 +42,7 @@ from protocols.signalr import messages
 from protocols.signalr.outgoing import Speech
 
 Steps = Generator[Command | Query, LobbyReply, Any]
-"""What a method does: it yields what it asks the lobby, and returns its result."""
+"""A method at work: it yields what it asks the lobby, and returns its result."""
 
 
 class HubError(Exception):
@@ -54,7 +54,7 @@ class Client:
     """The client of one connection, for its session: who it is, and what is said to it."""
 
     connection_id: str
-    """What negotiation gave out; made up where there was none."""
+    """The id that negotiation gave out; made up where there was none."""
     handshake: Handshake | None
     """The request that opened the WebSocket, with query and headers."""
     _speech: Speech
@@ -86,7 +86,7 @@ class HubSession(ABC):
     @property
     @abstractmethod
     def identified(self) -> bool:
-        """Whether the peer has told who it is; one that does not is closed after a time."""
+        """True once the peer has told who it is; one that does not is closed after a time."""
 
     def connected(self) -> Steps | None:
         """Do what is to be done at the start, as in `heard`: the client hears from here on."""
@@ -109,7 +109,7 @@ class HubSession(ABC):
 
     @property
     def due_ms(self) -> int | None:
-        """When `tick` is to be called next, on the server's axis of time; None for never."""
+        """The time of the next `tick` on the server's axis; None for never."""
         return None
 
     def tick(self, now_ms: int) -> Steps | None:
