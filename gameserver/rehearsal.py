@@ -78,6 +78,8 @@ class _Rehearsal:
     opened_ms: dict[int, int] = field(factory=dict)
     longest_game_ms: int = 0
     at_once: int = 0
+    is_woken: bool = False
+    """Whether there may be something to pair."""
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby(self.games)
@@ -93,6 +95,7 @@ class _Rehearsal:
             raise CannotRehearse(decision.answer.facts.get("why") or str(decision.answer.code))
         self.journal_bytes += len(write_row(1, at, command).body)
         self.lobby.apply(decision.changes)
+        self.is_woken = self.is_woken or bool(decision.wake)
         for match in decision.finished:
             self.longest_game_ms = max(self.longest_game_ms, self.now_ms - self.opened_ms.pop(match.id, self.now_ms))
         for table, number, row in decision.changes:
@@ -122,14 +125,12 @@ class _Rehearsal:
 
     def _pair(self) -> None:
         found = to_pair(self.lobby, self.row.number, self.now_ms)
-        if found is None or self.row.calls == self._paired_at:
+        if found is None or not self.is_woken:
             return
-        self._paired_at = self.row.calls
+        self.is_woken = False
         act = self.planner.next_pairings(found[0].state, found[1], self.now_ms)
         if act is not None:
             self.do(Conduct(self.row.number, act))
-
-    _paired_at: int = -1
 
     def _move(self, number: int, turn: int) -> None:
         match = self.lobby.matches.get(number)

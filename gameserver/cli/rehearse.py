@@ -1,6 +1,7 @@
 """`gameserver rehearse`: how long a tournament will take, before anybody is there."""
 
 import random
+from itertools import count
 from typing import Any
 
 import click
@@ -56,8 +57,10 @@ def rehearse_tournament(
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
 
+        moves = count()
+
         def told(row: TournamentRow, now_ms: int) -> None:
-            if row.calls % 10 == 0:
+            if next(moves) % 10 == 0:
                 so_far = progress(row.state)
                 total = None if so_far.left is None else so_far.done + so_far.playing + so_far.left
                 bar.update(task, completed=so_far.done, total=total)

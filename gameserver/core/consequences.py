@@ -1,38 +1,46 @@
 """What follows from a decision by itself, in a fixed order: tournaments, rooms, players who search again.
 
-Handlers note on the draft what changed; `follow_up` draws the consequences once the command is decided.
+Handlers add follow-ups to the draft; `drain` draws them once the command is decided, rank by rank. What comes too
+late for its rank waits for the next round: so a room that changes because a player found an opponent comes last.
+Journals are replayed by this order.
 """
 
-from gameserver.core.matches import referee
+from collections.abc import Callable
+from typing import Any
+
 from gameserver.core.matchmaking import room_reconciler, seeks
 from gameserver.core.organizer import conduct, scheduling
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import (
+    FollowUp,
+    MatchFinished,
+    PlayerAvailable,
+    RoomChanged,
+    SeekResumed,
+    TournamentChanged,
+)
+
+RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
+    MatchFinished: scheduling.report_finished,
+    RoomChanged: room_reconciler.reconcile,
+    PlayerAvailable: conduct.welcome,
+    TournamentChanged: scheduling.begin_matches,
+    SeekResumed: seeks.resume,
+}
+"""What draws each kind, in the order of their ranks."""
 
 
-def follow_up(draft: Draft) -> None:
-    """Draw what follows by itself: at the tables, in tournaments, then for those who look for a match again."""
-    scheduling.report_finished(draft)
-    _settle_tables(draft)
-    for name in draft.called:
-        conduct.open_entries(draft, name)
-    scheduling.call(draft)
-    _pair_freed(draft)
-    _settle_tables(draft)
-
-
-def _settle_tables(draft: Draft) -> None:
-    while draft.unsettled:
-        room_reconciler.reconcile(draft, draft.unsettled.pop(0))
-
-
-def _pair_freed(draft: Draft) -> None:
-    """Pair those whose match this decision ended and who look for the next one.
-
-    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
-    """
-    for name in () if draft.server.drains else draft.freed:
-        try:
-            seeks.pair_or_wait(draft, name)
-        except referee.GameFault as fault:
-            draft.faults.append(fault.why)
-            seeks.wait(draft, name)
+def drain(draft: Draft) -> None:
+    """Draw what follows by itself until nothing is left, each kind first come first."""
+    follow_ups = draft.follow_ups
+    while follow_ups:
+        for kind, handler in RANK.items():
+            if kind not in follow_ups:
+                continue
+            waiting = follow_ups[kind]
+            while waiting:
+                # A player whom two tournaments keep plays in the older one first.
+                follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
+                handler(draft, follow_up)
+                del waiting[follow_up]
+            del follow_ups[kind]

@@ -8,7 +8,7 @@ is at fault and names its match; any other exception is a bug of ours.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core.consequences import follow_up
+from gameserver.core.consequences import drain
 from gameserver.core.matches import own_match, playing
 from gameserver.core.matchmaking import challenges, rooms, seeks, ticket_arrivals, tickets
 from gameserver.core.messages.commands import (
@@ -71,8 +71,8 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
     # A late answer is refused, but changes something: its player owes none any more.
     if type(answer) is Rejected and answer.code is not _TOO_LATE:
         return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
-    if draft.unsettled or draft.freed or draft.finished or draft.called or draft.conducted:
-        follow_up(draft)
+    if draft.follow_ups:
+        drain(draft)
     return Decision(
         answer,
         draft.changes(),
@@ -80,6 +80,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
         tuple(draft.finished),
         tuple(draft.faults),
         tuple(draft.dismissed),
+        tuple(draft.wake),
     )
 
 

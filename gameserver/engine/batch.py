@@ -112,6 +112,8 @@ class Batch:
     """The sessions that came in; nobody has told them so yet."""
     opened: list[int] = field(factory=list)
     """The matches that were opened or began in this batch: there are players who have not been told of them yet."""
+    wake: dict[int, None] = field(factory=dict)
+    """The tournaments that whoever pairs should look at."""
 
     def add(self, taken: Submission) -> None:
         """Decide one command, and before it whatever it proves to be overdue."""
@@ -139,7 +141,7 @@ class Batch:
         else:
             if row is not None:
                 self._keep(command, row, decision.changes)
-            if decision.finished or decision.faults:
+            if decision.finished or decision.faults or decision.wake:
                 self._note_ends(decision, records)
             self.outputs.append(Release(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 
@@ -191,7 +193,8 @@ class Batch:
         self.lobby.apply(changes)
 
     def _note_ends(self, decision: Decision, records: Sequence[MatchRecord]) -> None:
-        """Note and log the matches that a decision ended, and what games did wrong meanwhile."""
+        """Note and log the matches that a decision ended, what it means to tournaments, and what games did wrong."""
+        self.wake.update(dict.fromkeys(decision.wake))
         for why in decision.faults:
             log.error("a game's code failed", why=why)
         for match in decision.finished:

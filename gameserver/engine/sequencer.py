@@ -68,6 +68,8 @@ class SequencerPorts:
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
     """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
+    wake: Callable[[Iterable[int]], None] = lambda _: None
+    """Told of tournaments in which there may be something to pair, as soon as that is decided."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
     """How far away the peer of a session is, where the kernel tells."""
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
@@ -256,6 +258,8 @@ class Sequencer:
     async def _finish(self, batch: Batch, said: int = 0) -> None:
         """Commit what was decided, and release it but for the first outputs that have been."""
         self._seq = batch.seq
+        if batch.wake:
+            self._ports.wake(batch.wake)
         if batch.rows:
             self._is_ahead = True
             self._untold = batch

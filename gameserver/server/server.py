@@ -3,7 +3,7 @@
 import random
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -93,12 +93,13 @@ class Server:
             clock=self._clock,
             wall_ms=setup.wall_ms,
             find=self._find,
-            watch=self._watch,
+            watch=self._alarm.watch,
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
             round_trip=self._round_trip,
             judge=self._lookalikes.judged,
             input_held=self._fair_scheduler.commit_gate.held,
+            wake=self._wake,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
         sequencer, threads = self._sequencer, journal.blocks
@@ -263,12 +264,9 @@ class Server:
         self._drain = drain
         self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
 
-    def _watch(self, timed: Timed, due_ms: int | None) -> None:
-        """Take notice of a row that changed, and of when something is due there."""
-        self._alarm.watch(timed, due_ms)
-        table, number = timed
-        if table == "tournaments" and isinstance(number, int):
-            self._director.look(number)
+    def _wake(self, tournaments: Iterable[int]) -> None:
+        """Have whoever pairs look at tournaments."""
+        self._director.look(tournaments)
 
     def _may_prove(self) -> bool:
         """True if a newcomer could show a secret, or that a seat waits for it."""

@@ -1,13 +1,13 @@
 """The director: works out who plays whom in tournaments, beside the lobby, and submits it as a command.
 
-It is told of every change to a tournament, and the lobby changes a tournament's row whenever a player
-of it may have become free. Then it looks, plans with the pure planner, off the event loop where that may
+The decisions of the lobby say which tournaments have changed, or have players who may have become free, a
+start all of them (`Decision.wake`). Then it looks, plans with the pure planner, off the event loop where that may
 take long, and submits `Pair`. If something has happened meanwhile that forbids those pairings, the lobby
 refuses them; what has happened has brought another look about. It keeps nothing that a restart could
 lose: only, for each tournament that runs, a planner's index of the pairings so far.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import structlog
@@ -47,9 +47,9 @@ class TournamentDirector:
         self._planners: dict[int, Planner] = {}
         self._wake = trio.Event()
 
-    def look(self, number: int) -> None:
-        """Take notice that something changed in a tournament."""
-        self._wanted[number] = None
+    def look(self, tournaments: Iterable[int]) -> None:
+        """Take notice that there may be something to pair."""
+        self._wanted.update(dict.fromkeys(tournaments))
         self._wake.set()
 
     async def run(self) -> None:

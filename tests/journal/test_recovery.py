@@ -8,14 +8,15 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Void
-from gameserver.core.messages.events import EndReason, GameEnded
+from gameserver.core.messages.commands import CreateTournament, Void
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded
 from gameserver.core.state.lobby import Lobby, Player
 from gameserver.game import Game, State
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
 from tests.support.lobbies import Table
 
@@ -212,6 +213,16 @@ def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Ga
     assert set(replayed.lobby.matches) == {2}
     assert replayed.lobby.seated == table.lobby.seated
     assert set(replayed.lost_matches) == ({2} if now.version == 2 and next_game == "Countdown" else set())
+
+
+def test_a_snapshot_that_counted_the_looks_at_a_tournament_is_read() -> None:
+    """Servers before 0.1.0 kept `calls` in its row; now each decision says whether there may be something to pair."""
+    table = played_table()
+    assert table.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == Accepted()
+    now = write_snapshot(table.lobby, len(table.rows), table.now_ms)
+    body = orjson.loads(now.body)
+    body["tournaments"][0]["calls"] = 5
+    assert digest(read_snapshot(evolve(now, body=orjson.dumps(body)), GAMES)) == digest(table.lobby)
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ class Sequencer:
         for taken in waiting.asked() if answers else waiting.batch():
             self._decide_one(batch, taken)
         self._seq = batch.seq
+        process.director.look(batch.wake)
         self._durable = not batch.rows
         if self._durable:
             self._release(batch.outputs)

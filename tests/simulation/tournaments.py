@@ -5,6 +5,7 @@ tournament is played once more without a server: with the same results it must h
 and standings, however often the server was killed.
 """
 
+from collections.abc import Iterable
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -38,21 +39,22 @@ class Director:
 
     def __init__(self, process: "Process") -> None:
         self._process = process
-        self._seen: dict[int, TournamentRow] = {}
+        self._wanted: dict[int, None] = {}
 
     @property
     def thinks(self) -> bool:
-        """Whether a change has not been looked at."""
-        rows = self._process.lobby.tournaments
-        return any(self._seen.get(number) is not row for number, row in rows.items())
+        """Whether there is something to look at."""
+        return bool(self._wanted)
+
+    def look(self, tournaments: Iterable[int]) -> None:
+        """Take notice that there may be something to pair."""
+        self._wanted.update(dict.fromkeys(tournaments))
 
     def think(self) -> None:
         """Look at what has changed."""
         process = self._process
-        for number, row in process.lobby.tournaments.items():
-            if self._seen.get(number) is row:
-                continue
-            self._seen[number] = row
+        wanted, self._wanted = self._wanted, {}
+        for number in wanted:
             found = to_pair(process.lobby, number, process.now_ms())
             act = None if found is None else next_pairings(found[0].state, found[1], process.now_ms())
             if act is not None:

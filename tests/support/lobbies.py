@@ -54,6 +54,8 @@ class Table:
     heard: dict[int, list[Event]] = field(factory=dict)
     dismissed: list[int] = field(factory=list)
     """Sessions that were to be ended."""
+    woken: tuple[int, ...] = ()
+    """The tournaments that whoever pairs was to look at after the last command."""
     boot: int = 0
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
     """As in `Batch`."""
@@ -77,6 +79,7 @@ class Table:
         batch.add(Submission(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
         self.rows += batch.rows
         self.records += batch.records
+        self.woken = tuple(batch.wake)
         for output in batch.outputs:
             self.dismissed += [session for session, _ in output.dismissed]
             for session, event in output.deliveries:

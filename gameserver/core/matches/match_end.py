@@ -10,6 +10,7 @@ from gameserver.core.matches.game_start import begin_game, waiting
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import EndReason, MatchEnded, Why
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import MatchFinished, RoomChanged, SeekResumed
 from gameserver.core.state.match import GamePlayed, Match, MatchPhase, Result, TurnTimeout
 from gameserver.game import Outcome
 from gameserver.policies import ReasonPolicy
@@ -43,9 +44,11 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
     draft.finished.append(over)
+    if draft.lobby.tournaments:
+        draft.follow_ups.add(MatchFinished(match.id))
     for table in {match.table: None} | {holder.table: None for holder in match.seats}:
         if table is not None:
-            draft.unsettled.append(table)
+            draft.follow_ups.add(RoomChanged(table))
     if game_result is not None:
         why = _why(draft, match, game_result)
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))
@@ -56,7 +59,8 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
             player = draft.players.get(holder.player)
             if player is not None:
                 draft.players[holder.player] = evolved(player, match=None)
-                draft.freed.append(holder.player)
+                if player.seek is not None:
+                    draft.follow_ups.add(SeekResumed(holder.player, ("matches", match.id)))
 
 
 def _why(draft: Draft, match: Match, result: Result) -> Why | None:

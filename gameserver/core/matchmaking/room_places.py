@@ -1,12 +1,12 @@
-"""Who has a place at which table: the book-keeping. What follows from it is for `settling` to say.
+"""Who has a place at which table: the book-keeping. What follows from it is for `room_reconciler` to say.
 
 A table is a row only while somebody has a place at it or its match goes on. Players of protocols
 with tables sit down by themselves; somebody who looks for the tables' game in a queue is seated at
 the lowest free table as a guest, so that those others can find them there. A queue goes on working
 as ever: the place is a second way to the same player, and is given up with the search.
 
-Whoever changes a row marks the table as unsettled; `settling.settle` then looks at it once more before
-the decision is over.
+Whoever changes a row adds `RoomChanged`; `room_reconciler` then looks at the table before the decision
+is over.
 """
 
 from typing import Any
@@ -17,6 +17,7 @@ from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import TableShown
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import RoomChanged
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.room import Room, RoomGuest, RoomPhase, RoomPlace
 from gameserver.game import Game
@@ -36,7 +37,7 @@ def game_of_tables(draft: Draft) -> Game[Any] | None:
 def put(draft: Draft, table: Room) -> None:
     """Write a table, to be looked at before the decision is over."""
     draft.tables[table.number] = table
-    draft.unsettled.append(table.number)
+    draft.follow_ups.add(RoomChanged(table.number))
 
 
 def sits(player: Player) -> bool:
@@ -107,7 +108,7 @@ def seat_seeker(draft: Draft, player: Player) -> None:
     ready = lone_ready(draft)
     number = lowest_free(draft)
     if ready is not None:
-        draft.unsettled.append(ready.number)
+        draft.follow_ups.add(RoomChanged(ready.number))
     elif number is not None:
         add_place(draft, Room(number), player, RoomGuest.SEEKING)
 

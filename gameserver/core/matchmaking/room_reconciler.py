@@ -20,13 +20,15 @@ from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import Unseated, UnseatedWhy
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import PlayerAvailable, RoomChanged
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.room import Room, RoomGuest, RoomPhase
 from gameserver.policies import table_policies
 
 
-def reconcile(draft: Draft, number: int) -> None:
+def reconcile(draft: Draft, changed: RoomChanged) -> None:
     """Draw the consequences of what changed at a table."""
+    number = changed.table
     table = draft.tables.get(number)
     if table is None:
         return
@@ -107,7 +109,7 @@ def _without_kept(draft: Draft, table: Room) -> Room:
         is_here = place.guest is None and room_places.is_present(draft, table, place)
         if game is None or not (is_here and place.is_ready and tournament.is_reserved(draft, place.player, game.name)):
             continue
-        draft.called.append(place.player)
+        draft.follow_ups.add(PlayerAvailable(place.player))
         if table.number >= draft.server.rules.tables:
             table = Room(table.number, RoomPhase.KEPT, (place,))
         else:
@@ -135,7 +137,7 @@ def _settle_kept(draft: Draft, table: Room) -> None:
         return
     draft.tables[table.number] = attrs.evolve(table, places=())
     _move_alone(draft, Room(number, places=table.places))
-    draft.unsettled.append(number)
+    draft.follow_ups.add(RoomChanged(number))
 
 
 def _all_ready(table: Room) -> bool:

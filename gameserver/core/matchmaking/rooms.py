@@ -10,7 +10,7 @@ and a match begins when both have said that they are ready. The table outlives i
     between games  own place  x         x         x
     kept           own place  -         x         x
 
-A command changes a place and no more; what follows from that is worked out in `settling`. Nobody
+A command changes a place and no more; what follows from that is worked out in `room_reconciler`. Nobody
 is told that somebody else sat down: one real client takes any word that it did not ask for as the
 answer to its next question.
 """
@@ -27,6 +27,7 @@ from gameserver.core.messages.commands import Depart, ListTables, Ready, Resign,
 from gameserver.core.messages.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import RoomChanged
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room, RoomPhase
@@ -158,7 +159,7 @@ def _take_seat_back(draft: Draft, table: Room, player: Player, command: Ready) -
 
 def _go(draft: Draft, table: Room, player: Player, command: Depart) -> Answer:
     room_places.take_place(draft, player)
-    room_reconciler.reconcile(draft, table.number)
+    room_reconciler.reconcile(draft, RoomChanged(table.number))
     room_reconciler.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
     return Accepted()
 

@@ -4,6 +4,7 @@ A seek stands in its game's queue while its player is free. During a match it wa
 queue when the match is over.
 """
 
+from gameserver.core.matches.referee import GameFault
 from gameserver.core.matchmaking import room_places, ticket_matches
 from gameserver.core.matchmaking.matchmaker import leave_queue, open_match
 from gameserver.core.messages.commands import Seek, Withdraw
@@ -11,6 +12,7 @@ from gameserver.core.messages.events import Accepted, Answer, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import SeekResumed
 from gameserver.policies import queue_policies
 from gameserver.values import evolved
 
@@ -43,6 +45,20 @@ def withdraw(draft: Draft, command: Withdraw) -> Answer:
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=None)
     return Accepted()
+
+
+def resume(draft: Draft, resumed: SeekResumed) -> None:
+    """Pair somebody who is free again, and looked for the next opponent meanwhile.
+
+    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
+    """
+    if draft.server.drains:
+        return
+    try:
+        pair_or_wait(draft, resumed.player)
+    except GameFault as fault:
+        draft.faults.append(fault.why)
+        wait(draft, resumed.player)
 
 
 def pair_or_wait(draft: Draft, name: str) -> None:

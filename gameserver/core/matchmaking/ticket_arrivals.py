@@ -11,6 +11,7 @@ from gameserver.core.messages.commands import Arrive
 from gameserver.core.messages.events import Accepted, Answer, Displaced, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import PlayerAvailable
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.ticket_lookup import seat_named, ticket_named, unknown
@@ -72,4 +73,4 @@ def _enter(draft: Draft, command: Arrive, name: str) -> None:
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
     draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
-    draft.called.append(name)
+    draft.follow_ups.add(PlayerAvailable(name))

@@ -9,7 +9,7 @@ while, and the other goes on searching.
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-Opponents are found in `ticket_pairs`, players arrive in `ticket_arrivals`, and `ticket_matches` opens
+Opponents are found in `ticket_search`, players arrive in `ticket_arrivals`, and `ticket_matches` opens
 what they came for.
 """
 

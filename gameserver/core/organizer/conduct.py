@@ -19,6 +19,7 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer import availability, scheduling
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import PlayerAvailable
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
@@ -115,16 +116,21 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
     return Accepted()
 
 
-def open_entries(draft: Draft, name: str) -> None:
-    """Let somebody who has come in into the arenas that are open to everybody here."""
-    player = draft.players.get(name)
-    if player is None:
-        return
+def welcome(draft: Draft, available: PlayerAvailable) -> None:
+    """See to somebody who may be free: let them into open arenas, and have their tournaments looked at."""
+    player = draft.players.get(available.player)
+    if player is not None:
+        _open_entries(draft, player)
+    scheduling.call(draft, (available.player,))
+
+
+def _open_entries(draft: Draft, player: Player) -> None:
+    """Let a player into the arenas that are open to everybody here."""
     for row in list(draft.tournaments.values()):
         plan = row.state.plan
         if row.state.phase is not TournamentPhase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
             continue
-        if row.entry is not EntryMode.ROSTER and row.state.entrant(name) is None:
+        if row.entry is not EntryMode.ROSTER and row.state.entrant(player.name) is None:
             game = draft.game_named(plan.game)
             if game is not None and _can_play(draft, player, game, row.entry):
                 scheduling.done(draft, row, RegisterEntrant(player.name))

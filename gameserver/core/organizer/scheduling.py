@@ -1,6 +1,6 @@
 """How the lobby plays a tournament: its matches begin when their players are free, and their results come back.
 
-    a player comes, is ready, is free again  ->  `call`: matches that can begin now do
+    a player comes, is ready, is free again  ->  `begin_matches`: those that can begin now do
     a match of a tournament has ended        ->  `report_finished`: its result goes to its pairing
 
 Who plays whom is not decided here: pairings come in as acts, worked out beside the lobby. A match that
@@ -14,6 +14,7 @@ waits with a ticket for the game. Those who play something else are left in peac
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -26,6 +27,13 @@ from gameserver.core.organizer.availability import free_players, ticket_of
 from gameserver.core.organizer.terms import policies_of
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import (
+    MatchFinished,
+    PlayerAvailable,
+    RoomChanged,
+    SeekResumed,
+    TournamentChanged,
+)
 from gameserver.core.state.match import Match, Result
 from gameserver.core.state.room import RoomGuest, RoomPhase
 from gameserver.core.state.tournament import Scheduled, TournamentRow
@@ -44,7 +52,7 @@ def put(draft: Draft, row: TournamentRow) -> None:
     """Write a row; whoever is kept from now on, or not any more, is looked at anew."""
     before = draft.tournaments.get(row.number)
     draft.tournaments[row.number] = row
-    draft.conducted.append(row.number)
+    draft.follow_ups.add(TournamentChanged(row.number))
     was = {} if before is None else tournament.reserved_names(before)
     now = tournament.reserved_names(row)
     for name in (*was, *now):
@@ -52,7 +60,7 @@ def put(draft: Draft, row: TournamentRow) -> None:
             if row.is_over and not row.state.plan.searches:
                 _drop_search(draft, name)
                 _drop_readiness(draft, name)
-            _look_again(draft, name)
+            _look_again(draft, row, name)
 
 
 def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
@@ -64,35 +72,48 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
     return after
 
 
-def report_finished(draft: Draft) -> None:
-    """Take the results of the matches that this decision ended to their tournaments."""
-    for match in draft.finished:
-        scheduled = match.scheduled
-        row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
-        if scheduled is not None and row is not None:
-            _report(draft, row, scheduled, match)
+def report_finished(draft: Draft, finished: MatchFinished) -> None:
+    """Take the result of a match to its tournament; its players may be free for any."""
+    match = next(match for match in draft.finished if match.id == finished.match)
+    scheduled = match.scheduled
+    row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
+    if scheduled is not None and row is not None:
+        _report(draft, row, scheduled, match)
+    call(draft, [name for name in match.players if draft.players.get(name) is not None])
 
 
-def call(draft: Draft) -> None:
-    """Begin whatever can begin, where this decision has changed something or set somebody free."""
-    # Most lobbies have no tournament; one that has just been created is conducted.
-    if not (draft.lobby.tournaments or draft.conducted):
+def call(draft: Draft, names: Iterable[str]) -> None:
+    """Have the tournaments looked at that keep any of these players, who may be free."""
+    if draft.lobby.tournaments and not draft.server.drains:
+        for row in draft.tournaments.values():
+            if row.state.phase is TournamentPhase.RUNNING and any(map(row.keeps, names)):
+                draft.follow_ups.add(TournamentChanged(row.number))
+
+
+def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
+    """Begin whatever can begin in a tournament, and have whoever pairs look at it."""
+    row = draft.tournaments.get(changed.tournament)
+    draft.wake.append(changed.tournament)
+    if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return
     if draft.server.drains:
-        _forget_what_is_over(draft)
+        _forget_what_is_over(draft, row)
         return
-    for row in list(draft.tournaments.values()):
-        if row.state.phase is TournamentPhase.RUNNING:
-            names = (*draft.called, *draft.freed)
-            if row.number in draft.conducted or any(map(row.keeps, names)):
-                _begin_matches(draft, row)
+    found = startable(row.state, free_players(draft, row))
+    labels = Counter(pairing.chance for pairing in found)
+    for pairing in found:
+        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
+    due_ms = draft.at.now_ms + row.state.plan.no_show_ms
+    waits = {number: row.waits.get(number, due_ms) for number in _announced(row)}
+    _keep_times(draft, row, waits)
 
 
 def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
-    """What a restart does: announced matches wait anew, and a match that is gone is played again."""
+    """What a restart does: announced matches wait anew, a match that is gone is played again, and all are looked at."""
     wait_ms = command.rules.restart_grace_ms
     for found in list(draft.tournaments.values()):
         row = found
+        draft.follow_ups.add(TournamentChanged(row.number))
         for pairing in found.state.pairings:
             gone = pairing.match is None or draft.matches.get(pairing.match) is None
             if pairing.status is Status.PLAYING and gone:
@@ -124,50 +145,38 @@ def _drop_readiness(draft: Draft, name: str) -> None:
         room_reconciler.unseat_all(draft, table, UnseatedWhy.TOURNAMENT_OVER)
 
 
-def _look_again(draft: Draft, name: str) -> None:
+def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
     """See to somebody whom a tournament keeps from now on, or no longer keeps."""
     player = draft.players.get(name)
     if player is None:
         return
-    draft.called.append(name)
+    draft.follow_ups.add(PlayerAvailable(name))
     is_kept = tournament.is_reserved(draft, name)
     if player.table is not None:
-        draft.unsettled.append(player.table)
+        draft.follow_ups.add(RoomChanged(player.table))
         if is_kept:
             player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
     if player.seek is not None:
-        draft.freed.append(name)
+        draft.follow_ups.add(SeekResumed(name, ("tournaments", row.number)))
     if not is_kept:
         ticket_matches.look_again(draft, player)
 
 
-def _begin_matches(draft: Draft, row: TournamentRow) -> None:
-    found = startable(row.state, free_players(draft, row))
-    labels = Counter(pairing.chance for pairing in found)
-    for pairing in found:
-        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
-    due_ms = draft.at.now_ms + row.state.plan.no_show_ms
-    waits = {number: row.waits.get(number, due_ms) for number in _announced(row)}
-    put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row), calls=row.calls + 1))
-
-
-def _forget_what_is_over(draft: Draft) -> None:
+def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
     """Drop the waits and rests that are over, or they would be due again and again until the stop."""
-    if not draft.server.rules.waits_end_while_draining:
-        return
-    for number in dict.fromkeys(draft.conducted):
-        row = draft.tournaments.get(number)
-        if row is not None and row.state.phase is TournamentPhase.RUNNING:
-            waits = {pairing: row.waits[pairing] for pairing in _announced(row) if pairing in row.waits}
-            put(draft, attrs.evolve(row, waits=waits, rests=_rests_left(draft, row)))
+    if draft.server.rules.waits_end_while_draining:
+        _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
+
+
+def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None:
+    """Write these waits, and the rests that are not over. An unchanged row is not written: a change is recorded."""
+    rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
+    if (waits, rests) != (row.waits, row.rests):
+        put(draft, attrs.evolve(row, waits=waits, rests=rests))
 
 
 def _announced(row: TournamentRow) -> list[int]:
     return [pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED]
-
-
-def _rests_left(draft: Draft, row: TournamentRow) -> dict[str, int]:
-    return {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
 
 
 def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:

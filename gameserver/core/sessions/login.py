@@ -14,6 +14,7 @@ from gameserver.core.messages.identity import Proof, is_reserved_name, judge_nam
 from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions import takeover
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import PlayerAvailable
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import RoomPhase
@@ -42,7 +43,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if before is not None:
         match = takeover.displace(draft, before, command)
     draft.sessions[command.session] = name
-    draft.called.append(name)
+    draft.follow_ups.add(PlayerAvailable(name))
     player = Player(name, command.session, command.protocol, command.address, command.capabilities, is_proven=is_proven)
     if Capability.ROOMS in command.capabilities:
         draft.players[name] = player

@@ -2,6 +2,7 @@
 
     lobby                the root value: sessions, players, challenges, queues and the tables below
     draft                the lobby while one command is decided, and the decision that comes of it
+    follow_ups           what follows from a decision by itself, as values
     match                a match: seats, clock, games, result
     room                 a numbered meeting place of two players
     ticket, ticket_ids, ticket_lookup

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 from gameserver.core.messages.events import Answer, Event
+from gameserver.core.state.follow_ups import FollowUps
 from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, ServerState
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
@@ -115,16 +116,11 @@ class Draft:
         """Those that were asked for, by table."""
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
-        self.freed: list[str] = []
-        """Who came out of a match, and may look for the next one."""
-        self.called: list[str] = []
-        """Who may have become free for a tournament otherwise: by coming in, by being ready."""
-        self.conducted: list[int] = []
-        """Tournaments in which something changed."""
-        self.unsettled: list[int] = []
-        """Tables at which something changed, from which more may follow."""
+        self.follow_ups = FollowUps()
+        """What follows by itself, to be drawn before the decision is over."""
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []
+        self.wake: list[int] = []
 
     @property
     def server(self) -> ServerState:
@@ -173,3 +169,5 @@ class Decision:
     """What a game's code did wrong without costing anybody a match; for the log."""
     dismissed: tuple[tuple[int, str], ...] = ()
     """Sessions whose connections are to be ended, each with what to tell its peer."""
+    wake: tuple[int, ...] = ()
+    """Tournaments that changed, or whose players may have become free: whoever pairs should look at them."""

@@ -1,7 +1,7 @@
 """A table as a value: who has a place at it, and what it waits for.
 
 Tables are numbered from 0, as the rooms of the 3D Connect Four document. What happens at them is in
-`rooms` and `settling`.
+`rooms` and `room_reconciler`.
 """
 
 from enum import StrEnum

@@ -54,8 +54,6 @@ class TournamentRow:
     running_since_ms: int | None = None
     ran_ms: int = 0
     """How long it has run, the stretch since `running_since_ms` left out: for telling when it will end."""
-    calls: int = 0
-    """Counts up whenever somebody may have become free, so that whoever pairs looks again."""
     faults: Mapping[str, tuple[int, ...]] = Factory(dict)
     """The matches in which a bug of ours ended a player's connection, by player."""
 
