@@ -64,7 +64,7 @@ class Connection(AdmittedConnection):
     _services: "ConnectionServices[Connection]"
     stage: ConnectionState = OPEN
     in_flight: bool = False
-    _sending: SendQueue = field(init=False)
+    _send_queue: SendQueue = field(init=False)
     _rate_limiter: RateLimiter = field(init=False)
     _tasks: AdapterTasks = field(init=False)
     _stamp_ms: int = 0
@@ -77,9 +77,10 @@ class Connection(AdmittedConnection):
     """The module whose bug ends the connection."""
 
     def __attrs_post_init__(self) -> None:
-        hub = self._services
-        self._sending = SendQueue(self.sock, hub.limits, hub.timers, hub.now_ms, self.abort, self.on_writable)
-        self._rate_limiter = RateLimiter(hub, self.session, self.address, self._go_on)
+        services = self._services
+        limits, timers, now_ms = services.limits, services.timers, services.now_ms
+        self._send_queue = SendQueue(self.sock, limits, timers, now_ms, self.abort, self.on_writable)
+        self._rate_limiter = RateLimiter(services, self.session, self.address, self._go_on)
         self._tasks = self._tasks_of(self.adapter)
 
     @property
@@ -92,7 +93,7 @@ class Connection(AdmittedConnection):
     @property
     def wants_write(self) -> bool:
         """Whether the driver should watch for room to send."""
-        return bool(self._sending.ready) and self.stage is not CLOSED
+        return bool(self._send_queue.ready) and self.stage is not CLOSED
 
     @property
     def is_backlogged(self) -> bool:
@@ -111,7 +112,7 @@ class Connection(AdmittedConnection):
 
     @property
     def _must_wait(self) -> bool:
-        return self.in_flight or self._rate_limiter.wait is not None or self._sending.is_backpressured
+        return self.in_flight or self._rate_limiter.wait is not None or self._send_queue.is_backpressured
 
     def open(self) -> None:
         """Say the greeting, and expect the peer to tell who it is in time."""
@@ -133,12 +134,14 @@ class Connection(AdmittedConnection):
         except OSError as error:
             self.abort(f"connection lost: {error.strerror or error}")
             return False
-        if self.stage is not OPEN:
-            self._discard(data)
-        else:
-            self._eof = not data
+        self._eof = not data
+        if self.stage is OPEN:
             self._stamp_ms = now_ms if data else self._stamp_ms
             self._run(data)
+        else:
+            self._discards -= len(data)
+            if self._discards < 0 or (self._eof and self.stage is LINGERING):
+                self.abort("")
         return len(data) == size
 
     def on_writable(self) -> None:
@@ -161,7 +164,7 @@ class Connection(AdmittedConnection):
             self.in_flight = False
         try:
             for output in self.adapter.render(answer, events):
-                self._sending.put(output.data, output.release_ms)
+                self._send_queue.put(output.data, output.release_ms)
             if self._tasks.keep_time:
                 self._tasks.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
@@ -179,20 +182,20 @@ class Connection(AdmittedConnection):
     def put(self, data: bytes, release_ms: int = 0) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
         if data and self.stage is not CLOSED:
-            self._sending.put(data, release_ms)
+            self._send_queue.put(data, release_ms)
 
     def flush(self) -> None:
         """Send as much as the kernel takes now; the driver sees to the rest. Commands that waited for room go on."""
         if self.stage is CLOSED:
             return
-        was_backpressured = self._sending.is_backpressured
-        self._sending.flush()
-        if was_backpressured and not self._sending.is_backpressured:
+        was_backpressured = self._send_queue.is_backpressured
+        self._send_queue.flush()
+        if was_backpressured and not self._send_queue.is_backpressured:
             # An event may find the room before the driver does; nothing else would wake these commands then.
             self.resume()
-        if self._sending.ready:
+        if self._send_queue.ready:
             self._update_interest()
-        elif self.stage is CLOSING and self._sending.is_empty:
+        elif self.stage is CLOSING and self._send_queue.is_empty:
             self._shut()
 
     def end(self, why: str, last_words: bytes = b"", *, is_logged: bool = False) -> None:
@@ -201,7 +204,7 @@ class Connection(AdmittedConnection):
             return
         self.stage = CLOSING
         self._tasks.stop()
-        self._sending.release_all()
+        self._send_queue.release_all()
         self.put(last_words)
         log_end(self.adapter, self.session, self.address, why, is_logged=is_logged)
         self._services.left(self, why, self._fault)
@@ -218,7 +221,7 @@ class Connection(AdmittedConnection):
             self._login_timer.cancel()
         self._rate_limiter.stop()
         self._tasks.stop()
-        self._sending.clear()
+        self._send_queue.clear()
         if was_open:
             log_end(self.adapter, self.session, self.address, why)
             self._services.left(self, why, self._fault)
@@ -263,15 +266,15 @@ class Connection(AdmittedConnection):
                 self._tasks.watch()
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
-        if self._sending.ready:
+        if self._send_queue.ready:
             self.flush()
         self._update_interest()
 
     def _take_items(self) -> None:
-        adapter, rate_limiter, sending = self.adapter, self._rate_limiter, self._sending
+        adapter, rate_limiter, queue = self.adapter, self._rate_limiter, self._send_queue
         for _ in range(PUMP_ITEMS):
             # This is `_must_wait`, for a connection that has nothing in flight.
-            if self.stage is not OPEN or rate_limiter.wait is not None or (sending.ready and sending.is_backpressured):
+            if self.stage is not OPEN or rate_limiter.wait is not None or (queue.ready and queue.is_backpressured):
                 return
             if adapter.pending_bytes and rate_limiter.is_too_fast():
                 return
@@ -298,8 +301,8 @@ class Connection(AdmittedConnection):
             self._tasks.stop()
             self.adapter = reply.then
             self._tasks = self._tasks_of(reply.then)
-        if self._sending.is_backpressured:
-            self._sending.flush()
+        if self._send_queue.is_backpressured:
+            self._send_queue.flush()
 
     def _tasks_of(self, adapter: Adapter) -> AdapterTasks:
         return AdapterTasks(adapter, self._services, self._tick, self.resume, self._adapter_failed)
@@ -315,7 +318,7 @@ class Connection(AdmittedConnection):
     def _update_interest(self) -> None:
         """Tell the driver what to watch for, if that is something else than before."""
         is_at_rest = self.stage is OPEN and not self._eof and not self._has_pending
-        interest = (is_at_rest or self.wants_read, self.wants_write if self._sending.ready else False)
+        interest = (is_at_rest or self.wants_read, self.wants_write if self._send_queue.ready else False)
         if interest != self._interest:
             self._interest = interest
             self._services.interest_changed(self)
@@ -333,12 +336,6 @@ class Connection(AdmittedConnection):
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
             return True
-
-    def _discard(self, data: bytes) -> None:
-        self._discards -= len(data)
-        self._eof = not data
-        if self._discards < 0 or (self._eof and self.stage is LINGERING):
-            self.abort("")
 
     def _shut(self) -> None:
         if self._eof:

@@ -19,7 +19,10 @@ from gameserver.transport.tcp_info import untaken_bytes
 
 
 class Outbox:
-    """The way out of one connection. `ready` is what may be sent; the sender deletes what it sent."""
+    """The order of what is to be sent. `ready` is what may be sent; the sender deletes what it sent.
+
+    Apart from `SendQueue`, because it knows no socket and no timer: the simulator in the tests sends from it as well.
+    """
 
     __slots__ = ("_held", "held_bytes", "ready")
 
@@ -174,7 +177,4 @@ class SendQueue:
         if self._looks_left:
             self._look_later()
         else:
-            self._stalled()
-
-    def _stalled(self) -> None:
-        self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")
+            self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")

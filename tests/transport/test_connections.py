@@ -81,12 +81,12 @@ async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_cloc
         (connection,) = running.server._connections.values()
         asked_for_more = 0
         for _ in range(12):
-            was_waiting = len(connection._sending.ready)
+            was_waiting = len(connection._send_queue.ready)
             assert was_waiting > 0, "the peer is not behind, so this shows nothing"
             for _ in range(3):
                 await sock.recv(65_536)
             await trio.sleep(10)
-            asked_for_more += len(connection._sending.ready) != was_waiting
+            asked_for_more += len(connection._send_queue.ready) != was_waiting
             assert connection.stage is ConnectionState.OPEN
         assert asked_for_more < 6, "the socket became writable all the time, so this shows nothing"
 
@@ -113,7 +113,7 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
         (connection,) = running.server._connections.values()
         connection.put(bytes(size))
         connection.flush()
-        assert connection._sending.ready, "all of it went at once, so this shows nothing"
+        assert connection._send_queue.ready, "all of it went at once, so this shows nothing"
         heard = 0
         while received := await ann.stream.receive_some():
             heard += len(received)
@@ -136,7 +136,7 @@ async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
         await trio.sleep(0.5)
         assert connection.is_backlogged
         heard = bytearray()
-        while connection._sending.is_backpressured:
+        while connection._send_queue.is_backpressured:
             with suppress(BlockingIOError):
                 heard += ann.stream.socket._sock.recv(65_536)
             connection.flush()
