@@ -13,12 +13,16 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 BASE = "values drawing policies"
 # A tournament is a row of the lobby, and an act upon it a command: the core needs their rules, as pure as itself.
-TOURNAMENTS = "tournaments tournaments.formats tournaments.scoring tournaments.pairing tournaments.lifecycle"
-MESSAGES = f"core.messages tournaments {BASE}"
-STATE = f"core.state game {MESSAGES}"
+TOURNAMENT = f"tournaments.plan tournaments.plan_json tournaments.presets tournaments.model tournaments.acts {BASE}"
+FORMATS = f"tournaments.formats {TOURNAMENT}"
+SCORING = f"tournaments.scoring {FORMATS}"
+PAIRING = f"tournaments.pairing {SCORING}"
+LIFECYCLE = f"tournaments.lifecycle {PAIRING}"
+MESSAGES = f"core.messages tournaments.acts tournaments.plan {BASE}"
+STATE = f"core.state tournaments.model game {MESSAGES}"
 MATCHES = f"core.matches {STATE}"
 MATCHMAKING = f"core.matchmaking {MATCHES}"
-ORGANIZER = f"core.organizer {MATCHMAKING}"
+ORGANIZER = f"core.organizer {MATCHMAKING} {LIFECYCLE}"
 PROTOCOL = f"protocol endpoints core.messages {BASE}"
 FLOW_CONTROL = f"flow_control {PROTOCOL}"
 ALLOWED = {
@@ -28,7 +32,12 @@ ALLOWED = {
     "logs": "",
     "config_file": "",
     "game": "drawing values",
-    "tournaments": f"tournaments {BASE}",
+    "tournaments": TOURNAMENT,
+    "tournaments.formats": FORMATS,
+    "tournaments.scoring": SCORING,
+    "tournaments.pairing": PAIRING,
+    "tournaments.lifecycle": LIFECYCLE,
+    "tournaments.output": f"tournaments.output {SCORING}",
     "core.messages": MESSAGES,
     "core.messages.tournament_events": STATE,  # goes with its query
     "core.state": STATE,
@@ -38,11 +47,11 @@ ALLOWED = {
     "core.sessions": f"core.sessions {ORGANIZER}",
     "core": f"core {ORGANIZER}",
     "ratings": "ratings",
-    "records": f"records ratings {STATE}",
-    "journal": f"journal records core game {MESSAGES}",
+    "records": f"records ratings tournaments {STATE}",
+    "journal": f"journal records core tournaments game {MESSAGES}",
     "rehearsal": "core journal.codec tournaments game policies",
-    "exports": f"exports records ratings {STATE}",
-    "read_model": f"read_model records endpoints {STATE}",  # handlers of endpoints are given it
+    "exports": f"exports records ratings tournaments {STATE}",
+    "read_model": f"read_model records tournaments endpoints {STATE}",  # handlers of endpoints are given it
     "endpoints": "core.messages",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
@@ -51,14 +60,15 @@ ALLOWED = {
     "transport": f"transport {FLOW_CONTROL}",
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
-    "admin": f"admin exports records http read_model {PROTOCOL} {STATE}",
+    "admin": f"admin exports records tournaments http read_model {PROTOCOL} {STATE}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
     "web.pages": "web.pages web.ui wire_log records tournaments read_model endpoints drawing",
-    "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records read_model endpoints {MESSAGES}",
+    "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records tournaments read_model endpoints"
+    f" {MESSAGES}",
     "web": "",
     "server": f"server http.host_context transport engine authentication wire_log exports journal records core"
-    f" read_model {FLOW_CONTROL} {STATE}",
+    f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file protocol policies core.messages flow_control transport.listener wire_log",
     "testing": "testing game drawing protocol core.messages values",

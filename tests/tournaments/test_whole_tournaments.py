@@ -17,7 +17,7 @@ from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
 from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
-from gameserver.tournaments.scoring.crosstable import crosstable, round_table
+from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
@@ -42,7 +42,6 @@ def test_every_format_ends_for_every_field(format_, players):
         points = sum(row.points for row in rows)
         assert points == 2 * len(tournament.pairings) + 2 * len(tournament.byes)
     crosstable(tournament)
-    round_table(tournament)
     trf(tournament)
 
 

@@ -1,4 +1,4 @@
-"""Standings, crosstable and grades as CSV for a spreadsheet or a grade book, and records as JSON lines.
+"""Standings, crosstable and grades as CSV for a spreadsheet or a grade book.
 
 A name is what a student chose, and a spreadsheet runs a cell that begins like a formula: such a cell
 gets an apostrophe in front, which spreadsheets hide. Lines end in CRLF, as RFC 4180 has it; write the
@@ -7,11 +7,9 @@ text as UTF-8 with a byte order mark (`utf-8-sig`), or Excel takes it for someth
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-import orjson
-from attrs import asdict, field, validators
+from attrs import field, validators
 
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.scoring.crosstable import crosstable
@@ -115,12 +113,3 @@ def _csv(lines: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     csv.writer(out).writerows(lines)
     return out.getvalue()
-
-
-def json_lines(records: Iterable[Any]) -> Iterator[bytes]:
-    """A line for each record (any attrs value: matches, pairings, rulings), its newline included.
-
-    Streams, because a course has more matches than fit a page: nothing is collected.
-    """
-    for record in records:
-        yield orjson.dumps(asdict(record), option=orjson.OPT_APPEND_NEWLINE)

@@ -3,5 +3,5 @@
 scores               points, once the plan's rules for players who are out have been applied
 tie_breaks           what separates players who are level
 standings            who stands where, and why
-crosstable           everybody against everybody, and round by round
+crosstable           everybody against everybody
 """

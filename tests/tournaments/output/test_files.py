@@ -2,18 +2,17 @@
 
 import csv
 import io
-import json
 
 import pytest
 
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.transitions import apply
 from gameserver.tournaments.model import Status, Tournament
-from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, json_lines, standings_csv
+from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, standings_csv
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.scoring.crosstable import crosstable, round_table
+from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
@@ -32,14 +31,6 @@ def test_a_crosstable():
     cell = {(a, b): table.cells[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
     assert (cell["A", "B"], cell["B", "A"], cell["C", "D"], cell["D", "E"], cell["E", "D"]) == ("1", "0", "½", "+", "-")
     assert (cell["A", "A"], cell["A", "D"]) == ("*", "")
-
-
-def test_a_round_table():
-    table = round_table(FIVE)
-    line = {row.name: number for number, row in enumerate(table.rows, start=1)}
-    cells = dict(zip([row.name for row in table.rows], table.cells, strict=True))
-    assert cells["A"] == (f"{line['B']}.1 1", f"{line['E']}.2 1", f"{line['C']}.1 0")
-    assert cells["E"][0] == "bye +"
 
 
 @pytest.mark.parametrize("name", ["hanze", "swiss", "cup", "league", "arena"])
@@ -160,10 +151,3 @@ def test_trf_of_long_and_odd_names_keeps_its_columns():
     players = [line for line in trf(World(long).run()).splitlines() if line.startswith("001")]
     assert [line[47] for line in players] == [" ", " "]
     assert {len(line) for line in players} == {99}
-
-
-def test_json_lines_are_one_object_each():
-    lines = list(json_lines(FIVE.pairings))
-    assert [json.loads(line)["number"] for line in lines] == list(range(1, len(FIVE.pairings) + 1))
-    assert json.loads(lines[0])["seats"] == ["A", "B"]
-    assert all(line.count(b"\n") == 1 for line in lines)
