@@ -1,8 +1,8 @@
-"""Tournaments as values: who plays whom, what counts, who stands where.
+"""Tournaments as values: pairings, results, standings.
 
 Nothing here touches a socket, a clock or a source of chance.
 
-The way round is always the same, whatever the format:
+The cycle is the same for every format:
 
     act = next_pairings(tournament, free, now_ms)       pure, may be heavy: computed outside the lobby's loop
     tournament = apply(tournament, act)                 cheap: the act is journaled with the pairings in it
@@ -12,11 +12,14 @@ The way round is always the same, whatever the format:
 So a replay of the acts gives the same tournament even where a new version of a library would pair differently.
 Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere.
 
-    plan, presets        what a tournament is to be, and plans by name
+    plan, presets        a tournament before anybody entered, and plans by name
     plan_json            plans in JSON, for journals and records
-    model, acts          what it is now, and everything that can happen to it
-    lifecycle            which act is possible when, and what each one does
-    formats, pairing     who plays whom: by the plan, or by results
-    scoring              what results count for
-    output               what is shown and saved of it
+    model, acts          a tournament as it is, and everything that can happen to it
+    formats              opponents by the plan: round robin, gauntlet, knockout
+    scoring              points, tie-breaks, standings, crosstable
+    pairing              opponents by results: Swiss, arena; and the planner for all formats
+    lifecycle            the table of acts: when each is possible, and what it does
+    output               views, CSV, FIDE's report
+
+A subpackage imports only those named above it; `output` does without pairing and lifecycle.
 """

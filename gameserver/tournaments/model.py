@@ -24,7 +24,7 @@ class TournamentPhase(StrEnum):
 
 
 class EntrantStatus(StrEnum):
-    """Whether an entrant plays on."""
+    """An entrant's place in the field: in it, or out of it and why."""
 
     IN = "in"
     WITHDRAWN = "withdrawn"
@@ -44,7 +44,7 @@ class Entrant:
 
     @property
     def is_out(self) -> bool:
-        """Whether the player has withdrawn or was disqualified."""
+        """True if the player has withdrawn or was disqualified."""
         return self.standing is not EntrantStatus.IN
 
 
@@ -63,7 +63,7 @@ _KEEPING = (Status.ANNOUNCED, Status.PLAYING)
 
 
 class Verdict(StrEnum):
-    """Who won, by seat."""
+    """The winner of a game, by seat."""
 
     FIRST = "first"
     SECOND = "second"
@@ -94,9 +94,9 @@ class Pairing:
     played: bool = True
     """False where no move was made: a no-show, a walkover."""
     walkover: bool = False
-    """Whether the encounter is decided without a game, because somebody is out."""
+    """True if the encounter is decided without a game, because a player is out."""
     absent: tuple[str, ...] = ()
-    """Who did not come."""
+    """The players who did not come."""
     reason: str = ""
     points: tuple[int, int] = (0, 0)
     """The game's own points, by seat: discs, guesses."""
@@ -105,7 +105,7 @@ class Pairing:
 
     @property
     def is_open(self) -> bool:
-        """Whether a result is still to come."""
+        """True if a result is still to come."""
         return self.status in _KEEPING or self.status is Status.HELD
 
     @property
@@ -115,7 +115,7 @@ class Pairing:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The two names in order, whoever has which seat."""
+        """The two names, sorted: the same for both seat orders."""
         first, second = self.seats
         return (first, second) if first <= second else (second, first)
 
@@ -156,11 +156,11 @@ class Tournament:
     round: int = 0
     """The last round that was paired; an arena is one long round."""
     rounds: int = 0
-    """How many rounds a Swiss has; fixed at the start."""
+    """Number of rounds of a Swiss; fixed at the start."""
     ends_ms: int | None = None
     """When an arena ends, on the server's axis; None while its clock stands."""
     left_ms: int = 0
-    """What is left of an arena whose clock stands."""
+    """Time left of an arena whose clock stands."""
     rulings: tuple[Ruling, ...] = ()
 
     def entrant(self, name: str) -> Entrant | None:
@@ -168,24 +168,24 @@ class Tournament:
         return next((entrant for entrant in self.entrants if entrant.name == name), None)
 
     def is_out(self, name: str) -> bool:
-        """Whether this player takes no further part; the stand-in always does."""
+        """True if this player takes no further part. The stand-in always does."""
         entrant = self.entrant(name)
         return entrant.is_out if entrant is not None else name != self.plan.stand_in
 
     def is_house(self, name: str) -> bool:
-        """Whether this is a house player, which plays any number of matches at once."""
+        """True for a house player, which plays any number of matches at once."""
         entrant = self.entrant(name)
         return name == self.plan.stand_in if entrant is None else entrant.house
 
     @property
     def house_names(self) -> dict[str, None]:
-        """Every house player's name, for who asks of many: `is_house` looks through all entrants."""
+        """The house players' names, for a caller that asks about many: `is_house` looks through all entrants."""
         names = dict.fromkeys(entrant.name for entrant in self.entrants if entrant.house)
         return names | {self.plan.stand_in: None} if self.plan.stand_in else names
 
     @property
     def active(self) -> tuple[Entrant, ...]:
-        """Those who play on, by their numbers (before the draw: in the order of entry)."""
+        """The entrants who play on, by their numbers; before the draw in the order of entry."""
         return tuple(sorted((e for e in self.entrants if not e.is_out), key=lambda entrant: entrant.number))
 
     @property
@@ -205,7 +205,7 @@ class Tournament:
 
     @property
     def has_open(self) -> bool:
-        """Whether a result is still to come; asked after every act, and found soon because the latest are."""
+        """True if a result is still to come. Asked after every act, so the latest pairings are looked at first."""
         return any(pairing.is_open for pairing in reversed(self.pairings))
 
     def with_pairing(self, pairing: Pairing) -> "Tournament":

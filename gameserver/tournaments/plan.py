@@ -1,4 +1,4 @@
-"""What a tournament is to be: format, terms, points, and what absence costs. Fixed when it is created.
+"""Plan of a tournament: format, terms, points, and what absence costs. Fixed when it is created.
 
 Points are whole numbers of the smallest unit, so that half points need no fractions: with `unit=2` a
 win of 2 is shown as 1 and a draw of 1 as a half.
@@ -18,7 +18,7 @@ DAY_MS = 86_400_000
 
 
 class Format(StrEnum):
-    """Who meets whom."""
+    """The rule that says who meets whom."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -35,14 +35,14 @@ BRACKET_FORMATS = (Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
 
 
 class RoundMode(StrEnum):
-    """Whether a round robin or gauntlet waits for the end of each round. Other formats do as they must."""
+    """The pace of a round robin or gauntlet: by rounds, or without a wait. Other formats do as they must."""
 
     ROUNDS = "rounds"
     CONTINUOUS = "continuous"
 
 
 class Draw(StrEnum):
-    """How the entrants get their numbers: 1 is the first seed."""
+    """The way in which entrants get their numbers: 1 is the first seed."""
 
     LOT = "lot"
     RATING = "rating"
@@ -50,7 +50,7 @@ class Draw(StrEnum):
 
 
 class Effect(StrEnum):
-    """What becomes of the results of a player who is out."""
+    """The rule for the results of a player who is out."""
 
     KEEP = "keep"
     FORFEIT = "forfeit"
@@ -66,11 +66,11 @@ EFFECTS = {
     Effect.ANNUL: "all results are struck out, for the opponents too",
     Effect.REVERSE: "every game, played or not, is won by the opponent",
 }
-"""What a page says of each effect. `half` is the rule of FIDE's round robins."""
+"""Each effect in words for a page. `half` is the rule of FIDE's round robins."""
 
 
 class TieBreak(StrEnum):
-    """What separates players who are level."""
+    """A criterion that separates players who are level."""
 
     DIRECT_ENCOUNTER = "direct encounter"
     SONNEBORN_BERGER = "Sonneborn-Berger"
@@ -241,7 +241,7 @@ class Plan:
     withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
     disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
     no_show_ms: int = field(default=60_000, validator=_whole(0, DAY_MS))
-    """How long an announced match waits for its players."""
+    """Time that an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_whole(1, 1000))
     """So many in a row, and the player is taken out; entering again is possible."""
     voids_max: int = field(default=3, validator=_whole(1, 100))
@@ -251,13 +251,13 @@ class Plan:
     pause_ms: int = field(default=0, validator=_whole(0, DAY_MS))
     """Between a player's matches: for people who watch, and for clients that clear their last game late."""
     challenges: bool = field(default=True, validator=_yes_or_no)
-    """Whether the entrants may challenge each other meanwhile."""
+    """True if the entrants may challenge each other meanwhile."""
     searches: bool = field(default=True, validator=_yes_or_no)
-    """Whether what entrants look for meanwhile counts when it is over; many bots look again after every match."""
+    """True if what entrants search for meanwhile counts when it is over; many bots search after every match."""
     late: LatePolicy | None = field(default=None, converter=_late)
-    """What a turn that ran out of time costs everybody; None: as the terms of the players' protocols have it."""
+    """The cost of a turn that ran out of time; None: as the terms of the players' protocols have it."""
     illegal: IllegalPolicy | None = field(default=None, converter=_illegal)
-    """What an illegal move costs, likewise."""
+    """The cost of an illegal move, likewise."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""
@@ -277,22 +277,22 @@ class Plan:
 
     @property
     def has_fixtures(self) -> bool:
-        """Whether everybody's opponents are known from the start."""
+        """True if everybody's opponents are known from the start."""
         return self.format in FIXTURE_FORMATS
 
     @property
     def is_open_to_all(self) -> bool:
-        """Whether everybody meets everybody, or anybody, so that one game less leaves nobody without an opponent."""
+        """True if everybody meets everybody, or anybody: one game less leaves nobody without an opponent."""
         return self.has_fixtures or self.format is Format.ARENA
 
     @property
     def is_bracket(self) -> bool:
-        """Whether losing puts a player out."""
+        """True if losing puts a player out."""
         return self.format in BRACKET_FORMATS
 
     @property
     def meetings(self) -> int:
-        """How many games each pair of a round robin or gauntlet plays."""
+        """Number of games that each pair of a round robin or gauntlet plays."""
         return self.cycles * self.games
 
     def changed(self, **fields: Any) -> "Plan":

@@ -1,4 +1,4 @@
-"""What was paired so far, indexed, because a pairing needs all of it.
+"""Index of the pairings so far, because each new pairing needs all of them.
 
 `History.of` goes through every pairing. `History.after` makes the index of a later state of the same
 tournament out of this one, and looks only at what has changed: a planner asks after every game, and
@@ -32,13 +32,13 @@ class History:
     encounters: Mapping[Place, Mapping[int, Pairing]]
     """The same by round and board, and game."""
     voided: Mapping[tuple[Pair, int], int]
-    """How often each meeting of a pair was voided."""
+    """Count of voided games, by pair and meeting."""
     owed: tuple[Pairing, ...]
     """Voided pairings that nothing has replaced yet."""
     open: Mapping[int, Pairing]
     """Pairings that are announced or being played, by number."""
     busy: Mapping[str, Pairing]
-    """Who has one of these; house players never count as busy."""
+    """The players of these; house players never count as busy."""
     seats: Mapping[str, tuple[int, ...]]
     """The seats that each player has had or been given, in order. What was not played does not count."""
 
@@ -121,7 +121,7 @@ class History:
         return History(tournament, meetings, encounters, self.voided, (), keeping, busy, seats)
 
     def meetings_of(self, one: str, other: str) -> Mapping[int, Pairing]:
-        """What these two have played, or are to play, with each other, by meeting."""
+        """The pairings of these two with each other, played or to be played, by meeting."""
         return self.meetings.get(pair_of(one, other), {})
 
     def next_meeting(self, one: str, other: str) -> int:
@@ -130,7 +130,7 @@ class History:
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     def seat_balance(self, player: str) -> int:
-        """How much oftener the player has had the first seat than the second."""
+        """The player's games in the first seat, less those in the second."""
         taken = self.seats.get(player, ())
         return len(taken) - 2 * sum(taken)
 
@@ -167,5 +167,5 @@ class History:
 
 
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:
-    """Whether an open pairing was begun or has got a result, and is counted where it was before."""
+    """True if an open pairing was begun or has got a result, and is counted where it was before."""
     return old.is_open and new.status is not Status.VOID and new.played is old.played and new.seats == old.seats

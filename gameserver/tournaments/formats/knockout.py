@@ -1,10 +1,10 @@
 """Knockouts: the tree of encounters, and what is known of each of its nodes.
 
-A node's two players come from elsewhere: a seed, or the winner or loser of an earlier node. A seed that
-nobody has (the field is filled up to a power of two) is nobody: whoever would meet it goes on without a
-game, and as the tree puts the best seeds against the last ones, the byes are the best seeds'. Nothing
-waits for the end of a round: a node is played when its two are known. Whoever is out by then loses by a
-walkover, which is a pairing like others: what has been decided must not depend on who leaves later.
+A node's two players come from elsewhere: a seed, or the winner or loser of an earlier node. The field is
+filled up to a power of two with seeds that nobody has. A player who would meet such a seed goes on without
+a game; as the tree puts the best seeds against the last ones, the best seeds get these byes. Nothing waits
+for the end of a round: a node is played when its two players are known. A player who is out by then loses
+by a walkover, which is a pairing like others, so that a decision does not depend on who leaves later.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Node:
 
 @frozen
 class NodeNow:
-    """What is known of a node. `winner` and `loser` are None while it is open.
+    """A node as it stands. `winner` and `loser` are None while it is open.
 
     Where nothing was to be played, the loser is nobody.
     """
@@ -63,7 +63,7 @@ class NodeNow:
 
     @property
     def is_playable(self) -> bool:
-        """Whether both players are known, and the winner is not."""
+        """True if both players are known, and the winner is not."""
         return self.winner is None and all(self.players)
 
 
@@ -176,7 +176,7 @@ def _now(history: History, node: Node, players: tuple[str | None, str | None], b
 
 
 def _winner(history: History, players: tuple[str, str], games: tuple[Pairing, ...]) -> str | None:
-    """Who has won the encounter; None while that is open."""
+    """The winner of the encounter; None while it is open."""
     plan = history.tournament.plan
     if any(pairing.is_open for pairing in games):
         return None
@@ -203,7 +203,7 @@ def _lead(pairing: Pairing, player: str) -> int:
 def next_in_bracket(history: History) -> list[Pairing]:
     """The next game of every node whose players are known, and who are not playing already.
 
-    Those who are out are paired too: the game becomes a walkover, a fact that later events cannot undo.
+    Players who are out are paired too: the game becomes a walkover, a fact that later events cannot undo.
     """
     wanted = []
     taken = set(history.busy)
@@ -236,23 +236,23 @@ def _spoilt(history: History, place: Place, game: int, players: set[str]) -> Pai
 
 
 def _by_balance(history: History, better: str, worse: str) -> tuple[str, str]:
-    """The first seat to whoever has had it less, else to the better seed."""
+    """The first seat goes to the player who has had it less, or else to the better seed."""
     return (better, worse) if history.seat_balance(better) <= history.seat_balance(worse) else (worse, better)
 
 
 def is_decided(history: History) -> bool:
-    """Whether every node has its winner."""
+    """True if every node has its winner."""
     return not history.tournament.open and all(now.winner is not None for now in nodes_now(history))
 
 
 def champion(history: History) -> str | None:
-    """Who has won the whole; None while that is open."""
+    """The winner of the whole; None while it is open."""
     finals = [now for now in nodes_now(history) if not now.node.third_place]
     return finals[-1].winner or None
 
 
 def progress(history: History) -> dict[str, int]:
-    """How far everybody has come: more is further, alike is a shared place."""
+    """A figure for how far each player has come: more is further, equal is a shared place."""
     reached = {entrant.name: 0 for entrant in history.tournament.entrants}
     for now in nodes_now(history):
         number = 2 * now.node.place[0]

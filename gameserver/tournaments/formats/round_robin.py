@@ -1,9 +1,8 @@
 """Round robins and gauntlets: everybody's opponents are known, the question is only who is free.
 
-With rounds, a round is announced when the one before is over. Continuously, whoever is free meets
-whoever is free, those with the most games left first, so that nobody's games pile up at the end; a
-player who is away is announced only to somebody who has nothing else to do, which starts the wait
-that ends as a no-show.
+With rounds, a round is announced when the one before is over. Continuously, the free meet the free, players
+with the most games left first, so that nobody's games pile up at the end. A match with a player who is away
+is announced only to an opponent who has nothing else to do; that starts the wait which ends as a no-show.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -42,7 +41,7 @@ class Due:
 
 
 def fixtures(tournament: Tournament) -> tuple[Fixture, ...]:
-    """The whole schedule, those who are out included, in the order of the rounds."""
+    """The whole schedule in the order of the rounds, players who are out included."""
     plan = tournament.plan
     names = tuple(entrant.name for entrant in sorted(tournament.entrants, key=lambda entrant: entrant.number))
     if plan.format is Format.GAUNTLET:
@@ -87,7 +86,7 @@ class Schedule:
     due: Mapping[Place, Due | None]
     """By the fixture's place, in the order of the rounds; None where nothing is, or it is being played."""
     left: Mapping[str, int]
-    """How many of these each player has."""
+    """Each player's number of these."""
     fixtures_of: Mapping[Pair, tuple[Fixture, ...]]
 
     @classmethod
@@ -259,14 +258,14 @@ def _for_the_absent(
 
 
 def _waits_for_one(one: Due, idle: Collection[str], present: Collection[str], house: Collection[str]) -> bool:
-    """Whether one of the two has nothing else to do (or is of the house), and the other is away."""
+    """True if one of the two has nothing else to do (or is a house player), and the other is away."""
     away = [name for name in one.players if name not in present]
     ready = [name for name in one.players if name in idle or name in house]
     return len(away) == 1 and len(ready) == 1
 
 
 def _room(history: History, free: Collection[str]) -> int | None:
-    """How many more matches may be announced to those who are there; None: any number."""
+    """The number of matches that may still be announced to the players who are there; None: any."""
     tournament = history.tournament
     if tournament.plan.matches_at_once_max == 0:
         return None

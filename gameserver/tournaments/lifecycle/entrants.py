@@ -1,4 +1,4 @@
-"""Who takes part: entering, the draw, leaving, being put out."""
+"""Acts upon the field: entering, leaving, being put out, and the draw at the start."""
 
 import attrs
 
@@ -94,11 +94,11 @@ def put_out(tournament: Tournament, entrant: Entrant, standing: EntrantStatus, b
 
 
 def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
-    """What becomes of an announced pairing of somebody who is out.
+    """An announced pairing as it ends when a player of it is out.
 
-    Where the opponent was to meet just this player, it is a win without a game; if both are out, both
-    lose it, but for a knockout, whose tree needs somebody to go on: the better seed does. Where everybody meets
-    everybody, or anybody, it is dropped: what it counts for is the business of the plan's effects.
+    Where the opponent was to meet just this player, it is a win without a game. If both are out, both lose it;
+    in a knockout, whose tree needs somebody to go on, the better seed wins. Where everybody meets everybody, or
+    anybody, it is dropped: the plan's effects say what it counts for.
     """
     if tournament.plan.is_open_to_all:
         return attrs.evolve(pairing, status=Status.VOID, reason="a player is out")

@@ -1,4 +1,4 @@
-"""Going on and standing still: pause, resume, stop after what is being played, the end of an arena's time."""
+"""Acts upon the course: pause, resume, finish, cancel, and the end of an arena's time."""
 
 from collections.abc import Mapping
 

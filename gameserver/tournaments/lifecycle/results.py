@@ -1,4 +1,4 @@
-"""Pairings and what becomes of them: announced, begun, reported, not turned up for, voided, corrected."""
+"""Acts upon pairings: announce, begin, report, count as a no-show, void, hold, correct."""
 
 import attrs
 
@@ -89,7 +89,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
 
 
 def _missed_running(tournament: Tournament, name: str) -> bool:
-    """Whether the player has now missed as many matches in a row as the plan lets pass."""
+    """True if the player has now missed as many matches in a row as the plan lets pass."""
     left = tournament.plan.no_shows_max
     for pairing in reversed(tournament.pairings):
         if left and pairing.status is Status.DONE and name in pairing.seats:
@@ -123,7 +123,7 @@ def void(tournament: Tournament, act: VoidPairing) -> Tournament:
 
 
 def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
-    """Leave it to a person what comes of a match: neither is it played again by itself, nor does it count.
+    """Leave a match for a person to decide: it is not played again by itself, and does not count.
 
     Its players go on with the others meanwhile; the tournament does not end before it is decided.
     """

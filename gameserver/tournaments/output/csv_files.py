@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @frozen
 class Grading:
-    """How points become grades: in a straight line from no point to every point, in steps of 1 / 10**decimals."""
+    """Turns points into grades: in a straight line from no point to every point, in steps of 1 / 10**decimals."""
 
     lowest: int = 1
     highest: int = 10

@@ -1,4 +1,4 @@
-"""How much has been played and how much is left, and so when it will be over."""
+"""Progress of a tournament: games played, games left, and so the time that it will still take."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,7 +24,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """How much of the whole is done: 0 to 1."""
+        """The part of the whole that is done, from 0 to 1."""
         if self.left is None:
             return None
         whole = self.done + self.playing + self.left
@@ -32,7 +32,7 @@ class Progress:
 
 
 def progress(tournament: Tournament) -> Progress:
-    """How far a tournament has come. No-shows and walkovers are done like games."""
+    """Count the games of a tournament. No-shows and walkovers are done like games."""
     done = sum(pairing.status is Status.DONE for pairing in tournament.pairings)
     playing = sum(pairing.status is Status.PLAYING for pairing in tournament.pairings)
     if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
@@ -43,7 +43,7 @@ def progress(tournament: Tournament) -> Progress:
 
 
 def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
-    """How long it will go on, at the pace so far; None where that cannot be told yet, or nothing runs."""
+    """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs."""
     if tournament.phase is not TournamentPhase.RUNNING:
         return None
     if tournament.ends_ms is not None:

@@ -1,4 +1,4 @@
-"""Which games share their dice, and what that gives away.
+"""Games that share their dice, and a warning of what that gives away.
 
 With `same_chance` the two games of a pair, one in each seat order, have the same dice, code or opening,
 which takes luck out of the comparison. It is fair only if both begin before either has shown a draw. A
@@ -18,7 +18,7 @@ WARNING = (
 
 
 def warnings(tournament: Tournament) -> tuple[str, ...]:
-    """What everybody should know of a tournament's dice before they believe its results."""
+    """Sentences about a tournament's dice, to be read before its results are believed."""
     plan = tournament.plan
     if not plan.same_chance:
         return ()
@@ -29,9 +29,9 @@ def warnings(tournament: Tournament) -> tuple[str, ...]:
 
 
 def sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
-    """The numbers of the pairings that have their dice in common with another one that counts or may still count.
+    """The pairings, by number, that have their dice in common with another one that counts or may still count.
 
-    Each with whether all of them began together. The replay of a voided game begins after its counterpart.
+    The value is True if all of them began together. The replay of a voided game begins after its counterpart.
     """
     sharing: dict[str, list[Pairing]] = {}
     for pairing in tournament.pairings:

@@ -47,7 +47,7 @@ NOT_SEPARATED = Separation({}, ())
 
 @frozen
 class StandingView:
-    """A line of the standings. `rank`, `best` and `worst` are None for who is not ranked.
+    """A line of the standings. `rank`, `best` and `worst` are None for a player without a rank.
 
     `group` counts from 1: those in one group are not told apart by the results. 0: not worked out.
     """
@@ -123,7 +123,7 @@ class TournamentSummary:
     left: int | None
     eta_ms: int | None
     held: int
-    """How many games wait for the teacher to decide."""
+    """Number of games that wait for the teacher to decide."""
 
 
 @frozen
@@ -143,11 +143,11 @@ class TournamentView(TournamentSummary):
     withdrawal: str
     disqualification: str
     warnings: tuple[str, ...]
-    """What to know before the results are believed, such as that dice are known beforehand."""
+    """Sentences to be read before the results are believed, such as that dice are known beforehand."""
 
     @property
     def live(self) -> tuple[PairingView, ...]:
-        """What is being played now."""
+        """The pairings that are being played now."""
         return tuple(pairing for pairing in self.pairings if pairing.status == "playing")
 
 
@@ -159,7 +159,7 @@ def tournament_view(
     now_ms: int = 0,
     separation: Separation = NOT_SEPARATED,
 ) -> TournamentView:
-    """What everybody may see of a tournament. With some thousand results it takes a tenth of a second."""
+    """Make the view of a tournament. With some thousand results it takes a tenth of a second."""
     plan = tournament.plan
     table = crosstable(tournament)
     summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)

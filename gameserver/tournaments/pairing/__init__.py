@@ -1,4 +1,4 @@
-"""Who plays next: formats that choose opponents by results, and the planner that asks the right one.
+"""Pairings to come: formats that choose opponents by results, and the planner for all formats.
 
 planner              next_pairings, for every format; remembers what has not changed since it was asked
 swiss, arena         opponents with about as many points

@@ -1,7 +1,7 @@
-"""Arena: for a set time, whoever is free meets somebody near in score; one who loses plays on.
+"""Arena: for a set time, every free player meets another near in score; one who loses plays on.
 
 Nobody meets the same opponent a third time running while others are playing: it is better to wait a
-moment for one of them. The one who has to wait in an odd crowd is one who has played most.
+moment for one of them. In an odd crowd, one of those who have played most has to wait.
 """
 
 from collections.abc import Collection
@@ -62,7 +62,7 @@ def _last_opponents(history: History) -> dict[str, list[str]]:
 
 
 def _running(last: dict[str, list[str]], one: str, other: str) -> int:
-    """How often in a row these two have met, by the one of them who has met others less since."""
+    """The number of times in a row that these two have met, by the one who has met others less since."""
     return max(_run(last.get(one, []), other), _run(last.get(other, []), one))
 
 

@@ -20,7 +20,7 @@ BIG_FIELD = 100
 
 
 def near(players: int) -> int:
-    """How far apart in the ranking two of so many players may be paired: work grows with the pairs looked at."""
+    """The distance in the ranking within which so many players are paired: work grows with the pairs looked at."""
     return players if players <= BIG_FIELD else NEIGHBOURS_MAX
 
 

@@ -1,4 +1,4 @@
-"""What is to be played next, whatever the format."""
+"""Works out what is to be played next, in every format."""
 
 from collections.abc import Collection
 
@@ -36,7 +36,7 @@ class Planner:
     _schedule: round_robin.Schedule | None = None
 
     def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
-        """What the function of this name gives."""
+        """The same as the function of this name."""
         if tournament.phase is not TournamentPhase.RUNNING or _time_is_up(tournament, now_ms):
             return None
         if not tournament.plan.has_fixtures:
@@ -102,7 +102,7 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
 
 
 def is_complete(tournament: Tournament) -> bool:
-    """Whether everything that the format asks for has been played. An arena is complete when its time is up."""
+    """True if everything that the format asks for has been played. An arena is complete when its time is up."""
     if tournament.phase is TournamentPhase.GATHERING or tournament.has_open:
         return False
     history = History.of(tournament)
@@ -117,6 +117,6 @@ def is_complete(tournament: Tournament) -> bool:
 
 
 def _time_is_up(tournament: Tournament, now_ms: int) -> bool:
-    """Whether this is an arena whose time is over, also one that was resumed after it."""
+    """True for an arena whose time is over, also for one that was resumed after it."""
     ends_ms = tournament.ends_ms
     return tournament.plan.format is Format.ARENA and (ends_ms is None or now_ms >= ends_ms)

@@ -34,7 +34,7 @@ def rounds_needed(players: int) -> int:
 
 
 def next_round(history: History) -> tuple[list[Pairing], list[Bye]]:
-    """What to announce now: the next games of this round's encounters, or else the next round."""
+    """The pairings to announce now: the next games of this round's encounters, or else the next round."""
     tournament = history.tournament
     more = _games_to_follow(history)
     if more or tournament.open:
@@ -45,7 +45,7 @@ def next_round(history: History) -> tuple[list[Pairing], list[Bye]]:
 
 
 def is_played(history: History) -> bool:
-    """Whether all rounds are over, or nobody is left to play them."""
+    """True if all rounds are over, or nobody is left to play them."""
     tournament = history.tournament
     if tournament.open or _games_to_follow(history):
         return False
@@ -78,9 +78,9 @@ class _Player:
     group_size: int
     place_in_group: int
     balance: int
-    """How much oftener the first seat was had than the second."""
+    """Games in the first seat, less those in the second."""
     run: int
-    """How often the last seat was had running: above 0 the first, below 0 the second."""
+    """Times that the last seat was had running: above 0 the first, below 0 the second."""
     float: int
     """1 if the last opponent had fewer points (or there was none), -1 if more."""
     had_bye: bool
@@ -114,7 +114,7 @@ def _paired(history: History) -> tuple[list[Pairing], list[Bye]]:
 
 
 def _nobody(tournament: Tournament, rank: int) -> _Player:
-    """What stands in the list for the bye; it takes the lowest place."""
+    """The bye's entry in the list; it takes the lowest place."""
     return _Player("", rank, 0, 1, 0, 0, 0, 0, had_bye=False)
 
 
@@ -144,7 +144,7 @@ def _ranked(history: History) -> list[_Player]:
 
 
 def _rested(tournament: Tournament) -> frozenset[str]:
-    """Who has had a bye, or points without playing, or the house player in place of a bye."""
+    """The players who have had a bye, or points without playing, or the house player in place of a bye."""
     names = [bye.player for bye in tournament.byes]
     for pairing in tournament.pairings:
         if pairing.status is not Status.VOID and tournament.plan.stand_in in pairing.seats:
@@ -164,7 +164,7 @@ def _run(seats: tuple[int, ...]) -> int:
 
 
 def _floats(tournament: Tournament) -> dict[str, int]:
-    """Who met somebody with another score in the last round, by the points before it."""
+    """The players who met another score in the last round, by the points before it."""
     last = tournament.round
     if last == 0:
         return {}
@@ -198,7 +198,7 @@ def _badness(history: History, one: _Player, other: _Player) -> Badness:
 
 
 def _seat_trouble(history: History, one: _Player, other: _Player) -> tuple[int, int]:
-    """Whether one of the two would get a seat that it must not get, or would rather not."""
+    """1 if both must have the same seat, and 1 if both have had the same one oftener; else 0."""
     if history.tournament.plan.games % 2 == 0:
         return 0, 0
     must = _must(one) * _must(other)
@@ -213,7 +213,7 @@ def _must(player: _Player) -> int:
 
 
 def _misfit(one: _Player, other: _Player) -> int:
-    """How far a pair lies from the fold: first of the upper half against first of the lower half."""
+    """Distance of a pair from the fold: first of the upper half against first of the lower half."""
     if one.points == other.points:
         off = other.place_in_group - one.place_in_group - one.group_size // 2
     else:
@@ -222,7 +222,7 @@ def _misfit(one: _Player, other: _Player) -> int:
 
 
 def _seats(history: History, one: _Player, other: _Player, board: int) -> tuple[str, str]:
-    """Who has the first seat: whoever must, then whoever has had it less, then the other one than last time."""
+    """The seats: the first goes to the player who must have it, or has had it less, or did not have it last time."""
     wish = (_must(one) - _must(other)) or (one.balance - other.balance) or (_sign(one.run) - _sign(other.run))
     if wish == 0:
         wish = -1 if (board + lot(history.tournament.seed, "seats", "")) % 2 else 1

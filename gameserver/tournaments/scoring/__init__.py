@@ -1,4 +1,4 @@
-"""What results count for: points, tie-breaks, standings, crosstable.
+"""Points for results, and what is worked out of them: tie-breaks, standings, crosstable.
 
 scores               points, once the plan's rules for players who are out have been applied
 tie_breaks           what separates players who are level

@@ -1,4 +1,4 @@
-"""What the results count for, once the plan's rules for those who are out have been applied.
+"""Games as they count, once the plan's rules for players who are out have been applied.
 
 The facts (`Tournament.pairings`) are never changed by a withdrawal or a disqualification: its effect is
 worked out here, each time, so that it can be taken back by entering again.
@@ -49,7 +49,7 @@ def points_of(scoring: Scoring, halves: int) -> int:
 
 
 def effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
-    """What becomes of this player's results; `keep` for those who are in. `half` comes out as what it leads to."""
+    """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
     if not entrant.is_out:
         return Effect.KEEP
     plan = tournament.plan
@@ -94,7 +94,7 @@ def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
 
 
 def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
-    """The games that those who are out owe: lost, where the plan says so."""
+    """The games that players who are out still owe: lost, where the plan says so."""
     costs = (Effect.FORFEIT, Effect.REVERSE)
     history = History.of(tournament)
     found = []
@@ -112,7 +112,7 @@ def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Count
 
 
 def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
-    """What tells something of strength: games that were played and had a winner or a draw, whatever they count for.
+    """Games that tell of strength: those that were played and had a winner or a draw, whatever they count for.
 
     Each as two players and the first one's halves, in the order of the pairings.
     """

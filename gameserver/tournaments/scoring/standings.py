@@ -1,4 +1,4 @@
-"""Who stands where, and why there: points first (in a knockout, how far somebody came), then the tie-breaks.
+"""Standings, each place with its reason: points first (in a knockout, how far a player came), then the tie-breaks.
 
 Where the plan's list runs out, a place is shared. House players, those who were disqualified and those
 whose results were struck out are listed below without a rank.
@@ -21,7 +21,7 @@ from gameserver.values import frozen
 
 @frozen
 class StandingsRow:
-    """One line of the standings. `rank` is None for who is not ranked; equal ranks are a shared place."""
+    """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place."""
 
     rank: int | None
     name: str
@@ -39,7 +39,7 @@ class StandingsRow:
     note: str = ""
     """Withdrawn, disqualified, a house player."""
     why: str = ""
-    """What puts this player below the one above."""
+    """The reason for which this player stands below the one above."""
 
 
 @frozen
@@ -99,7 +99,7 @@ def _points_words(ledger: Ledger, below: str, above: str) -> str:
 
 
 def _broken(ledger: Ledger, level: Sequence[str], why: str, kinds: Sequence[TieBreak]) -> list[_Block]:
-    """Those who are level, put in order by the first criterion that separates any of them, and so on.
+    """Players who are level, put in order by the first criterion that separates any of them, and so on.
 
     The direct encounter is asked anew among those whom it leaves level: it is another comparison then.
     """
@@ -139,7 +139,7 @@ def _split(
 
 
 def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
-    """What is shown for each criterion; the direct encounter among those with the same points who have a rank."""
+    """The figures shown for each criterion; the direct encounter is among players with the same points and a rank."""
     columns: list[tuple[TieBreak, Mapping[str, Figure]]] = []
     names = [row.name for row in rows]
     for kind in ledger.tournament.plan.tie_breaks:

@@ -1,4 +1,4 @@
-"""What separates players who are level: each criterion as a figure, and in words.
+"""Tie-breaks, which separate players who are level: each criterion as a figure, and in words.
 
 A round without a game (a bye, a no-show, a round before a late entry) counts in a Swiss as an opponent
 with the player's own points, which is FIDE's dummy opponent; where everybody meets everybody, it counts
