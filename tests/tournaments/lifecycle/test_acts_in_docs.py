@@ -1,11 +1,10 @@
-"""The pages for people name the acts that there are, in the phases where they are possible."""
+"""The page about tournaments names the acts that there are, in the phases where they are possible."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from gameserver.cli.tournament import tournament
 from gameserver.tournaments.lifecycle.transitions import teacher_acts
 from gameserver.tournaments.model import TournamentPhase
 
@@ -23,8 +22,3 @@ def test_the_page_about_tournaments_names_what_is_possible(phase: TournamentPhas
 
 def test_nothing_is_possible_in_what_the_page_leaves_out() -> None:
     assert not [name for name, act in teacher_acts().items() if TournamentPhase.CANCELLED in act.phases]
-
-
-def test_the_readme_names_every_command_of_tournaments() -> None:
-    rows = re.findall(r"^\| `gameserver tournament ([a-z, ]+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
-    assert {name.strip() for row in rows for name in row.split(",")} == set(tournament.commands)
