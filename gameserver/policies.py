@@ -1,8 +1,8 @@
-"""What protocols and events disagree about, as data.
+"""Rules about which protocols and courses disagree, as data.
 
 `Rules` are the server's settings as far as they decide anything; they are journaled at every start,
 so that a replay decides as the server did. `Policies` belong to one match: how it was made fixes
-them, and everybody seated obeys, whatever protocol they came by.
+them, and every seated player obeys, whatever protocol they came by.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ _DURATION = [validators.ge(0), validators.le(86_400_000)]
 
 
 class LatePolicy(StrEnum):
-    """What a turn that ran out of time costs."""
+    """The cost of a turn that ran out of time."""
 
     MATCH = "match"
     GAME = "game"
@@ -22,21 +22,21 @@ class LatePolicy(StrEnum):
 
 
 class IllegalPolicy(StrEnum):
-    """What an illegal move costs."""
+    """The cost of an illegal move."""
 
     MATCH = "match"
     REFUSAL = "refusal"
 
 
 class DropPolicy(StrEnum):
-    """What a lost connection costs, once there is no time left to come back."""
+    """The cost of a lost connection, once there is no time left to come back."""
 
     MATCH = "match"
     NOTHING = "nothing"
 
 
 class ChatPolicy(StrEnum):
-    """When a chat line is delivered. Some old clients do not survive one during a match."""
+    """The times at which a chat line is delivered. Some old clients do not survive one during a match."""
 
     ALWAYS = "always"
     OUTSIDE_MATCHES = "outside-matches"
@@ -53,7 +53,7 @@ class ReasonPolicy(StrEnum):
 
 
 class SeatReturn(StrEnum):
-    """Who may take an empty seat back by its name, where a protocol has no room for a token."""
+    """The clients that may take an empty seat back by its name, where a protocol has no room for a token."""
 
     SAME_ADDRESS = "same-address"
     ANY_ADDRESS = "any-address"
@@ -69,34 +69,34 @@ class Rules:
     restart_grace_ms: int = field(default=60_000, validator=_DURATION)
     first_move_pause_ms: int = field(default=100, validator=_DURATION)
     house_accept_ms: int = field(default=0, validator=_DURATION)
-    """How long after its challenge a match with the house begins; practice begins at once."""
+    """The time from a challenge to the house until its match begins; practice begins at once."""
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: ChatPolicy = ChatPolicy.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     tables: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
     table_game: str = "Connect-four-3D"
-    """What is played at the tables. Where there is no such game, nobody can sit down."""
+    """The game that is played in the rooms. Where there is no such game, nobody can sit down."""
     table_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
     table_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
-    """How long two at a table have to start, and to start again."""
+    """The time that two players in a room have to start, and to start again."""
     table_move_pause_ms: int = field(default=0, validator=_DURATION)
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     ticket_grace_ms: int = field(default=30_000, validator=_DURATION)
     ticket_wait_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
-    """How long a ticket waits for a player who is not there."""
+    """The time that a ticket waits for a player who is not there."""
     ticket_arrival_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     """The same, once an opponent has been found."""
     tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
-    """How many may wait so at once for players from one address."""
+    """The most tickets that may wait so at once for players from one address."""
     tickets_share_ids: bool = False
     """True if the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
     reasons: ReasonPolicy = ReasonPolicy.NEVER
     """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
     rated: bool = True
-    """Whether matches count for ratings that nobody asked to be rated: those by queue, challenge or table."""
+    """True if matches count for ratings that nobody asked to be rated: those by queue, challenge or room."""
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))
-    """How long a late answer is waited for; see `Policies`."""
+    """The time that a late answer is waited for; see `Policies`."""
     readiness_is_search: bool = False
     """True if being ready at a table ends with a tournament that ends searches. False before there was this rule."""
     takeover_gives_up_kept_tables: bool = False
@@ -115,7 +115,7 @@ class Rules:
 
 TURN_TIME_MIN_MS = 1_000
 TURN_TIME_MAX_MS = 3_600_000
-"""What a challenge may name: 1 to 3600 seconds a turn."""
+"""The limits of what a challenge may name: 1 to 3600 seconds a turn."""
 
 
 @frozen(slots=False)
@@ -133,13 +133,13 @@ class Policies:
     late_pause_ms: int = 0
     """Before the next turn of a player in whose place a move was made, where late answers are not waited for."""
     late_answer_ms: int | None = None
-    """How long that player's next question waits for the late answer, counted from the move; see `late_answers`.
+    """The time that the player's next question waits for the late answer, counted from the move; see `late_answers`.
 
     None in matches from before there was this rule: then `late_pause_ms` counts.
     """
     dropped: DropPolicy = DropPolicy.MATCH
     rated: bool = False
-    """Whether the result counts for the ratings of the players."""
+    """True if the result counts for the players' ratings."""
 
 
 LATE_PAUSE_MS = 1_000
@@ -147,7 +147,7 @@ LATE_PAUSE_MS = 1_000
 
 
 def overtaking(policies: Policies, rules: Rules) -> Policies:
-    """The same terms, but the server makes a random move in the place of those who are late."""
+    """The same terms, but the server makes a random move for players who are late."""
     waits_ms = rules.late_answer_ms
     pause_ms = LATE_PAUSE_MS if waits_ms is None else 0
     return evolve(policies, late=LatePolicy.RANDOM_MOVE, late_pause_ms=pause_ms, late_answer_ms=waits_ms)

@@ -1,4 +1,4 @@
-"""What is asked of the lobby and what it tells, as values: what protocols, journal and core share.
+"""Questions to the lobby and what it tells, as values that protocols, journal and core share.
 
     commands             everything that can be asked
     ticket_commands, tournament_commands

@@ -1,4 +1,4 @@
-"""What can be asked of the lobby: commands, which may change it, and queries, which cannot.
+"""Requests to the lobby: commands, which may change it, and queries, which cannot.
 
 A command is a value. It names the session it comes from, never a connection, and carries everything
 that its decision depends on; the time at which it arrived travels beside it (`core.decide.At`).
@@ -124,7 +124,7 @@ HOUSE_SESSION = 0
 
 
 class Scope(StrEnum):
-    """What a player gives up."""
+    """The part that a player gives up."""
 
     GAME = "game"
     MATCH = "match"
@@ -145,7 +145,7 @@ class Enter:
 
     `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
     are refused, and which other name it looks like. They are worked out before the decision, by
-    tables that change with Unicode; whoever has either is refused, so no journal row holds one.
+    tables that change with Unicode; a player with either is refused, so no journal row holds one.
     """
 
     session: int
@@ -166,9 +166,9 @@ class Leave:
 
     session: int
     why: str = ""
-    """What ended the connection, for the record of a match that it costs."""
+    """The reason for the connection's end, for the record of a match that it costs."""
     unheard: bool = False
-    """Whether the session ended before it could be told that it had begun: then its player has not come back."""
+    """True if the session ended before it could be told that it had begun: then its player has not come back."""
     fault: str = ""
     """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
 
@@ -279,10 +279,10 @@ class TimeUp:
 
     match: int
     read_ms: int | None = None
-    """When the move was read that proves it, if one does."""
+    """The time at which the move was read that proves it, if one does."""
     quiet: tuple[int, ...] | None = None
     """The sessions of those to act, when they were found to have nothing in the works. If others have taken the seats
-    since, nobody is late yet: those may have a move in the works. None decides for whoever sits there."""
+    since, nobody is late yet: those may have a move in the works. None decides for any player who sits there."""
 
 
 @frozen
@@ -327,21 +327,21 @@ class ServerStarted:
 
 @frozen
 class ListPlayers:
-    """Who is here?"""
+    """Lists the players who are here."""
 
     session: int
 
 
 @frozen
 class ListGames:
-    """What can be played?"""
+    """Lists the games that can be played."""
 
     session: int
 
 
 @frozen
 class ListTables:
-    """Where is a place free?"""
+    """Lists the rooms with a free place."""
 
     session: int
 

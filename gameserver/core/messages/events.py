@@ -1,4 +1,4 @@
-"""What the lobby tells: answers, one to each command, and events, to everybody concerned.
+"""Output of the lobby: answers, one to each command, and events, to everybody concerned.
 
 Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may
 not know: moves and prompts have passed the game's own `seen` and `prompt`. All times are points on
@@ -118,7 +118,7 @@ Answer = Accepted | Rejected
 
 
 class By(StrEnum):
-    """Who made a move."""
+    """The author of a move."""
 
     PLAYER = "player"
     SERVER = "server"
@@ -152,7 +152,7 @@ class MatchPaired:
     seat: int
     turn_time_ms: int | None
     identities: tuple[str, ...] = ()
-    """What each player's own protocol calls them; empty for players who are their names."""
+    """Each player's id in their own protocol; empty for players who are known by their names."""
     ready_by_ms: int | None = None
     """Until when you have to be ready; None while nobody's time runs."""
     match_ids: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ def judge_name(name: str, length_max: int) -> Rejected | None:
 
 
 def is_reserved_name(name: str) -> bool:
-    """Whether the name means something to a protocol or belongs to the server's own players."""
+    """True if the name means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
     return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
 
@@ -60,7 +60,7 @@ def _fault(name: str, length_max: int) -> str | None:
 
 
 class Proof(StrEnum):
-    """What the roster says of somebody who wants to come in."""
+    """The roster's judgement of a person who wants to come in."""
 
     OPEN = "open"
     """Nothing: the name is anybody's who comes first."""
@@ -72,7 +72,7 @@ class Proof(StrEnum):
     TOO_OFTEN = "too often"
     """The secret is wrong, after others on the same connection, which ends with this answer."""
     SLIP = "slip"
-    """A secret came with a name one letter away from a bound one: it is not to become part of a public name."""
+    """A secret came with a name one letter away from a bound one. It must not become part of a public name."""
     STRANGER = "stranger"
     """Only who is on the roster may come in, and this name is not."""
 

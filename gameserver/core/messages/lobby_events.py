@@ -1,4 +1,4 @@
-"""What the lobby tells of players, games, tables, tickets and offers: all that comes before a match.
+"""Events of players, games, rooms, tickets and offers: everything that comes before a match.
 
 Part of `gameserver.core.messages.events`, from where everything here is imported.
 """
@@ -58,7 +58,7 @@ class UnseatedWhy(StrEnum):
 
 @frozen
 class Seated:
-    """You have a place at a table. `opponent` is who sat there before you; nobody hears of who comes later."""
+    """You have a place in a room. `opponent` sat there before you; nobody hears of players who come later."""
 
     table: int
     opponent: str | None
@@ -74,7 +74,7 @@ class Unseated:
 
 
 class TicketStatus(StrEnum):
-    """How the search of a ticket stands."""
+    """The state of a ticket's search."""
 
     WAITING = "waiting"
     FOUND = "found"
@@ -98,7 +98,7 @@ class TicketShown:
     """Empty until the opponent has come: nobody is told of a player who may never come."""
     match: int | None = None
     public_id: str = ""
-    """What the match is called to both players, where that is not the id of this ticket."""
+    """The match's id for both players, where that is not the id of this ticket."""
 
 
 @frozen
@@ -125,7 +125,7 @@ class OfferOpened:
 
 @frozen
 class OfferClosed:
-    """A challenge to you is no longer open. Who accepts one is not told this of it."""
+    """A challenge to you is no longer open. The player who accepts one is not told this of it."""
 
     number: int
 

@@ -1,6 +1,6 @@
 """Cuts what a player said, before it is kept or repeated to others.
 
-A line may have 16 KB. Whoever sent such moves as fast as the server takes them would fill 36 GB a day
+A line may have 16 KB. A client that sent such moves as fast as the server takes them would fill 36 GB a day
 with records, rows and log lines, and have all of it sent to the opponent. The wire log alone keeps the
 whole.
 """

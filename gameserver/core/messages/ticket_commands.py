@@ -30,7 +30,7 @@ class Book:
     `identity` what the protocol calls them. `options` are the arguments of the game's
     `options_type`; `seat_options` are those that each seat may have otherwise, such as `by_hand`:
     the core puts them together, in the order of the seats. A ticket that is `open_to_queue` also
-    meets who looks for the game in its queue. Whoever shows the `token` may take the seat back from
+    meets players who look for the game in its queue. A client that shows the `token` may take the seat back from
     any address.
     """
 
@@ -48,7 +48,7 @@ class Book:
     token: str = field(default="", repr=False)
     secret: str | None = field(default=None, repr=False)
     standing: Proof = Proof.OPEN
-    """As with `Enter`: whether the `identity` is bound to a secret. If so, only the token brings the player in."""
+    """As with `Enter`: tells if the `identity` is bound to a secret. If so, only the token brings the player in."""
 
 
 @frozen
@@ -72,7 +72,7 @@ class Arrive:
     capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
     token: str = field(default="", repr=False)
     is_proven: bool = False
-    """Whether the protocol has a proof that this is the player: then it is as good as the token."""
+    """True if the protocol has a proof that this is the player: then it is as good as the token."""
 
 
 @frozen
@@ -84,7 +84,7 @@ class TicketTimeUp:
 
 @frozen
 class ShowTicket:
-    """How does a search stand? Who asks is still there, so it does not lapse meanwhile."""
+    """Asks for the state of a search. A client that asks is still there, so the search does not lapse meanwhile."""
 
     session: int
     ticket: str
@@ -93,9 +93,9 @@ class ShowTicket:
 
 @frozen
 class RecallTicket:
-    """Which ticket, or seat that a ticket led to, do I have? Asked for a client that has lost its ids.
+    """Asks for the ticket of a client that has lost its ids, or for the seat that the ticket led to.
 
-    It is told to whoever shows the token or another proof, and to the address of the join.
+    It is told to a client that shows the token or another proof, and to the address of the join.
     """
 
     session: int

@@ -1,7 +1,7 @@
-"""What can be asked of tournaments. Part of `gameserver.core.messages.commands`.
+"""Requests about tournaments. Part of `gameserver.core.messages.commands`.
 
-Who did it and why is in the acts themselves, so the journal tells of every one. What needs a library
-or time (the pairings of a round) is worked out outside and comes in as an act, like a teacher's.
+The acts themselves say who asked for them and why, so the journal tells of every one. Work that needs a library
+or time (the pairings of a round) is done outside and comes in as an act, like a teacher's.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ ENTRANTS_MAX = 1000
 
 
 class EntryMode(StrEnum):
-    """Who takes part besides those who are named: everybody logged in, those who look for the game, or nobody."""
+    """The players who take part besides those named: everybody logged in, those who look for the game, or nobody."""
 
     LOGGED_IN = "logged-in"
     SUBSCRIBED = "subscribed"

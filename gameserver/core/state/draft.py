@@ -95,7 +95,7 @@ class Laid(Generic[K, V]):
 
 
 class Draft:
-    """What one decision has changed and told so far."""
+    """The changes and deliveries of one decision so far."""
 
     server_rows = Laid[str, ServerState]("server")
     players = Laid[str, Player]("players")
@@ -117,7 +117,7 @@ class Draft:
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.follow_ups = FollowUps()
-        """What follows by itself, to be drawn before the decision is over."""
+        """Consequences to be drawn before the decision is over."""
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []
         self.wake: list[int] = []
@@ -159,15 +159,15 @@ class Draft:
 
 @frozen
 class Decision:
-    """What a command led to. A rejection has no changes, but for that of a late answer; it may still tell something."""
+    """The outcome of a command. A rejection changes nothing but a late answer; it may still tell something."""
 
     answer: Answer
     changes: tuple[Change, ...]
     deliveries: tuple[tuple[int, Event], ...]
     finished: tuple[Match, ...] = ()
     faults: tuple[str, ...] = ()
-    """What a game's code did wrong without costing anybody a match; for the log."""
+    """Faults of a game's code that cost nobody a match; for the log."""
     dismissed: tuple[tuple[int, str], ...] = ()
     """Sessions whose connections are to be ended, each with what to tell its peer."""
     wake: tuple[int, ...] = ()
-    """Tournaments that changed, or whose players may have become free: whoever pairs should look at them."""
+    """Tournaments that changed, or whose players may have become free: the director should look at them."""

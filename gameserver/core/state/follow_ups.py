@@ -1,4 +1,4 @@
-"""What follows from a decision by itself: handlers add it to the draft, and `core.consequences` draws it.
+"""Consequences of a decision: handlers add them to the draft, and `core.consequences` draws them.
 
 A follow-up is a value, so what two handlers add is drawn once. One that is being drawn still counts as waiting:
 what its handler changes in the same place needs no second look. They are tuples, which hash without a Python call.
@@ -46,7 +46,7 @@ FollowUp = MatchFinished | RoomChanged | PlayerAvailable | TournamentChanged | S
 
 
 class FollowUps(dict[type[FollowUp], dict[FollowUp, None]]):
-    """What waits to be drawn, by kind, each kind in the order in which it came. Empty if nothing waits."""
+    """Consequences to be drawn, by kind, each kind in the order in which it came."""
 
     __slots__ = ()
 

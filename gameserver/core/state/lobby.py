@@ -66,7 +66,7 @@ class Player:
 
     @property
     def is_listed(self) -> bool:
-        """Whether others can do something with this player: it can be challenged, if only at a table."""
+        """True if others can challenge this player, if only in a room."""
         return Capability.CHALLENGE in self.capabilities or self.table is not None
 
 
@@ -80,12 +80,12 @@ class OpenChallenge:
     game: str
     turn_time_ms: int | None
     due_ms: int | None = None
-    """When the house accepts it; None for a challenge to a player."""
+    """The time at which the house accepts it; None for a challenge to a player."""
 
 
 @frozen(slots=False)
 class ServerState:
-    """What belongs to the server as a whole. It has no journal row of its own before the first start."""
+    """The state of the server as a whole. It has no journal row of its own before the first start."""
 
     boot: int = 0
     seed: str = field(default="", repr=False)
@@ -97,11 +97,11 @@ class ServerState:
     next_challenge: int = 0
     next_tournament: int = 1
     stop_by_ms: int | None = None
-    """When the server stops at the latest; None as long as it is not to stop."""
+    """The latest time at which the server stops; None unless it is about to."""
 
     @property
     def drains(self) -> bool:
-        """Whether no new match begins."""
+        """True if no new match begins."""
         return self.stop_by_ms is not None
 
 
@@ -151,7 +151,7 @@ class Lobby:
     tournaments: dict[int, TournamentRow] = field(factory=dict)
 
     def due_ms(self, timed: Timed) -> int | None:
-        """When the next thing happens at a row by itself; None if nothing does, or the row is gone."""
+        """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
         table, key = timed
         row: TimedRow | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms

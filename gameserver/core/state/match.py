@@ -19,7 +19,7 @@ from gameserver.values import frozen
 
 
 class MatchPhase(StrEnum):
-    """Where a match stands in its life."""
+    """The phases of a match."""
 
     READYING = "readying"
     PLAYING = "playing"
@@ -44,7 +44,7 @@ class Absence:
     cause: Cause
     return_by_ms: int
     why: str = ""
-    """What ended the connection."""
+    """The reason for the connection's end."""
 
 
 @frozen
@@ -58,7 +58,7 @@ class SeatHolder:
     grace_left_ms: int = 0
     absence: Absence | None = None
     says_ready: bool = False
-    """Whether each game waits until this player has said so; others always are."""
+    """True if each game waits until this player has said that they are ready; others always are."""
     ticket: str = ""
     """The ticket that led here; it is how its player comes back."""
     identity: str = ""
@@ -66,9 +66,9 @@ class SeatHolder:
     table: int | None = None
     """The table at which this player sat down, of those whose protocol has tables."""
     is_bound: bool = False
-    """Whether nothing but the token takes the seat back."""
+    """True if nothing but the token takes the seat back."""
     aside_left_ms: int = 30_000
-    """How long, in all, its player may be on the way from one connection to another: the clock stands meanwhile."""
+    """The time, in all, for its player's way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
     """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
     ids: MatchIds = MatchIds()
@@ -77,18 +77,18 @@ class SeatHolder:
     joined_from: str = ""
     """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
     fault_left_ms: int | None = None
-    """How long, in all, it still waits after bugs of ours; None before the first one, which brings the whole time."""
+    """The time, in all, that it still waits after bugs of ours; None before the first, which brings the whole time."""
     after_fault: Absence | None = None
     """The absence from which its player has come back last, if a bug of ours was the cause."""
 
     @property
     def is_house(self) -> bool:
-        """Whether a player of the server's own sits here: always present, never on a clock."""
+        """True if a house player sits here: always present, never on a clock."""
         return self.session == HOUSE_SESSION
 
     @property
     def is_present(self) -> bool:
-        """Whether the player can be reached."""
+        """True if the player can be reached."""
         return self.session is not None
 
 
@@ -124,7 +124,7 @@ class OwedAnswer:
     move: str
     """The move that was made: its number, where the game has numbers for its moves."""
     until_ms: int
-    """How long the seat's next question waits for it at most."""
+    """The latest time until which the seat's next question waits for it."""
 
 
 @frozen
@@ -152,12 +152,12 @@ class TurnTimeout:
     margin_ms: int
     decided_ms: int
     read_ms: int | None = None
-    """When a move for it was read, after all that; None if none was."""
+    """The time at which a move for it was read, after all that; None if none was."""
 
 
 @frozen(slots=False)
 class Result:
-    """How a match ended; the same facts as in `GameEnded`."""
+    """The end of a match; the same facts as in `GameEnded`."""
 
     reason: EndReason
     points: tuple[int, ...]
@@ -185,7 +185,7 @@ class GamePlayed:
 
 @frozen(slots=False)
 class GameSeries:
-    """What makes a match of several games: the game that was asked for, its options, and how it stands."""
+    """A match of several games: the game that was asked for, its options, and the score."""
 
     game: Game[Any]
     options: Any
@@ -225,7 +225,7 @@ class Match:
     table: int | None = None
     """The table at which it is played; None where each has a table of their own, or none."""
     pause_until_ms: int = 0
-    """When the turn begins; what was read before is no move of it."""
+    """The beginning of the turn; a move that was read before does not belong to it."""
     overtaken: tuple[int, ...] = ()
     """The seats whose last turn the server played, where the next one waits for a fixed time."""
     owed: tuple[OwedAnswer, ...] = ()
@@ -242,7 +242,7 @@ class Match:
 
     @property
     def chance_key(self) -> int | str:
-        """What its draws are made under: equal keys of one seed give equal draws."""
+        """The key of its draws: equal keys of one seed give equal draws."""
         return self.id if self.scheduled is None else self.scheduled.chance
 
     def table_of(self, player: str) -> int | None:
@@ -272,18 +272,18 @@ class Match:
 
     @property
     def awaited_sessions(self) -> tuple[int, ...]:
-        """The sessions of those that the match waits for, as far as they are here."""
+        """The sessions of the players whom the match waits for, as far as they are here."""
         sessions = (self.seats[seat].session for seat in self.awaited_seats)
         return tuple(session for session in sessions if session is not None)
 
     @property
     def identities(self) -> tuple[str, ...]:
-        """What each player's own protocol calls them, by seat."""
+        """Each player's id in their own protocol, by seat."""
         return tuple(holder.identity for holder in self.seats)
 
     @property
     def public_id(self) -> str:
-        """What both players of a pair of tickets call it; empty if it came about without tickets, or before 0.1.0."""
+        """The match's id for both players of a pair of tickets; empty without tickets, or before 0.1.0."""
         called = {holder.ids.public or holder.ticket: None for holder in self.seats if holder.ticket}
         return next(iter(called)) if len(called) == 1 else ""
 
@@ -294,7 +294,7 @@ class Match:
 
     @property
     def waits_for_absent(self) -> bool:
-        """Whether somebody who has to act is away: then the clock stands."""
+        """True if a player who has to act is away: then the clock stands."""
         return any(not self.seats[seat].is_present for seat in self.awaited_seats)
 
     @property
@@ -316,7 +316,7 @@ class Match:
 
     @property
     def due_ms(self) -> int | None:
-        """When the next thing happens by itself: a turn is late, a question has waited, an empty seat is given up."""
+        """The time of the next thing by itself: a turn is late, a question has waited, an empty seat is given up."""
         due_ms = self.late_ms
         if self.owed:
             waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]

@@ -12,7 +12,7 @@ from gameserver.values import frozen
 
 
 class RoomPhase(StrEnum):
-    """What a table waits for."""
+    """The phases of a room, by what it waits for."""
 
     GATHERING = "gathering"
     READYING = "readying"
@@ -22,7 +22,7 @@ class RoomPhase(StrEnum):
 
 
 class RoomGuest(StrEnum):
-    """What brought somebody to a table whose protocol knows no tables."""
+    """The reason why a player is in a room whose protocol knows no rooms."""
 
     SEEKING = "seeking"
     CHALLENGING = "challenging"
@@ -50,13 +50,13 @@ class Room:
     last_guests: tuple[str, ...] = ()
     """The guests of the last match: they count as being there if they look for this game again."""
     start_by_ms: int | None = None
-    """By when those who are here have to start, or start again."""
+    """The time by which the players here have to start, or start again."""
     return_by_ms: int | None = None
-    """By when those who were here before the server's restart have to be back."""
+    """The time by which the players who were here before a restart have to be back."""
 
     @property
     def due_ms(self) -> int | None:
-        """When the next thing happens by itself."""
+        """The time of the next thing that happens by itself."""
         return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
 
     def with_place(self, place: RoomPlace) -> "Room":

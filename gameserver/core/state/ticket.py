@@ -13,14 +13,14 @@ from gameserver.core.state.ticket_ids import MatchIds
 from gameserver.values import frozen
 
 RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
-"""How far ratings may be apart after less than so many milliseconds of waiting; then as far as they like.
+"""The most that ratings may differ after less than so many milliseconds of waiting; then there is no limit.
 
-The steps up to 400 are GammonX's. There the search ends at them: who is far better or worse than
+The steps up to 400 are GammonX's. There the search ends at them: a player far better or worse than
 everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
 
 ANSWER_LOST_MS = 5_000
-"""Who has a ticket comes with it at once; who has not done so for this long and asks again was not answered."""
+"""A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
 
 
 @frozen
@@ -39,29 +39,29 @@ class Ticket:
     open_to_queue: bool = False
     token: str = field(default="", repr=False)
     is_bound: bool = False
-    """Whether nothing but the token lets its player in: a roster binds their identity to a secret."""
+    """True if nothing but the token lets its player in: a roster binds their identity to a secret."""
     opened_ms: int = 0
     session: int | None = None
-    """Where its player waits; None before they arrive, and while they are away."""
+    """The session in which its player waits; None before they arrive, and while they are away."""
     arrived_ms: int = 0
     partner: str | None = None
     due_ms: int | None = None
-    """When it has to be looked at: it lapses, or a rated search widens."""
+    """The time at which it has to be looked at: it lapses, or a rated search widens."""
     lapses_ms: int | None = None
-    """When it lapses; None while its player waits, who may wait for ever."""
+    """The time at which it lapses; None while its player waits, who may wait for ever."""
     ids: MatchIds = MatchIds()
     is_claimed: bool = False
-    """True if whoever came with it last came by a claim (`ticket_claims`)."""
+    """True if the player who came with it last came by a claim (`ticket_claims`)."""
     came_from: str = ""
     """The address from which somebody came with it last; `address` is that of the join."""
 
     @property
     def public_id(self) -> str:
-        """What the match is called to both of its players."""
+        """The match's id for both of its players."""
         return self.ids.public or self.id
 
     def wants(self, other: "Ticket", now_ms: int) -> bool:
-        """Whether these two may play each other."""
+        """True if these two may play each other."""
         if (self.game, self.against, dict(self.options)) != (other.game, other.against, dict(other.options)):
             return False
         if self.against is Against.HOUSE:
@@ -71,9 +71,9 @@ class Ticket:
         return self.reaches(other.rating, now_ms) and other.reaches(self.rating, now_ms)
 
     def is_asked_again(self, command: Book, now_ms: int) -> bool:
-        """Whether it was booked by just such a command whose answer seems to have been lost.
+        """True if it was booked by just such a command whose answer seems to have been lost.
 
-        Nobody has come with it, though there was time. Who asks sooner has it, and is told that it is open.
+        Nobody has come with it, though there was time. A client that asks sooner has it, and is told that it is open.
         """
         wishes = (
             self.address,
@@ -89,13 +89,13 @@ class Ticket:
         return is_same and is_unused and now_ms - self.opened_ms >= ANSWER_LOST_MS
 
     def reaches(self, rating: int, now_ms: int) -> bool:
-        """Whether this rating is near enough by now."""
+        """True if this rating is near enough by now."""
         waited_ms = now_ms - self.opened_ms
         window = next((window for until_ms, window in RATED_WINDOWS if waited_ms < until_ms), None)
         return window is None or abs(self.rating - rating) <= window
 
     def widens_ms(self, now_ms: int) -> int | None:
-        """When the window grows next; None if it does not."""
+        """The time at which the window grows next; None if it does not."""
         if self.against is not Against.RATED:
             return None
         steps = (self.opened_ms + until_ms for until_ms, _ in RATED_WINDOWS)

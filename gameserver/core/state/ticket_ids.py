@@ -13,7 +13,7 @@ from gameserver.values import frozen
 
 @frozen
 class MatchIds:
-    """What a player was told beside the id of their own ticket."""
+    """The ids that a player was told beside the id of their own ticket."""
 
     public: str = ""
     """The id of the pair; empty where that is the ticket's own."""

@@ -59,7 +59,7 @@ def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
 
 
 def is_known(rows: Rows, asked: str) -> bool:
-    """True if the id belongs to somebody, whoever that is."""
+    """True if the id belongs to any player."""
     return rows.tickets.get(asked) is not None or any(
         asked in holder.ids.all_with(holder.ticket) for match in rows.matches.values() for holder in match.seats
     )

@@ -22,12 +22,12 @@ from gameserver.tournaments.model import Tournament, TournamentPhase
 
 OVER = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
 RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
-"""When its players are kept for it: through a pause too, or they would begin other matches and be missing after it."""
+"""Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
 
 
 @frozen
 class Scheduled:
-    """What ties a match to the tournament that had it played."""
+    """The tie between a match and the tournament that had it played."""
 
     tournament: int
     pairing: int
@@ -53,37 +53,37 @@ class TournamentRow:
     """Until when each player has a pause between two matches."""
     running_since_ms: int | None = None
     ran_ms: int = 0
-    """How long it has run, the stretch since `running_since_ms` left out: for telling when it will end."""
+    """The time that it has run, without the stretch since `running_since_ms`: for telling when it will end."""
     faults: Mapping[str, tuple[int, ...]] = Factory(dict)
     """The matches in which a bug of ours ended a player's connection, by player."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.state.plan.name
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will be played any more, unless a teacher has something played again."""
+        """True if nothing will be played any more, unless a teacher has something played again."""
         return self.state.phase in OVER
 
     @property
     def due_ms(self) -> int | None:
-        """When the next thing happens by itself: a no-show, the end of a rest, the end of an arena."""
+        """The time of the next thing by itself: a no-show, the end of a rest, the end of an arena."""
         if self.state.phase is not TournamentPhase.RUNNING:
             return None
         ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
         return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
 
     def keeps(self, name: str) -> bool:
-        """Whether this player, who is in and not out, is kept for the tournament's matches now."""
+        """True if this player, who is in and not out, is reserved for the tournament's matches now."""
         if self.state.phase not in RESERVING:
             return False
         entrant = self.state.entrant(name)
         return entrant is not None and not entrant.is_out and not entrant.house
 
     def has_run_ms(self, now_ms: int) -> int:
-        """How long it has been running in all."""
+        """The time that it has been running in all."""
         return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
 
     def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
@@ -115,7 +115,7 @@ class Tournaments(Protocol):
 
 
 def is_reserved(lobby: Tournaments, name: str, game: str | None = None) -> bool:
-    """Whether a player is kept for a tournament (of this game) now."""
+    """True if a player is reserved for a tournament (of this game) now."""
     # Most lobbies have none, and every search asks.
     if not lobby.tournaments:
         return False
@@ -123,7 +123,7 @@ def is_reserved(lobby: Tournaments, name: str, game: str | None = None) -> bool:
 
 
 def may_challenge(lobby: Tournaments, name: str) -> bool:
-    """Whether the tournaments that a player is in let them play others meanwhile."""
+    """True if the tournaments that a player is in let them play others meanwhile."""
     return not any(
         row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
         for row in lobby.tournaments.values()
