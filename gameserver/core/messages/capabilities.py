@@ -1,4 +1,4 @@
-"""Things that a session's protocol can do for its player beyond a match. Part of `gameserver.core.messages.commands`."""
+"""Things that a protocol can do for its player beyond a match. Part of `gameserver.core.messages.commands`."""
 
 from enum import StrEnum
 
