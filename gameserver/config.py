@@ -32,28 +32,28 @@ class MatchSettings:
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds for a turn, unless the challenge names its own (1 to 3600)."""
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
-    """How far after the deadline a move still counts."""
+    """The time after the deadline in which a move still counts."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     """Seconds, in all, that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
-    """How long a seat waits for its player after a restart, or after a bug in a protocol ended the connection.
+    """The time that a seat waits for its player after a restart, or after a bug in a protocol ended the connection.
     Then the match is void, never lost."""
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     """The first MOVE comes no earlier than this after MATCH: one old client needs it. Charged to nobody."""
     house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
-    """How long after a `challenge` the house accepts it: one old client does not survive a match in the same packet as
-    the `OK`. Charged to nobody. Practice begins at once."""
+    """The time after a `challenge` at which the house accepts it: one old client does not survive a match in the same
+    packet as the `OK`. Charged to nobody. Practice begins at once."""
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
-    """Who may take an empty seat by its name: a player from the same address, or from any address."""
+    """The players who may take an empty seat by its name: from the same address, or from any address."""
     reasons: ReasonPolicy = ReasonPolicy.ALWAYS
     """In which matches a text player's LOSS ends with `REASON`, why it was lost: in all, or in those against house
     players. Profiles that imitate an original never say it."""
     rated: bool = True
-    """Whether a match of two players counts for their ratings. A match of tickets counts if both asked for it
+    """True if a match of two players counts for their ratings. A match of tickets counts if both asked for it
     (GammonX's Ranked), a match with the house never."""
     drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
-    """How long a server that is told to stop waits for the running matches, and begins no new one. 0: they are saved at
-    once. A second Ctrl-C or SIGTERM waits no longer."""
+    """The time that a stopping server waits for the running matches, and begins no new one. 0: they are saved at once.
+    A second Ctrl-C or SIGTERM waits no longer."""
 
 
 @frozen
@@ -63,14 +63,14 @@ class LobbySettings:
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     """The longest name."""
     messages: ChatPolicy = ChatPolicy.ALWAYS
-    """When `message` is delivered. Two old clients die of one during a match."""
+    """The times at which `message` is delivered. Two old clients die of one during a match."""
     house_players: bool = True
-    """Whether there are house players. Without them nobody can play by the Mastermind protocol."""
+    """True if there are house players. Without them nobody can play by the Mastermind protocol."""
     roster: str = ""
     """A CSV file with the columns `name` and `secret`: nobody else can log in under these names. A column `id` goes
     into the grades."""
     roster_only: bool = False
-    """Whether only players on the roster may come in. Mastermind's players, who have no names, always may."""
+    """True if only players on the roster may come in. Mastermind's players, who have no names, always may."""
 
 
 @frozen
@@ -78,18 +78,18 @@ class TableSettings:
     """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
     rooms: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
-    """How many numbered rooms the 3D Connect Four protocol has, from 0."""
+    """The number of rooms of the 3D Connect Four protocol, which count from 0."""
     game: str = "Connect-four-3D"
     """The game that is played there."""
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds for a turn in a room; then a random move is made in the player's place."""
     start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """How long two players in a room have to start, or to start again."""
+    """The time that two players in a room have to start, or to start again."""
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
     late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
-    """How long the next question waits for a player's late answer after a move was made in their place, in every match
-    where the server does so. Charged to nobody."""
+    """The time that the next question waits for a player's late answer after a move was made in their place, in every
+    match where the server does so. Charged to nobody."""
 
 
 @frozen
@@ -102,21 +102,21 @@ class TicketSettings:
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
     """Seconds, in all, that a player of such a match may be disconnected."""
     wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """How long a ticket waits for a player who is not there."""
+    """The time that a ticket waits for a player who is not there."""
     arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """The same, once an opponent has been found."""
     per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
-    """How many tickets from one address may wait for players who are not there; another one is refused."""
+    """The most tickets from one address that may wait for players who are not there; another one is refused."""
 
 
 @frozen
 class JournalSettings:
-    """How the journal is kept."""
+    """Settings of the journal."""
 
     synchronous: str = field(default="full", validator=validators.in_(("full", "normal", "off")))
     """`"full"` survives a power cut, `"normal"` only a killed process, `"off"` neither."""
     commit_retry_s: float = field(default=30.0, validator=validators.ge(0))
-    """How long the server keeps trying to write to a failing disk before it stops."""
+    """The time that the server keeps trying to write to a failing disk before it stops."""
 
 
 @frozen
@@ -131,7 +131,7 @@ class TlsSettings:
 
 @frozen
 class LogSettings:
-    """What is logged, and how."""
+    """Settings of the log."""
 
     level: str = field(default="info", validator=validators.in_(("debug", "info", "warning", "error")))
     """The least important lines that are logged."""
@@ -148,7 +148,7 @@ class Settings:
     plugins: tuple[str, ...] = ()
     """Games and protocols beyond the installed ones, as `"module:NAME"`."""
     listen: Mapping[str, str] = Factory(dict)
-    """Where each protocol listens."""
+    """The addresses at which each protocol listens."""
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
     tables: TableSettings = Factory(TableSettings)
@@ -160,7 +160,7 @@ class Settings:
     wire_log: WireLogSettings = Factory(WireLogSettings)
 
     def rules(self) -> Rules:
-        """What the core decides by."""
+        """The rules by which the core decides."""
         return Rules(
             turn_time_ms=round(self.match.turn_time_s * 1000),
             late_margin_ms=self.match.late_margin_ms,
@@ -282,7 +282,7 @@ def _structured(raw: Any, into: type, prefix: str) -> Any:
 
 
 def _fault(error: BaseException, kind: type | None) -> str:
-    """What is wrong with one value; cattrs adds where."""
+    """The fault of one value; cattrs adds its place."""
     if isinstance(error, (_WrongType, ValueError)) and error.args:
         return str(error.args[0])
     return format_exception(error, kind)

@@ -90,7 +90,7 @@ class WebSocketEndpoint:
     """From which pages a browser may connect, as `https://host:port`; programs that name none always may.
     Anybody may by default: nothing here trusts a browser's cookies, so a foreign page gains nothing."""
     message_bytes_max: int | None = None
-    """How long a message may be; None for what a connection may keep unfinished (`limits.line_bytes_max`)."""
+    """The length that a message may have; None for what a connection may keep unfinished (`limits.line_bytes_max`)."""
 
 
 @frozen
@@ -109,7 +109,7 @@ class HttpEndpoint:
     origins: tuple[str, ...] = ()
     """The pages (`https://host:port`, or `*`) whose scripts may call it from a browser: its CORS policy."""
     credentials: bool = False
-    """Whether those scripts may send cookies; SignalR's client asks for it even where there are none."""
+    """True if those scripts may send cookies; SignalR's client asks for it even where there are none."""
 
 
 Endpoint = WebSocketEndpoint | HttpEndpoint
@@ -136,7 +136,7 @@ class LobbyClient(Protocol):
 
     @property
     def asked_ms(self) -> int:
-        """When the request was read, on the server's axis of time."""
+        """The time at which the request was read, on the server's axis of time."""
 
     @property
     def new_id(self) -> Callable[[], str]:

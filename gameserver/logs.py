@@ -41,7 +41,7 @@ get_logger = structlog.get_logger
 
 LINES_WAITING_MAX = 10_000
 GATHER_S = 0.02
-"""How long the writer rests after it wrote: to wake it for each line would cost the server more than the line."""
+"""The time that the writer rests after it wrote: to wake it for each line would cost the server more than the line."""
 FLUSH_AT_EXIT_S = 1.0
 
 

@@ -177,11 +177,11 @@ class Peer:
     session: int
     address: str
     connected_ms: int = 0
-    """When the connection was made, on the server's axis of time."""
+    """The time at which the connection was made, on the server's axis of time."""
     handshake: Handshake | None = None
     """The HTTP request that opened the WebSocket, where it is one."""
     is_encrypted: bool = False
-    """Whether the connection is encrypted (TLS)."""
+    """True if the connection is encrypted (TLS)."""
     reached: str = ""
     """The address of this machine that the peer connected to; empty where that is not known."""
 
@@ -231,7 +231,7 @@ class Context:
     line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
     """How much unfinished input an adapter may keep."""
     login_timeout_s: float = 300.0
-    """How long a peer may stay without telling who it is; the runtime sees to it."""
+    """The time that a peer may stay without telling who it is; the runtime sees to it."""
     new_id: Callable[[], str] = _no_ids
     """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
     The runtime fills it in."""
@@ -313,7 +313,7 @@ class Adapter(ABC):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether `next` has nothing until the peer sends more; the runtime need not ask it after an answer then.
+        """True if `next` has nothing until the peer sends more; the runtime need not ask it after an answer then.
 
         False is never wrong.
         """
@@ -326,13 +326,13 @@ class Adapter(ABC):
 
     @property
     def is_passing(self) -> bool:
-        """Whether the peer comes and goes as a rule, as for an HTTP request: its end is nothing to tell."""
+        """True if the peer comes and goes as a rule, as for an HTTP request: its end is nothing to tell."""
         return False
 
     @property
     @abstractmethod
     def identified(self) -> bool:
-        """Whether the peer has told who it is; one that does not is closed after a time."""
+        """True if the peer has told who it is; one that does not is closed after a time."""
 
     @property
     def is_established(self) -> bool:
@@ -358,7 +358,7 @@ class WireProtocol(ABC):
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
     is_limited: ClassVar[bool] = True
-    """Whether its connections are counted: who may come in when the server is full is the teacher."""
+    """True if its connections are counted: who may come in when the server is full is the teacher."""
     options_type: ClassVar[type] = NoProtocolOptions
     """An attrs class: the protocol's own table in the config."""
     guide: ClassVar[str] = ""

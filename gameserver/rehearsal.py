@@ -74,12 +74,12 @@ class _Rehearsal:
     journal_bytes: int = 0
     moves: int = 0
     turns: list[tuple[int, int, int]] = field(factory=list)
-    """When a match's next move comes: time, match, turn."""
+    """The time at which a match's next move comes: time, match, turn."""
     opened_ms: dict[int, int] = field(factory=dict)
     longest_game_ms: int = 0
     at_once: int = 0
     is_woken: bool = False
-    """Whether there may be something to pair."""
+    """True if there may be something to pair."""
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby(self.games)

@@ -69,7 +69,7 @@ class Board:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.winner is not None
 
     @property

@@ -17,7 +17,7 @@ from attrs import frozen
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 
 TIMEOUT_S = 60.0
-"""How long an answer may take: an act waits until it is in the journal, which waits for a slow disk."""
+"""The time that an answer may take: an act waits until it is in the journal, which waits for a slow disk."""
 
 
 class NotReached(Exception):

@@ -1,4 +1,4 @@
-"""What a teacher asks of the server that runs: `gameserver status`, `kick`, `void`, `drain`."""
+"""Commands of a teacher to the running server: `gameserver status`, `kick`, `void`, `drain`."""
 
 import getpass
 from collections.abc import Callable, Iterable

@@ -25,7 +25,7 @@ from attrs import Factory, define, frozen
 from gameserver.cli.common import CommandFailed, WrongSettings
 
 END_S = 3.0
-"""How long a bot that was told to end may take."""
+"""The time that a bot that was told to end may take."""
 TAIL_LINES = 10
 TAIL_BYTES = 4_000
 PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
@@ -43,7 +43,7 @@ class Launch:
 
     @classmethod
     def of(cls, text: str) -> "Launch":
-        """What `NAME=COMMAND` means; the command is split as a shell does. Raises `WrongSettings`."""
+        """Reads `NAME=COMMAND`; the command is split as a shell does. Raises `WrongSettings`."""
         name, equals, command = text.partition("=")
         try:
             words = tuple(shlex.split(command))
@@ -85,11 +85,11 @@ class Bot:
     process: "subprocess.Popen[bytes]"
     output: Path
     is_in: bool = False
-    """Whether it has been seen in the lobby."""
+    """True if it has been seen in the lobby."""
 
     @property
     def end(self) -> str | None:
-        """How it ended, if it did."""
+        """The way in which it ended, if it did."""
         code = self.process.poll()
         if code is None:
             return None
@@ -137,12 +137,12 @@ class Crew:
 
     @property
     def awaited(self) -> list[Bot]:
-        """Who has not been in the lobby yet."""
+        """The bots that have not been in the lobby yet."""
         return [bot for bot in self.bots if not bot.is_in]
 
     @property
     def ended(self) -> list[Bot]:
-        """Who has ended by now."""
+        """The bots that have ended by now."""
         return [bot for bot in self.bots if bot.end is not None]
 
     def check(self, ended: Sequence[Bot], done: int, games: int) -> None:

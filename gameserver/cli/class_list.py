@@ -26,7 +26,7 @@ class ClassList:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    """As long as `columns` each, but for rows without anything."""
+    """Each as long as `columns`, but for rows without anything."""
     delimiter: str
     line_end: str
     has_mark: bool
@@ -120,6 +120,6 @@ def _check_columns(columns: Sequence[str], source: str, name_column: str) -> Non
 
 
 def _found(columns: Sequence[str], wanted: str) -> int:
-    """Where a column is, in any case; -1 if there is none."""
+    """The index of a column, in any case of letters; -1 if there is none."""
     folded = [name.strip().casefold() for name in columns]
     return folded.index(wanted.strip().casefold()) if wanted.strip().casefold() in folded else -1

@@ -28,7 +28,7 @@ class Bound:
 
     @property
     def address(self) -> Address:
-        """Where it listens, with the port that the system picked if it was asked to."""
+        """The address at which it listens, with the port that the system picked if it was asked to."""
         return evolve(self.settings.address, port=self.sockets[0].getsockname()[1])
 
     def reached_at(self, this_machine: str) -> Address:
@@ -38,7 +38,7 @@ class Bound:
 
     @property
     def url(self) -> str:
-        """Where it is reached from this machine over HTTP."""
+        """The URL by which this machine reaches it over HTTP."""
         place = self.reached_at("127.0.0.1")
         return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
 
@@ -74,7 +74,7 @@ def grant_access(listening: Sequence[Bound], data: str, token: str, certificate:
 
 
 def _places(listening: Sequence[Bound]) -> dict[str, str]:
-    """Where this machine reaches each protocol; in the clear rather than encrypted, where it listens for both."""
+    """The address by which this machine reaches each protocol; in the clear, where it listens for both."""
     places: dict[str, str] = {}
     for bound in sorted(listening, key=lambda one: one.address.tls):
         places.setdefault(bound.settings.key, str(bound.reached_at("127.0.0.1")))

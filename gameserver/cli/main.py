@@ -13,7 +13,7 @@ import click
 
 
 class CommandEntry(NamedTuple):
-    """Where a command is, as `module:NAME`, and the first sentence of its help."""
+    """The place of a command, as `module:NAME`, and the first sentence of its help."""
 
     where: str
     summary: str

@@ -36,7 +36,7 @@ PAUSE_S = 1.0
 
 @frozen
 class HeadToHead:
-    """What is to be played."""
+    """The series that is to be played."""
 
     first: str
     second: str
@@ -44,12 +44,12 @@ class HeadToHead:
     games: int
     turn_time_s: float | None
     no_show_s: float
-    """How long an announced match waits for its players."""
+    """The time that an announced match waits for its players."""
     pause_s: float
     same_dice: bool
     """True if both games of a pair have the same dice. A bot can know the second one's then."""
     searches: bool
-    """Whether what the two look for meanwhile counts afterwards: not where their time is over with the series."""
+    """True if what the two look for meanwhile counts afterwards: not where their time is over with the series."""
     by: str
 
     @property
@@ -139,7 +139,7 @@ def match(
 
 
 def difference(view: dict[str, Any], first: str) -> EloDifference:
-    """What the games so far say, from the first player's side. What was not played says nothing."""
+    """The difference that the games so far show, from the first player's side; unplayed games do not count."""
     counts = {"1-0": 0, "½-½": 0, "0-1": 0}
     flipped = {"1-0": "0-1", "0-1": "1-0", "½-½": "½-½"}
     for pairing in view["pairings"]:
@@ -239,7 +239,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
 
 
 def _note_arrivals(server: AdminClient, view: dict[str, Any], crew: Crew) -> None:
-    """Note who is in the lobby. Who plays a match has been there, however short it was."""
+    """Note the bots that are in the lobby. One that plays a match has been there, however short it was."""
     here = {player["name"] for player in server.get("status")["players"]}
     for bot in crew.awaited:
         bot.is_in = bot.name in here or bool(view["done"] or view["playing"])

@@ -1,4 +1,4 @@
-"""How a command looks at the records: read-only, while a server may be running on the same file."""
+"""Opens the records for a command: read-only, because a server may be running on the same file."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -20,7 +20,7 @@ from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import PRESETS, preset
 
 ROW_BYTES = 120
-"""What a row of the journal and its move on record take on the disk beside the command itself."""
+"""Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
 
 
 @click.command(name="rehearse")

@@ -80,7 +80,7 @@ def _setup(
     listening: Sequence[Bound],
     certificate: Certificate | None,
 ) -> Setup:
-    """What the server is made of."""
+    """Makes the server's setup of settings and plug-ins."""
     return Setup(
         games=found.games,
         listening=tuple(

@@ -1,4 +1,4 @@
-"""What is there and what is set: `gameserver plugins`, `config`, `help`."""
+"""Commands that show what is installed and set: `gameserver plugins`, `config`, `help`."""
 
 from collections.abc import Sequence
 from pathlib import Path

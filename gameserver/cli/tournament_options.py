@@ -1,4 +1,4 @@
-"""What the commands about tournaments share: which one is meant, what it is to be, who takes part."""
+"""Options that the commands about tournaments share: the tournament, its plan, its entrants."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ def creation(
     house: Sequence[str],
     by: str,
 ) -> dict[str, Any]:
-    """What the admin listener is asked for."""
+    """The request to the admin listener."""
     players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
     changes = dict(setting(text) for text in settings)
     return {

@@ -33,7 +33,7 @@ T = TypeVar("T")
 POLL_S = 0.5
 AWAY = "the server is away; waiting for it"
 START_S = 30.0
-"""How long a server that was started may take until it answers."""
+"""The time that a server that was started may take until it answers."""
 
 _FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf", "json": "jsonl"}
 
@@ -168,7 +168,7 @@ def _gathers(console: Console, server: AdminClient, number: int) -> bool:
 
 
 def _patiently(console: Console, ask: Callable[[], T]) -> T:
-    """What the server answers; one that is away for a while is waited for."""
+    """The server's answer; a server that is away for a while is waited for."""
     is_told = False
     while True:
         try:

@@ -37,7 +37,7 @@ def listing(tournaments: Sequence[View]) -> Table:
 
 
 def headline(view: View) -> str:
-    """Where a tournament stands, in a line."""
+    """The state of a tournament, in a line."""
     where = f"round {view['round']}" + (f" of {view['rounds']}" if view["rounds"] else "")
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""

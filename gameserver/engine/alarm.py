@@ -31,10 +31,10 @@ class AlarmPorts(Protocol):
     """What the alarm asks of the server."""
 
     def due_ms(self, timed: Timed) -> int | None:
-        """When the next thing is due there; None if nothing is, or it is over."""
+        """The time at which the next thing is due there; None if nothing is, or it is over."""
 
     def is_quiet(self, timed: Timed) -> bool:
-        """Whether nothing from those who are late is unread, unparsed or in flight."""
+        """True if nothing from those who are late is unread, unparsed or in flight."""
 
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
         """Read everything that has arrived, of those who are late as of the time that was theirs."""

@@ -52,7 +52,7 @@ class Stalls:
             del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
 
     def between(self, from_ms: int, to_ms: int) -> int:
-        """How long the server stood still after the one point of the axis, up to the other, in milliseconds."""
+        """The time that the server stood still after the one point of the axis, up to the other, in milliseconds."""
         return round(self._until(to_ms) - self._until(from_ms))
 
     def _until(self, at_ms: int) -> float:
@@ -74,7 +74,7 @@ class ServerClock:
         self._axis_ms = float(start_ms)
         self._hold_left_ms: float | None = None
         self.watched = False
-        """Whether somebody has deadlines to keep, and looks at every heartbeat."""
+        """True if somebody has deadlines to keep, and looks at every heartbeat."""
         self.stalls = Stalls()
         """The time that was nobody's."""
 

@@ -73,7 +73,7 @@ class SequencerPorts:
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
     """How far away the peer of a session is, where the kernel tells."""
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
-    """As in `Batch`."""
+    """Same as in `Batch`."""
     input_held: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while a commit runs: what is read meanwhile has to wait in any case."""
 
@@ -89,7 +89,7 @@ class Sequencer:
         self._ports = ports
         self._seq = seq
         self._is_ahead = False
-        """Whether the lobby holds decisions that the journal does not: then it must not be saved."""
+        """True if the lobby holds decisions that the journal does not: then it must not be saved."""
         self._untold: Batch | None = None
         """The batch whose commit runs; nobody has been told anything of it."""
         self._waiting = CommandQueue(work_s=trio.current_time)
@@ -136,7 +136,7 @@ class Sequencer:
         return to_pair(self._lobby, number, self._ports.clock.now_ms())
 
     def due_ms(self, timed: Timed) -> int | None:
-        """When the next thing is due at a match or a table."""
+        """The time at which the next thing is due at a match or a table."""
         return self._lobby.due_ms(timed)
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:

@@ -38,7 +38,7 @@ class AdmittedConnection:
 
     @property
     def heard_ms(self) -> int:
-        """When the last bytes came, or else the connection began, in milliseconds on the server's axis."""
+        """The time at which the last bytes came, or else the connection began, in milliseconds on the server's axis."""
         return self._stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:

@@ -60,7 +60,7 @@ class Cooldown:
         self._slice = lengths
         self._taken_s = self._counted_s = 0.0
         self.over_s = 0.0
-        """When the last rest is over."""
+        """The time at which the last rest is over."""
 
     def count(self, taken_s: float, now_s: float) -> None:
         """Count what was taken until now. `now_s` is on the clock of the rests."""

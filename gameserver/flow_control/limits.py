@@ -25,11 +25,11 @@ class Limits:
     line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
     """Bytes of one message that is not complete yet."""
     login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
-    """How long a connection may stay without a login."""
+    """The time that a connection may stay without a login."""
     outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
     """Bytes waiting for a peer that does not read."""
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
-    """How long a peer may take no byte of what waits for it. One that reads, however slowly, is kept."""
+    """The time that a peer may take no byte of what waits for it. One that reads, however slowly, is kept."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
     """New connections a second from one address, beyond a burst of twice as many as it may have at once. A connection
     beyond that stays only if its first command shows a right secret, or goes back to a seat that waits."""

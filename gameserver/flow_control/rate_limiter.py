@@ -44,7 +44,7 @@ class RateLimiter:
         self._now_s = trio.lowlevel.current_clock().current_time
         self._rate = TokenBucket(ports.limits.commands_per_s, self._now_s())
         self._owes_until_s = 0.0
-        """When this connection's match requests will have been made up for, among all of its address."""
+        """The time at which this connection's match requests will have been made up for, among all of its address."""
 
     def count(self, item: Command | Query | Reply | Work) -> None:
         """Count what was asked, and what is answered at once."""
@@ -58,7 +58,7 @@ class RateLimiter:
             self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
 
     def is_too_fast(self) -> bool:
-        """Whether the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
+        """True if the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
         now_s = self._now_s()
         wait_s = self._rate.wait_s(now_s)
         if self._owes_until_s > now_s:

@@ -21,19 +21,19 @@ class TokenBucket:
         self._token_s = 1 / per_s
         self._burst_s = (tokens_max - _ONE) / per_s
         self._free_at_s = now_s - self._burst_s
-        """When the next command may come, or could have come."""
+        """The time at which the next command may come, or could have come."""
 
     def spend(self, tokens: float = 1.0) -> None:
         """Count one command, or one that costs as much as several."""
         self._free_at_s += tokens * self._token_s
 
     def wait_s(self, now_s: float) -> float:
-        """How long the next command has to wait; 0 if it may come now."""
+        """The time that the next command has to wait; 0 if it may come now."""
         self._free_at_s = max(self._free_at_s, now_s - self._burst_s)  # there is no more than a full bucket
         return max(0.0, self._free_at_s - now_s)
 
     def debt_s(self, now_s: float) -> float:
-        """How long it takes to make up for what was spent and was not there; 0 if there is no debt."""
+        """The time that it takes to make up for what was spent and was not there; 0 if there is no debt."""
         self.wait_s(now_s)
         return max(0.0, self._free_at_s - _ONE * self._token_s - now_s)
 

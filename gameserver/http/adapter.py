@@ -44,12 +44,12 @@ STATUS = {
 }
 
 FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
-"""Where the runtime's own words speak of logins and saved matches, which a request has not."""
+"""Words for where the server's own speak of logins and saved matches, which a request has not."""
 
 
 @frozen
 class Site:
-    """What is served: WebSockets by their path, and an application for everything else."""
+    """The things that are served: WebSockets by their path, and an application for everything else."""
 
     websockets: dict[str, Mount]
     app: AsgiApp
@@ -75,11 +75,11 @@ class HttpAdapter(Adapter):
     _messages: H11Connection = field(init=False)
     _exchange: Exchange | None = field(default=None, init=False)
     _read_ms: int = field(init=False)
-    """When the last bytes came, or the connection began."""
+    """The time at which the last bytes came, or the connection began."""
     _begun_ms: int | None = field(init=False)
-    """When the request that is not whole yet began; the first one with the connection."""
+    """The time at which the request that is not whole yet began; the first one with the connection."""
     _is_ended: bool = field(default=False, init=False)
-    """Whether the peer has closed its side."""
+    """True if the peer has closed its side."""
     _is_over: bool = field(default=False, init=False)
     _was_asked: bool = field(default=False, init=False)
 
@@ -114,7 +114,7 @@ class HttpAdapter(Adapter):
             self._exchange.hang_up()
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """What the exchange under way wants, or the next request."""
+        """The next thing that the exchange under way wants, or the next request."""
         if self._exchange is not None:
             return self._serve(self._exchange)
         if self._is_over:
@@ -164,7 +164,7 @@ class HttpAdapter(Adapter):
 
     @property
     def due_ms(self) -> int:
-        """When `tick` has something to look at."""
+        """The time at which `tick` has something to look at."""
         if self._exchange is None and self._begun_ms is None:
             return self._read_ms + round(self._options.keep_alive_s * 1000)
         since_ms = self._read_ms if self._exchange is not None or self._begun_ms is None else self._begun_ms
@@ -172,7 +172,7 @@ class HttpAdapter(Adapter):
 
     @property
     def pending_bytes(self) -> int:
-        """What came behind the request that is being served."""
+        """Bytes that came behind the request that is being served."""
         return self._messages.unread_bytes if self._exchange is not None else 0
 
     @property
@@ -192,7 +192,7 @@ class HttpAdapter(Adapter):
 
     @property
     def finished(self) -> bool:
-        """Whether the last response is out."""
+        """True if the last response is out."""
         return self._is_over and self._exchange is None
 
     def _begin(self, request: Request) -> Reply | Work:

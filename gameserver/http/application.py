@@ -50,7 +50,7 @@ class _Under(Mount):
     """Starlette's Mount, which also takes the path itself, without a slash behind it, for the application's `/`."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request is for this application, and what changes in its scope."""
+        """True if a request is for this application, and what changes in its scope."""
         if _ENDLESS_NUMBER.search(scope["path"]):
             return Match.NONE, {}
         if scope["path"] != self.path:

@@ -24,9 +24,9 @@ from gameserver.protocol import Answer, Command, Event, Query
 from gameserver.read_model.lobby_view import ReadModel
 
 CHUNK_BYTES = 32_768
-"""How much of a response is handed over at once: less than what makes a connection wait for its peer."""
+"""Bytes of a response that are handed over at once: fewer than make a connection wait for its peer."""
 UNHEARD_EVENTS_MAX = 1_000
-"""How many events may wait for a handler that does not `hear` them."""
+"""The most events that may wait for a handler that does not `hear` them."""
 
 log = structlog.get_logger()
 
@@ -67,7 +67,7 @@ class Exchange:
     _wake: Callable[[], None] = field(default=lambda: None, init=False)
 
     def take(self) -> bytes | Command | Query | None:
-        """What is to be sent or asked next."""
+        """The next thing to send or to ask."""
         taken, self._slot = self._slot, None
         if taken is not None:
             self._taken.set()
@@ -87,7 +87,7 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """Whether the whole response has been given out, though the application may still be busy."""
+        """True if the whole response has been given out, though the application may still be busy."""
         return self._is_complete and self._slot is None
 
     def hang_up(self) -> None:

@@ -21,7 +21,7 @@ from gameserver.http.options import HttpOptions
 Headers = list[tuple[bytes, bytes]]
 
 _REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
-"""What tells HTTP from other protocols of lines; h11 looks at the rest."""
+"""The pattern that tells HTTP from other protocols of lines; h11 looks at the rest."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Request:
 _TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
 
 TLS_HELLO = b"\x16\x03"
-"""What every connection that begins with TLS begins with."""
+"""The first bytes of every TLS connection."""
 
 
 class BadRequest(Exception):
@@ -93,7 +93,7 @@ class H11Connection:
     """True if a request said in two ways how long it is: the connection ends with its answer."""
     _has_new_line: bool = field(default=False, init=False)
     _is_tls: bool = field(default=False, init=False)
-    """Whether a line has ended since it was last looked whether this is HTTP at all."""
+    """True if a line has ended since it was last looked whether this is HTTP at all."""
 
     @_h11.default
     def _new_h11(self) -> h11.Connection:
@@ -101,22 +101,22 @@ class H11Connection:
 
     @property
     def is_over(self) -> bool:
-        """Whether there will be no further request, because either side said so or has ended."""
+        """True if there will be no further request, because either side said so or has ended."""
         return self._h11.our_state in {h11.MUST_CLOSE, h11.CLOSED, h11.ERROR} or self._h11.their_state is h11.CLOSED
 
     @property
     def can_respond(self) -> bool:
-        """Whether a response may begin now."""
+        """True if a response may begin now."""
         return self._h11.our_state in {h11.IDLE, h11.SEND_RESPONSE}
 
     @property
     def has_begun(self) -> bool:
-        """Whether some of a request has come that is not whole yet."""
+        """True if some of a request has come that is not whole yet."""
         return self._head is not None or bool(self._h11.trailing_data[0])
 
     @property
     def unread_bytes(self) -> int:
-        """How much has come that was not looked at."""
+        """Bytes that have come and were not looked at."""
         return len(self._h11.trailing_data[0])
 
     def receive(self, data: bytes) -> None:
@@ -183,7 +183,7 @@ class H11Connection:
         return self.begin_response(status, own) + self.send_body(text) + self._sent(h11.EndOfMessage())
 
     def take_unread(self) -> bytes:
-        """What came behind the request that switches to another protocol."""
+        """Takes the bytes that came behind the request that switches to another protocol."""
         return bytes(self._h11.trailing_data[0])
 
     def _next_event(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a listener is given that carries other protocols and pages, and that no protocol of a plug-in sees."""
+"""The context of a listener that carries other protocols and pages; no plug-in's protocol sees it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class HostContext(Context):
     """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log, if there is
     one."""
     read_model: ReadModel | None = None
-    """What everybody may see, for pages."""
+    """The public view of the lobby, for pages."""
     student_ids: Callable[[], Mapping[str, str]] = dict
     """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
     else."""

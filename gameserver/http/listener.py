@@ -67,7 +67,7 @@ class HttpProtocol(WireProtocol):
                     self._routes[endpoint.path] = endpoint
         self._lobby_paths = tuple(path for path in self._routes if path not in own_paths)
         self.problems = tuple(problems)
-        """What could not be served, a sentence each."""
+        """Endpoints that could not be served, a sentence each."""
 
     def prepare(self) -> None:
         """Put together what is served."""

@@ -57,7 +57,7 @@ def to_bytes(message: bytes, framing: Framing) -> bytes:
 
 
 def to_frames(data: bytes, framing: Framing) -> bytes:
-    """What an adapter says, as text frames: a message for each line, or one for all.
+    """An adapter's output as text frames: a message for each line, or one for all.
 
     They are made without asking the connection's state machine, which would refuse them once the
     peer has sent its close frame: what was asked before that is still answered.
@@ -77,11 +77,11 @@ def _framed(message: bytes) -> bytes:
 T = TypeVar("T")
 
 FRAMES_AT_ONCE = 32
-"""So many that lead to nothing count as something asked."""
+"""Frames that lead to nothing and count together as something asked."""
 EMPTY_FRAGMENTS_MAX = 1_000
-"""So many of one message may say nothing: they cost us time, and no limit of size ever ends them."""
+"""Empty fragments that one message may have: they cost us time, and no limit of size ever ends them."""
 REASON_BYTES_MAX = 123
-"""What fits into a close frame beside the code."""
+"""Bytes that fit into a close frame beside the code."""
 
 CLOSE_CODES = {
     RefusalKind.STOPPING: CloseCode.GOING_AWAY,
@@ -92,14 +92,14 @@ CLOSE_CODES = {
 }
 
 _EXTENDED_BYTES = {126: 2, 127: 8}
-"""How many bytes the length has where it is not in the second one."""
+"""Bytes of the length where it is not in the second byte."""
 _MASK_BYTES = 4
 
 CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
     RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
 }
-"""Where the runtime's own words speak of logins and saved matches, which not every protocol has."""
+"""Words for where the server's own speak of logins and saved matches, which not every protocol has."""
 
 
 @define(eq=False)
@@ -120,21 +120,21 @@ class WebSocketAdapter(Adapter):
     _last_frame: bytes | None = field(default=None, init=False)
     """Our close frame, kept until everything that came before has been answered."""
     _fault: str | None = field(default=None, init=False)
-    """How the peer broke the protocol, if it did."""
+    """The peer's breach of the protocol, if there was one."""
     _unread: bytearray = field(factory=bytearray, init=False)
-    """What has come and was not looked at yet."""
+    """Bytes that have come and were not looked at yet."""
     _unread_ms: int = field(default=0, init=False)
     _frame_left: int = field(default=0, init=False)
-    """How much is still to come of the frame that has begun."""
+    """Bytes still to come of the frame that has begun."""
     _is_ended: bool = field(default=False, init=False)
-    """Whether nothing follows what is unread."""
+    """True if nothing follows what is unread."""
     _fragments: bytearray | None = field(default=None, init=False)
     _empty_fragments: int = field(default=0, init=False)
-    """How many fragments of the message under way said nothing."""
+    """Empty fragments of the message under way."""
     _is_text: bool = field(default=True, init=False)
     _is_inner_ended: bool = field(default=False, init=False)
     _is_closed: bool = field(default=False, init=False)
-    """Whether our close frame is out: nothing may follow it."""
+    """True if our close frame is out: nothing may follow it."""
 
     def greeting(self) -> bytes:
         """The greeting of the protocol inside."""
@@ -186,7 +186,7 @@ class WebSocketAdapter(Adapter):
         return None
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """What the adapter inside says, in messages."""
+        """The output of the adapter inside, in messages."""
         outputs = self.inner.render(answer, events)
         if self._is_closed:
             return ()
@@ -234,7 +234,7 @@ class WebSocketAdapter(Adapter):
 
     @property
     def pending_bytes(self) -> int:
-        """What waits for the adapter inside, and control frames that wait to be sent."""
+        """Bytes that wait for the adapter inside, and control frames that wait to be sent."""
         waiting = self.inner.pending_bytes + (len(self._unread) if self._at_hand else 0)
         return waiting + sum(map(len, self._control)) if self._control else waiting
 
@@ -250,12 +250,12 @@ class WebSocketAdapter(Adapter):
 
     @property
     def finished(self) -> bool:
-        """Whether the close frame is out."""
+        """True if the close frame is out."""
         return self._is_closed
 
     @property
     def _at_hand(self) -> int:
-        """How much of what is unread belongs to the next frame; nothing before its header is whole."""
+        """Bytes of the unread ones that belong to the next frame; none before its header is whole."""
         unread, state = self._unread, self._socket.state
         if not unread or state is not State.OPEN or self._fault is not None:
             return 0
@@ -341,7 +341,7 @@ class WebSocketAdapter(Adapter):
 
 
 def frame_bytes(data: bytes | bytearray) -> int:
-    """How long the frame is that begins here, its header included (RFC 6455, 5.2); 0 if the header is not whole."""
+    """The length of the frame that begins here, header included (RFC 6455, 5.2); 0 if the header is not whole."""
     if len(data) < 2:
         return 0
     length, header_bytes = data[1] & 0x7F, 2
@@ -361,5 +361,5 @@ def _is_utf8(message: bytes) -> bool:
 
 
 def _shortened(reason: str) -> str:
-    """As much of a reason as a close frame takes, without half a character."""
+    """The part of a reason that a close frame takes, without half a character."""
     return reason.encode("utf-8")[:REASON_BYTES_MAX].decode("utf-8", "ignore")

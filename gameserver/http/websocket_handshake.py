@@ -1,4 +1,4 @@
-"""From an HTTP request to an open WebSocket: the handshake, and who may do it."""
+"""From an HTTP request to an open WebSocket: the handshake, and the origins that may do it."""
 
 import logging
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ class NotUpgraded(Exception):
 
 
 def asks_for_websocket(request: Request) -> bool:
-    """Whether the request wants to go on as a WebSocket, however wrongly it asks."""
+    """True if the request wants to go on as a WebSocket, however wrongly it asks."""
     return request.version == "1.1" and b"websocket" in request.tokens(b"upgrade")
 
 
@@ -89,7 +89,7 @@ def _inner(mount: Mount, peer: Peer, context: HostContext) -> Adapter:
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
-    """What `websockets` answers otherwise than the RFC has it, or does not check."""
+    """Checks what `websockets` answers otherwise than the RFC has it, or does not check."""
     if request.method != "GET":
         why = f"A WebSocket is opened by GET, not by {request.method}: {how_to_connect(endpoint.path)}"
         raise NotUpgraded(HTTPStatus.METHOD_NOT_ALLOWED, why, ((b"allow", b"GET"),))

@@ -1,6 +1,6 @@
 """A lock on the data file itself: one server to a file, by whatever name it is reached.
 
-A lock file beside it would be missed through a symbolic or a hard link, and by whoever deletes it. So one
+A lock file beside it would be missed through a symbolic or a hard link, and by a user who deletes it. So one
 byte of the file is locked. Four facts decide which, and how:
 
 * SQLite locks 512 bytes at 0x40000000 (sqlite.org/fileformat2.html, "The Lock-Byte Page"). A lock on the whole

@@ -39,7 +39,7 @@ class Snapshot:
 
 
 RESTORE = "restore it from a backup, or start with another data file"
-"""What can be done about a file that is not whole."""
+"""Advice for a file that is not whole."""
 REMEDY = f"{RESTORE}; the finished matches in it can still be exported"
 """The same, where the records are whole."""
 
@@ -56,9 +56,9 @@ class Journal(ABC):
     """An ordered log with records and one snapshot beside it. Used by one thread at a time."""
 
     name: str = "the journal"
-    """How messages call it."""
+    """Its name in messages."""
     blocks: ClassVar[bool] = True
-    """Whether its calls may take long, so that the event loop must not wait for them."""
+    """True if its calls may take long, so that the event loop must not wait for them."""
 
     @abstractmethod
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
@@ -100,7 +100,7 @@ class Journal(ABC):
 
     @abstractmethod
     def has_record(self, match: int) -> bool:
-        """Whether this match has ended and is on record."""
+        """True if this match has ended and is on record."""
 
     @abstractmethod
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
@@ -112,7 +112,7 @@ class Journal(ABC):
 
     @abstractmethod
     def reader(self) -> RecordReader:
-        """The records, for who looks something up while the journal is in use. Any thread may call it."""
+        """The records, for lookups while the journal is in use. Any thread may call it."""
 
     @abstractmethod
     def close(self) -> None:

@@ -74,7 +74,7 @@ class MemoryJournal(Journal):
         return list(found.values())
 
     def has_record(self, match: int) -> bool:
-        """Whether this match has ended and is on record."""
+        """True if this match has ended and is on record."""
         return match in self._recorded
 
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:

@@ -34,7 +34,7 @@ CHANGED = "the game's rules have changed"
 
 @frozen
 class Replayed:
-    """Where the journal left off. `skipped` says, a sentence each, which rows no longer apply."""
+    """The state at the journal's end. `skipped` names the rows that no longer apply, a sentence each."""
 
     lobby: Lobby
     seq: int
@@ -127,7 +127,7 @@ def _forget_recorded(lobby: Lobby, journal: Journal) -> None:
 
 
 def _games_of(versions: Mapping[str, int], games: Mapping[str, Game[Any]]) -> dict[str, Game[Any]]:
-    """The games as they were when the server started: those that are no longer the same are lost."""
+    """The games as they were when the server started; a game that is no longer the same is lost."""
     then: dict[str, Game[Any]] = {}
     for name, version in versions.items():
         game = games.get(name.lower())

@@ -58,7 +58,7 @@ class SavedGame:
 
 @frozen
 class SavedContest:
-    """What makes a match one of several games; how it stands follows from the games played."""
+    """The series of a match of several games; its score follows from the games played."""
 
     game: str
     game_version: int

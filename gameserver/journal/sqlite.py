@@ -135,7 +135,7 @@ class SqliteJournal(Journal):
             return match_store.read_ratings(self._connection)
 
     def has_record(self, match: int) -> bool:
-        """Whether this match has ended and is on record."""
+        """True if this match has ended and is on record."""
         with self._reading():
             return match_store.has(self._connection, match)
 

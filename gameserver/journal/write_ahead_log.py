@@ -76,7 +76,7 @@ def _frames_counted(content: bytes, order: str, page_size: int, salts: bytes, so
 
 
 def _starts(content: bytes, page_size: int) -> Iterator[int]:
-    """Where whole frames begin; a killed process may leave half a frame at the end."""
+    """Offsets at which whole frames begin; a killed process may leave half a frame at the end."""
     frame_bytes = _FRAME_HEADER_BYTES + page_size
     return iter(range(_HEADER_BYTES, len(content) - frame_bytes + 1, frame_bytes))
 

@@ -86,7 +86,7 @@ class LobbyView:
         )
 
     def has_tournament(self, number: int) -> bool:
-        """Whether there is a tournament of this number."""
+        """True if there is a tournament of this number."""
         return any(row.number == number for row in self._tournaments)
 
     def tournament_mark(self, number: int) -> object:
@@ -142,7 +142,7 @@ class ReadModel(Protocol):
         """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while."""
 
     keeps_wire_logs: bool
-    """Whether what is said on connections is kept for their players."""
+    """True if what is said on connections is kept for their players."""
 
     async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
         """The wire log of who shows the player's secret, by the session of a request. Raises `NotShown`."""

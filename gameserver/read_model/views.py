@@ -93,7 +93,7 @@ class MatchView:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """True if nothing more will happen."""
         return self.result is not None
 
 
@@ -150,7 +150,7 @@ class ListenerSummary:
 
     @property
     def is_everywhere(self) -> bool:
-        """Whether it listens on all addresses of the machine."""
+        """True if it listens on all addresses of the machine."""
         return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound
 
 

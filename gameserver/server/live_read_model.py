@@ -43,7 +43,7 @@ from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
 LOOK_EVERY_S = 0.2
 PATIENCE_S = 2.0
-"""How long somebody waits for a commit before being shown what was before it."""
+"""The time that somebody waits for a commit before being shown what was before it."""
 TALES_MAX = 128
 """How many matches are kept played out for their viewers."""
 PAST_MAX = 16

@@ -43,13 +43,13 @@ from gameserver.wire_log.owner_access import OwnLogs
 __all__ = ["Listening", "Server", "Setup"]
 
 STOP_S = 1.0
-"""How long a stop waits for the last words to reach the clients."""
+"""The time that a stop waits for the last words to reach the clients."""
 
 ANSWER_S = 0.2
-"""How long a stop that was asked for waits at least, so that who asked can be answered."""
+"""The time that a stop that was asked for waits at least, so that who asked can be answered."""
 
 SAVE_S = 10.0
-"""How long a stop waits for the snapshot; without one the next start replays the journal."""
+"""The time that a stop waits for the snapshot; without one the next start replays the journal."""
 
 WHY_LENGTH_MAX = 200
 """Of what ended a connection, so much goes on record: a part of it may be the peer's own words."""
@@ -196,11 +196,11 @@ class Server:
             self._all_gone.set()
 
     def due_ms(self, timed: Timed) -> int | None:
-        """When the next thing is due at a match or a table."""
+        """The time at which the next thing is due at a match or a table."""
         return self._sequencer.due_ms(timed)
 
     def is_quiet(self, timed: Timed) -> bool:
-        """Whether nothing of those whom it is about is still in the works."""
+        """True if nothing of those whom it is about is still in the works."""
         connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
         return all(connection is None or connection.is_quiet for connection in connections)
 

@@ -41,9 +41,9 @@ class Setup:
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
-    """As in `Context`."""
+    """Same as in `Context`."""
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
-    """When the peer of a connection was last there."""
+    """The time at which the peer of a connection was last there."""
     reactor: Callable[[Callable[[], int], FairScheduler], Reactor] = best_reactor
 
     @property

@@ -58,17 +58,17 @@ def describe(error: Exception) -> str:
 
 
 def is_line(text: Any) -> bool:
-    """Whether it can stand in a line of a protocol: text without line ends and other control characters."""
+    """True if it can stand in a line of a protocol: text without line ends and other control characters."""
     return isinstance(text, str) and text.isprintable()
 
 
 def is_quotable(text: Any) -> bool:
-    """Whether it can also stand between double quotes, which the text protocol cannot escape."""
+    """True if it can also stand between double quotes, which the text protocol cannot escape."""
     return is_line(text) and '"' not in text
 
 
 def is_frozen(value: object) -> bool:
-    """Whether none of its attributes can be set."""
+    """True if none of its attributes can be set."""
     names = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     names.extend(getattr(value, "__dict__", ()))
     public = [name for name in names if not name.startswith("__") and hasattr(value, name)]

@@ -186,7 +186,7 @@ def _picture(trail: Trail, state: State[Any]) -> Picture | None:
 
 
 def _is_drawable(shape: Any) -> bool:
-    """Whether it is a shape of finite numbers, and what is written in it a line of text."""
+    """True if it is a shape of finite numbers, and what is written in it a line of text."""
     if not isinstance(shape, Shape) or not is_line(getattr(shape, "text", "")):
         return False
     numbers = [number for point in getattr(shape, "points", ()) for number in point]

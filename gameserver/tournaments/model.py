@@ -158,7 +158,7 @@ class Tournament:
     rounds: int = 0
     """Number of rounds of a Swiss; fixed at the start."""
     ends_ms: int | None = None
-    """When an arena ends, on the server's axis; None while its clock stands."""
+    """The time at which an arena ends, on the server's axis; None while its clock stands."""
     left_ms: int = 0
     """Time left of an arena whose clock stands."""
     rulings: tuple[Ruling, ...] = ()

@@ -38,7 +38,7 @@ class AdapterTasks:
     _go_on: Callable[[], None]
     _fail: Callable[[Exception], None]
     keep_time: bool = field(init=False)
-    """Whether `watch` has anything to do: most protocols do nothing by the clock."""
+    """True if `watch` has anything to do: most protocols do nothing by the clock."""
     _timer: Timer | None = field(default=None, init=False)
     _timer_ms: int = field(default=0, init=False)
     _scope: trio.CancelScope | None = field(default=None, init=False)
@@ -49,7 +49,7 @@ class AdapterTasks:
 
     @property
     def is_working(self) -> bool:
-        """Whether a task is under way."""
+        """True if a task is under way."""
         return self._scope is not None
 
     def watch(self) -> None:

@@ -85,24 +85,24 @@ class Connection(AdmittedConnection):
 
     @property
     def wants_read(self) -> bool:
-        """Whether the driver should watch for input."""
+        """True if the driver should watch for input."""
         if self._eof or self.stage is CLOSED:
             return False
         return self.stage is not OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
-        """Whether the driver should watch for room to send."""
+        """True if the driver should watch for room to send."""
         return bool(self._send_queue.ready) and self.stage is not CLOSED
 
     @property
     def is_backlogged(self) -> bool:
-        """Whether there is input that has to wait its turn."""
+        """True if there is input that has to wait its turn."""
         return self._has_pending and (self._must_wait or self._tasks.is_working)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether everything that was read has been answered."""
+        """True if everything that was read has been answered."""
         return not self.in_flight and not self.is_backlogged
 
     @property

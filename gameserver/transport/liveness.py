@@ -35,7 +35,7 @@ from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.tcp_info import LastContact, last_contact
 
 WAIT_S = 3.0
-"""How long a newcomer waits at most."""
+"""The time that a newcomer waits at most."""
 LOOK_EVERY_S = 0.05
 RECENT_S = 0.1
 """A peer without pings that was there so lately is not asked: no client loses its network and is back sooner."""
@@ -203,7 +203,7 @@ def watch(sock: socket.socket) -> None:
 
 
 def is_dead(sock: socket.socket) -> bool:
-    """Whether it is certain that nobody is there: the end, or an error, waits to be read."""
+    """True if it is certain that nobody is there: the end, or an error, waits to be read."""
     try:
         return sock.recv(1, socket.MSG_PEEK) == b""
     except (BlockingIOError, InterruptedError):

@@ -103,12 +103,12 @@ class SendQueue:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits at all."""
+        """True if nothing waits at all."""
         return self._outbox.bytes_waiting == 0
 
     @property
     def is_backpressured(self) -> bool:
-        """Whether the peer does not take what it was answered."""
+        """True if the peer does not take what it was answered."""
         return len(self.ready) > CHOKED_BYTES
 
     def put(self, data: bytes, release_ms: int) -> None:

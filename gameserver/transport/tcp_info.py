@@ -38,7 +38,7 @@ def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
 
 @frozen
 class LastContact:
-    """When a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
+    """The time at which a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
 
     The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
     sending probes: it sends the segments again instead.

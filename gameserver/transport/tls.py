@@ -24,7 +24,7 @@ import trio
 from attrs import define, field
 
 HANDSHAKE_S = 10.0
-"""How long a peer may take for it."""
+"""The time that a peer may take for it."""
 RAW_BYTES = 65_536
 PIECE_BYTES = 65_536
 """So much is encrypted at once at the most: the memory that a peer can cost that does not read."""

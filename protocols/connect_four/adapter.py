@@ -136,7 +136,7 @@ class ConnectFourAdapter(Adapter):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether every line was taken, none is too long, and more may come."""
+        """True if every line was taken, none is too long, and more may come."""
         return not (self._read_in or self._ended or self._lines or self._left)
 
     @property
@@ -146,7 +146,7 @@ class ConnectFourAdapter(Adapter):
 
     @property
     def identified(self) -> bool:
-        """Whether the lobby has accepted a name."""
+        """True if the lobby has accepted a name."""
         return self._conversation.entered
 
     @property

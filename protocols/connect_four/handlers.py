@@ -137,7 +137,7 @@ def _move_late(conversation: ConnectFourSession, request: Move) -> Reply:
 
 
 def _pay(conversation: ConnectFourSession) -> bool:
-    """Whether a move was owed, which this one is then."""
+    """True if a move was owed, which this one is then."""
     if conversation.moves_owed == 0:
         return False
     conversation.moves_owed -= 1
@@ -145,7 +145,7 @@ def _pay(conversation: ConnectFourSession) -> bool:
 
 
 def _came_too_late(conversation: ConnectFourSession, request: Request) -> bool:
-    """Whether this was meant for a game that was on when it was read, and is over."""
+    """True if this was meant for a game that was on when it was read, and is over."""
     if conversation.read_in == 0 or conversation.stage is PLAYING:
         return False
     if isinstance(request, Move):

@@ -104,7 +104,7 @@ class Profile:
 
     name: str
     explains: bool = True
-    """Whether errors go on after the constant text, and name the move that they are about."""
+    """True if errors go on after the constant text, and name the move that they are about."""
     denied: Reason = Reason.INVALID_MOVE
     """The reason of a move that was not permitted."""
 

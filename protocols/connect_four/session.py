@@ -96,7 +96,7 @@ class ConnectFourSession:
 
     @property
     def entered(self) -> bool:
-        """Whether the lobby has accepted a name."""
+        """True if the lobby has accepted a name."""
         return self.stage not in {Stage.ARRIVED, Stage.LEFT}
 
     def is_in(self, match: int) -> bool:

@@ -18,7 +18,7 @@ class Deadlines:
     """The times that one client is to be told of. All are on the server's axis, in milliseconds."""
 
     _date_at: Callable[[int], str]
-    """As in `Context`."""
+    """Same as in `Context`."""
     _act_by_ms: int | None = field(default=None, init=False)
     _warned_of_ms: int | None = field(default=None, init=False)
     """The deadline that the client has been told of: one of the same turn is told again with each of its moves."""

@@ -122,7 +122,7 @@ class MastermindAdapter(Adapter):
 
     @property
     def identified(self) -> bool:
-        """Whether the peer has shown that it speaks the protocol: there is no login."""
+        """True if the peer has shown that it speaks the protocol: there is no login."""
         return self._conversation.has_spoken
 
     @property
@@ -132,7 +132,7 @@ class MastermindAdapter(Adapter):
 
     @property
     def finished(self) -> bool:
-        """Whether the peer hung up and has been answered."""
+        """True if the peer hung up and has been answered."""
         return self._ended and self._asked is None and self._follows is None and not self._lines
 
 

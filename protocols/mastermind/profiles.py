@@ -65,7 +65,7 @@ class Profile:
 
     name: str
     explains: bool = True
-    """Whether a message that cannot be read is told apart from others."""
+    """True if a message that cannot be read is told apart from others."""
 
     def unread(self, fault: ParseFault) -> Error:
         """What is said of a message that cannot be read."""

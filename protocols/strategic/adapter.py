@@ -154,13 +154,13 @@ class StrategicAdapter(Adapter):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether every line was taken, none is too long, and more may come."""
+        """True if every line was taken, none is too long, and more may come."""
         is_idle = not (self._read_in or self._ended or self._lines.is_broken or self._conversation.left)
         return is_idle and self._looked_up is None
 
     @property
     def identified(self) -> bool:
-        """Whether the lobby has accepted a login."""
+        """True if the lobby has accepted a login."""
         return self._conversation.entered
 
     @property

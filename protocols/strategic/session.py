@@ -22,7 +22,7 @@ class MessagePace:
     _sent_ms: list[int] = Factory(list)
 
     def allows(self, at_ms: int) -> bool:
-        """Whether one more may be sent now; if so, it counts as sent."""
+        """True if one more may be sent now; if so, it counts as sent."""
         sent_ms = self._sent_ms
         if len(sent_ms) == self.messages_max:
             if at_ms - sent_ms[0] < WINDOW_MS:
@@ -73,7 +73,7 @@ class StrategicSession:
     pages_url: str = ""
     """Where the pages are; empty where there are none."""
     read_ms: int = 0
-    """When the latest bytes were read."""
+    """The time at which the latest bytes were read."""
     read_in: int | None = 0
     """The match that the peer had been told of when the line at hand was read; 0 for none.
 

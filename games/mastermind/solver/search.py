@@ -60,11 +60,11 @@ class Demands:
         return self._in_common.get(value, (0,))
 
     def is_guessed(self, value: int) -> bool:
-        """Whether the value is in any guess: only such values can contradict a turn."""
+        """True if the value is in any guess: only such values can contradict a turn."""
         return value in self._in_common
 
     def are_open(self, left: int, most: int) -> bool:
-        """Whether no lane of `left`, guards set before it was reduced, fell below zero or asks for more than `most`."""
+        """True if no lane of `left`, guards set before it was reduced, fell below zero or asks for more than `most`."""
         guards = self.guards
         return left & guards == guards and ((most | guards) - (left ^ guards)) & guards == guards
 
@@ -80,7 +80,7 @@ class Search:
     """What it has cost so far, in steps of the search; the shuffling at its beginning is counted as some."""
 
     is_exhausted: bool = False
-    """Whether every code that fits has been found."""
+    """True if every code that fits has been found."""
 
     _first: Code = field(init=False)
 

@@ -30,7 +30,7 @@ class Canvas:
     palette: Palette
 
     def is_wide_for(self, board: Board) -> bool:
-        """Whether the table fits."""
+        """True if the table fits."""
         return self.width >= FRAME_WIDTH + (PEG_WIDTH + 2) * board.configuration.code_length
 
     def peg(self, colour: Colour) -> Text:

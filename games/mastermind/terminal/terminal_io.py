@@ -29,11 +29,11 @@ class TerminalIO(GameIO):
     """The guess to advise, and how many codes are still possible, or None where they were not counted."""
 
     shows_secret: bool = False
-    """Whether the secret is on the board: where its maker looks on and nobody here has to find it."""
+    """True if the secret is on the board: where its maker looks on and nobody here has to find it."""
     waits: bool = False
-    """Whether a computer's guess waits for the person to have seen the board."""
+    """True if a computer's guess waits for the person to have seen the board."""
     hides_entry: bool = False
-    """Whether the secret must not be seen while it is typed: where its breaker looks on."""
+    """True if the secret must not be seen while it is typed: where its breaker looks on."""
 
     board: Board | None = None
     """The board that was shown last."""

@@ -1,4 +1,4 @@
-"""Who is told what of a match: the events that several handlers send in the same way."""
+"""Events of a match that several handlers send in the same way, each to the seats that may hear it."""
 
 from gameserver.core.matches import referee
 from gameserver.core.messages.events import (

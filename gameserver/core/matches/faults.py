@@ -25,7 +25,7 @@ _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 
 
 def ended_by(module: str) -> str:
-    """What ended a connection, for the record."""
+    """The end of a connection, for the record."""
     return f"a bug in the server ({module}) ended the connection"
 
 

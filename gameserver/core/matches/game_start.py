@@ -1,7 +1,7 @@
-"""How a game of a match begins: at once, or when everybody whose protocol says so is ready.
+"""The beginning of each game of a match: at once, or when everybody whose protocol says so is ready.
 
 A match of several games goes through this before each of them. While it waits, its clock runs for
-those who have not said that they are ready: who does not in the time of a turn gives up the match.
+those who have not said that they are ready: a player who does not in the time of a turn gives up the match.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ def restarted_clock(match: Match, turn: Turn, from_ms: int) -> TurnClock:
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
-    """What makes a match of these options one of several games, if it is. Raises `GameFault`."""
+    """The series of games that these options ask for, if they do. Raises `GameFault`."""
     series = referee.series(game, options)
     return None if series is None else GameSeries(game, options, series)
 

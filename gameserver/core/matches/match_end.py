@@ -1,4 +1,4 @@
-"""How a match ends: the one way out, whatever ended it.
+"""The one way out of a match, whatever ended it.
 
 The match leaves the lobby, everybody seated is told and free, and those who looked for their next
 opponent meanwhile are paired at once.
@@ -64,7 +64,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
 
 
 def _why(draft: Draft, match: Match, result: Result) -> Why | None:
-    """What the loser may be told; None where the rules keep it back."""
+    """The reason as the loser may be told it; None where the rules keep it back."""
     reasons = draft.server.rules.reasons
     if reasons is ReasonPolicy.NEVER or (
         reasons is ReasonPolicy.HOUSE and not any(holder.is_house for holder in match.seats)

@@ -1,4 +1,4 @@
-"""What happens in a match: a table of phases and commands, and a handler for each.
+"""The transition table of a match: phases and commands, and a handler for each.
 
 The rule: everything that can happen to a match is in `TRANSITIONS`, and what is not there is
 refused. A handler reads the draft, writes the match's next value, and tells those concerned; it
@@ -13,7 +13,7 @@ lost connection) is looked up in the match's policies, so a protocol's customs a
 An over match leaves the lobby with the decision that ended it; the row stands in the table so that
 what comes late is refused by the same look-up as everything else.
 
-The clock runs while everybody who has to act is present and stands otherwise; who is away for a
+The clock runs while everybody who has to act is present and stands otherwise; a player who is away for a
 drop lives on the grace budget, and after a restart on the restart's grace. Rejected: to let the
 clock run on for the absent, which would make our own restart cost somebody a match.
 """
@@ -45,7 +45,7 @@ from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
 STEPS_MORE_MAX = 50
-"""How many steps of a turn the server makes beside the first one, before others have their say."""
+"""Steps of a turn that the server makes beside the first one, before others have their say."""
 
 _BY_PLAYER = By.PLAYER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
 
@@ -147,7 +147,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
 
 
 def _pause_ms(match: Match, turn: Turn) -> int:
-    """How long the next turn waits by itself. Before late answers were waited for, so long one could be on its way."""
+    """The pause before the next turn. Before late answers were waited for, so long one could be on its way."""
     policies = match.policies
     if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
         return max(policies.move_pause_ms, policies.late_pause_ms)
@@ -245,7 +245,7 @@ def _late_seats(match: Match) -> tuple[int, ...]:
 
 
 def _lapse(match: Match, now_ms: int, read_ms: int | None) -> TurnTimeout:
-    """How the time of this turn ran out."""
+    """The facts of this turn's time-out."""
     deadline_ms = match.clock.deadline_ms
     assert deadline_ms is not None, "nobody is late without a clock"
     return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)

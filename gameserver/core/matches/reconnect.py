@@ -1,6 +1,6 @@
 """Empty seats: a player's connection is lost, and comes back or does not.
 
-Who is away for a drop lives on a budget of grace; after a restart of the server everybody has the
+A player who is away for a drop lives on a budget of grace; after a restart of the server everybody has the
 restart's. Until all are back from a restart the match is not on, so that nobody loses or voids it by
 leaving again. A connection that a bug of ours has ended is in `faults`.
 """
@@ -24,9 +24,9 @@ class SeatDrop:
     seat: int
     why: str = ""
     unheard: bool = False
-    """As in `Leave`."""
+    """Same as in `Leave`."""
     fault: str = ""
-    """As in `Leave`."""
+    """Same as in `Leave`."""
 
 
 @frozen

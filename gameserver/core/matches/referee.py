@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CHANCE_DRAWS_MAX = 10_000
-"""How many draws may follow each other before the game is taken to be stuck."""
+"""The most draws in a row before the game is taken to be stuck."""
 
 
 class PlayersMistake(Exception):
@@ -63,7 +63,7 @@ class CheckedPosition:
 
 @frozen
 class Played:
-    """What a move led to: the steps in order (the move itself, then draws), and the position after."""
+    """The outcome of a move: the steps in order (the move itself, then draws), and the position after."""
 
     position: CheckedPosition
     prompts: tuple[str, ...]
@@ -84,12 +84,12 @@ def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """What a validator says; attrs puts the attribute and the value behind it."""
+    """The sentence of a validator; attrs puts the attribute and the value behind it."""
     return str(error.args[0]) if error.args else type(error).__name__
 
 
 def hides_draws(game: Game[Any]) -> bool:
-    """Whether chance draws something in this game that a player must not know."""
+    """True if chance draws something in this game that a player must not know."""
     return type(game).seen_draw is not Game.seen_draw
 
 
@@ -113,7 +113,7 @@ def series(game: Game[Any], options: Any) -> Series | None:
 
 @_guarded
 def next_game(series: Series) -> tuple[Game[Any], Any] | None:
-    """What is played next."""
+    """The game that is played next."""
     return series.next_game
 
 
@@ -125,13 +125,13 @@ def series_after(series: Series, outcome: Outcome) -> Series:
 
 @_guarded
 def series_outcome(series: Series, seats: int) -> Outcome:
-    """How the match has ended."""
+    """The outcome of the match."""
     return _looked_over(series.outcome, seats)
 
 
 @_guarded
 def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
-    """How the match ends if this seat gives it up."""
+    """The outcome of the match if this seat gives it up."""
     return _looked_over(series.given_up(seat).outcome, seats)
 
 
@@ -159,7 +159,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
 
 @cache
 def _hides_nothing(game_type: type[Game[Any]], state_type: type[State[Any]]) -> bool:
-    """Whether a move is the same to everybody who sees it, because the game has nothing of its own to say of that."""
+    """True if a move is the same to everybody who sees it, because the game has nothing of its own to say of that."""
     return game_type.seen is Game.seen and state_type.reaction is State.reaction
 
 
@@ -171,7 +171,7 @@ def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
 
 @_guarded
 def resigned(match: Match, seat: Seat) -> Outcome:
-    """How the match ends if this seat gives up or forfeits."""
+    """The outcome of the match if this seat gives up or forfeits."""
     return _looked_over(match.state.resigned(seat), len(match.seats))
 
 
@@ -251,7 +251,7 @@ def _settled(
 
 
 def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
-    """What chance says after so many draws of this match, however often it is asked."""
+    """The values of a draw after so many draws of this match, the same however often it is asked."""
     places = range(draws, draws + wanted.count)
     return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
 
@@ -296,7 +296,7 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
 
 
 def _is_countable(points: object) -> bool:
-    """Whether the points are an integer that every journal can keep."""
+    """True if the points are an integer that every journal can keep."""
     return type(points) is int and abs(points) < 1 << 63
 
 

@@ -26,7 +26,7 @@ from gameserver.policies import SeatReturn
 PLACES = 2
 
 OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
-"""When a table is shown to everybody."""
+"""The time at which a table is shown to everybody."""
 
 
 def game_of_tables(draft: Draft) -> Game[Any] | None:
@@ -41,12 +41,12 @@ def put(draft: Draft, table: Room) -> None:
 
 
 def sits(player: Player) -> bool:
-    """Whether a player sat down by themselves, and so looks for an opponent there and nowhere else."""
+    """True if a player sat down by themselves, and so looks for an opponent there and nowhere else."""
     return player.table is not None and Capability.ROOMS in player.capabilities
 
 
 def is_present(draft: Draft, table: Room, place: RoomPlace) -> bool:
-    """Whether the player of a place is here; after a restart it may wait for them."""
+    """True if the player of a place is here; after a restart it may wait for them."""
     player = draft.players.get(place.player)
     return player is not None and player.table == table.number
 
@@ -62,7 +62,7 @@ def add_place(draft: Draft, table: Room, player: Player, guest: RoomGuest | None
 
 
 def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
-    """Whether a place that was kept for somebody of this name is this player's, as far as that can be known."""
+    """True if a place that was kept for somebody of this name is this player's, as far as that can be known."""
     is_known = player.is_proven or place.address == player.address
     return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
 
@@ -129,12 +129,12 @@ def lone_ready(draft: Draft) -> Room | None:
 
 
 def is_lone(table: Room) -> bool:
-    """Whether one player sits there, no guest, and no match is behind them."""
+    """True if one player sits there, no guest, and no match is behind them."""
     return table.phase is RoomPhase.GATHERING and len(table.places) == 1 and table.places[0].guest is None
 
 
 def is_lone_and_ready(draft: Draft, table: Room) -> bool:
-    """Whether one player sits there who waits for nothing but an opponent."""
+    """True if one player sits there who waits for nothing but an opponent."""
     return is_lone(table) and table.places[0].is_ready and is_present(draft, table, table.places[0])
 
 
@@ -150,7 +150,7 @@ def beyond(draft: Draft) -> int:
 
 
 def keeps_place(draft: Draft, number: int, name: str) -> bool:
-    """Whether a place is kept for a player there, be it a table that there is no more since the restart."""
+    """True if a place is kept for a player there, be it a table that there is no more since the restart."""
     table = draft.tables.get(number)
     return table is not None and table.place_of(name) is not None
 

@@ -180,7 +180,7 @@ def _give_up(draft: Draft, table: Room, player: Player, command: Depart) -> Answ
 
 
 def _knew_of(match: Match, seat: int, command: Depart) -> bool:
-    """Whether somebody who leaves knew of the match. Who has moved in it did, whatever was read when."""
+    """True if somebody who leaves knew of the match. Who has moved in it did, whatever was read when."""
     return command.match in {None, match.id} or any(step.seat == seat for step in match.moves)
 
 

@@ -49,7 +49,7 @@ def shown_seat(match: Match, seat: int) -> TicketShown:
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:
-    """Whether a ticket stands for being ready for a tournament, and leads to no other match."""
+    """True if a ticket stands for being ready for a tournament, and leads to no other match."""
     return ticket.open_to_queue and tournament.is_reserved(draft, ticket.player, ticket.game)
 
 

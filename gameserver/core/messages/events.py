@@ -328,9 +328,9 @@ class MatchShown:
     identities: tuple[str, ...] = ()
     ready_by_ms: int | None = None
     match_ids: tuple[str, ...] = ()
-    """As in `MatchPaired`."""
+    """Same as in `MatchPaired`."""
     own_draw: int | None = None
-    """As in `OwnDrawShown`."""
+    """Same as in `OwnDrawShown`."""
 
 
 Event = (

@@ -150,7 +150,7 @@ class PersonSeen:
     """The game for which an opponent is looked for."""
     table: int | None = None
     is_proven: bool = False
-    """Whether a secret has shown who it is."""
+    """True if a secret has shown who it is."""
     is_callable: bool = True
     """True if this player's protocol lets others call it to a match: by a challenge, or in a room."""
 
@@ -210,4 +210,4 @@ class LobbyShown:
     tickets: tuple[TicketSeen, ...]
     house: tuple[str, ...]
     drains: bool = False
-    """Whether no new match begins, because the server is about to stop."""
+    """True if no new match begins, because the server is about to stop."""

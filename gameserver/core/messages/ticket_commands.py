@@ -103,4 +103,4 @@ class RecallTicket:
     address: str
     token: str = field(default="", repr=False)
     is_proven: bool = False
-    """As in `Arrive`."""
+    """Same as in `Arrive`."""

@@ -17,7 +17,7 @@ def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
 
 
 def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
-    """Whether this player's protocol lets them be seated in a match of this tournament now."""
+    """True if this player's protocol lets them be seated in a match of this tournament now."""
     player = draft.players.get(name)
     if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
         return False

@@ -179,7 +179,7 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
 
 
 def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -> bool:
-    """Whether somebody who is here is meant, and could be paired at this game some time."""
+    """True if somebody who is here is meant, and could be paired at this game some time."""
     tables_game = room_places.game_of_tables(draft)
     at_tables = Capability.ROOMS in player.capabilities and tables_game is not None and tables_game.name == game.name
     with_ticket = availability.ticket_of(draft, player, game.name) is not None

@@ -11,7 +11,7 @@ from gameserver.core.state.lobby import Player
 
 
 def _is_shown(draft: Draft, player: Player) -> bool:
-    """Whether the list of players has this one: who can be played, and who plays one of those at the moment."""
+    """True if the list of players has this one: who can be played, and who plays one of those at the moment."""
     if player.is_listed or player.match is None:
         return player.is_listed
     others = (draft.players.get(name) for name in draft.matches[player.match].players)

@@ -109,7 +109,7 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
 
 
 def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
-    """Whether a session may take the seat: the name alone proves little, the address a bit more.
+    """True if a session may take the seat: the name alone proves little, the address a bit more.
 
     Who returns by tables has to find the match at one.
     """

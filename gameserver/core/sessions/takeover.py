@@ -24,7 +24,7 @@ from gameserver.core.state.room import RoomPhase
 TOLD = "You have logged in on another connection, so this one ends"
 
 PLACE_KEPT_MS = 30_000
-"""How long a place at a table waits for its player to sit down on it again."""
+"""The time that a place at a table waits for its player to sit down on it again."""
 
 
 def displace(draft: Draft, before: Player, command: Enter) -> Match | None:

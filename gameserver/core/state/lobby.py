@@ -62,7 +62,7 @@ class Player:
     table: int | None = None
     """The table at which this player has a place."""
     is_proven: bool = False
-    """Whether a secret has shown who it is."""
+    """True if a secret has shown who it is."""
 
     @property
     def is_listed(self) -> bool:

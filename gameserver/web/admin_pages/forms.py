@@ -58,7 +58,7 @@ def reason_of(form: Form) -> str:
 
 
 def seconds_of(form: Form) -> int:
-    """How long a stop waits."""
+    """The time that a stop waits."""
     return number(form.get("within_s", ""), "the time to wait, in seconds,")
 
 

@@ -14,7 +14,7 @@ from gameserver.web.ui.templating import render
 NAME_COOKIE = "gameserver-teacher"
 NAME_LENGTH_MAX = 100
 PAUSE_S = 1.0
-"""How long a page stands before it is brought up to date again."""
+"""The time that a page stands before it is brought up to date again."""
 
 DONE: Mapping[str, str] = {
     "name": "Noted: what you do is kept under this name.",

@@ -47,7 +47,7 @@ class LivePage:
     version: int = -1
     """The version of the lobby that it was last rendered for."""
     rendered_s: float = float("-inf")
-    """When that was."""
+    """The time at which that was."""
     _regions: dict[str, tuple[int, Region]] = field(factory=dict)
     _orders: dict[str, tuple[int, tuple[str, ...]]] = field(factory=dict)
     _messages: dict[int, bytes | None] = field(factory=dict)
@@ -121,7 +121,7 @@ class WatchedPage:
     select: Select
     make: Callable[[ReadModel, LobbyView], Awaitable[tuple[Callable[[], Regions], bool]]]
     pause_s: float = 0.0
-    """How long a page that is dear to make is shown before it is made anew."""
+    """The time that a page that is dear to make is shown before it is made anew."""
 
 
 @define

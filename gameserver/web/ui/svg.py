@@ -27,7 +27,7 @@ _PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUE
 
 
 def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
-    """Whether it is to be pointed out: pieces are, labels and fields are not."""
+    """True if it is to be pointed out: pieces are, labels and fields are not."""
     if known is None or shape in known or not isinstance(shape, Disc | Line):
         return False
     return shape.stroke in _PIECES or (isinstance(shape, Disc) and shape.fill in _PIECES)
