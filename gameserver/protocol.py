@@ -72,11 +72,10 @@ from gameserver.core.messages.commands import (
     Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.messages.events import (
-    Accepted, Answer, BoardShown, By, Displaced, EndReason, Event, GameEnded, GamesListed, LobbyShown, MatchEnded,
-    MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OfferClosed, OfferOpened,
-    OwnDrawShown, PlayerShown, PlayersListed, Rejected, Said, SeatDropped, SeatReady, SeatReturned, Seated,
-    TableShown, TablesListed, TicketClosed, TicketShown, TicketStatus, TournamentsShown, TurnStarted, Unseated,
-    UnseatedWhy, Why,
+    Accepted, Answer, BoardShown, By, Displaced, EndReason, Event, GameEnded, GamesListed, MatchEnded, MatchOpened,
+    MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OfferClosed, OfferOpened, OwnDrawShown,
+    PlayerShown, PlayersListed, Rejected, Said, SeatDropped, SeatReady, SeatReturned, Seated, TableShown, TablesListed,
+    TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import (
@@ -89,14 +88,13 @@ __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
     "By", "Capability", "Challenge", "Code", "Command", "Context", "Depart", "Displaced", "EndReason", "Endpoint",
     "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave",
-    "ListGames", "ListPlayers", "ListTables", "LobbyClient", "LobbyReply", "LobbyShown", "MatchEnded", "MatchOpened",
-    "MatchPaired", "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted",
-    "OfferClosed", "OfferOpened", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
-    "PlayersListed", "Query", "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign",
-    "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch",
-    "ShowTicket", "Sit", "TableShown", "TablesListed", "TicketClosed", "TicketShown", "TicketStatus",
-    "TournamentsShown", "TurnStarted", "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why",
-    "WireProtocol", "Withdraw", "Work", "lobby_of",
+    "ListGames", "ListPlayers", "ListTables", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired",
+    "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted", "OfferClosed",
+    "OfferOpened", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown", "PlayersListed", "Query",
+    "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign", "Said", "Say", "Scope",
+    "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit",
+    "TableShown", "TablesListed", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted", "Unbook", "Unseated",
+    "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on
 # isort: on

@@ -39,7 +39,6 @@ ALLOWED = {
     "tournaments.lifecycle": LIFECYCLE,
     "tournaments.output": f"tournaments.output {SCORING}",
     "core.messages": MESSAGES,
-    "core.messages.tournament_events": STATE,  # goes with its query
     "core.state": STATE,
     "core.matches": MATCHES,
     "core.matchmaking": MATCHMAKING,
@@ -60,7 +59,7 @@ ALLOWED = {
     "transport": f"transport {FLOW_CONTROL}",
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
-    "admin": f"admin exports records tournaments http read_model {PROTOCOL} {STATE}",
+    "admin": f"admin exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
     "web.pages": "web.pages web.ui wire_log records tournaments read_model endpoints drawing",

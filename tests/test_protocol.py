@@ -8,10 +8,8 @@ from gameserver import protocol
 from gameserver.core.messages.commands import Command, Query
 from gameserver.protocol import Capability, Event
 
-OF_TEACHERS = {"LobbyShown", "TournamentsShown"}
-"""Answers to queries that no protocol can ask."""
 ASKED = [kind.__name__ for kind in get_args(Command | Query) if kind.__name__ in protocol.__all__]
-TOLD = [kind.__name__ for kind in get_args(Event) if kind.__name__ not in OF_TEACHERS]
+TOLD = [kind.__name__ for kind in get_args(Event)]
 EXPLAINED = (protocol.__doc__ or "").replace("`", " ").replace(":", " ").replace(",", " ").replace(".", " ").split()
 
 

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gameserver.core.messages.commands import Command, Query
+from gameserver.core.messages.commands import Command
 from gameserver.core.messages.events import Event, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import LobbyReply, lobby_of
@@ -92,9 +92,9 @@ def fitted(raw: Any, kind: type[T]) -> T:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
 
 
-async def told(request: Request, asked: Command | Query) -> LobbyReply:
-    """Ask the lobby. Raises `HTTPException` (409) where it refuses."""
-    heard = await lobby_of(request).ask(asked)
+async def told(request: Request, command: Command) -> LobbyReply:
+    """Ask the lobby for something. Raises `HTTPException` (409) where it refuses."""
+    heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
         raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
     return heard

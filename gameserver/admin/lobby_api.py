@@ -12,9 +12,10 @@ from starlette.routing import Route
 
 from gameserver.admin.api_responses import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
 from gameserver.admin.request_scope import attacks_of, wire_log_of
-from gameserver.core.messages.commands import Drain, Kick, ShowLobby, Void
-from gameserver.core.messages.events import LobbyShown
-from gameserver.endpoints import AsgiApp, HttpEndpoint, lobby_of
+from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.endpoints import AsgiApp, HttpEndpoint
+from gameserver.read_model.lobby_view import read_model_of
+from gameserver.read_model.views import AdminLobbyView
 
 
 async def _status(request: Request) -> Response:
@@ -52,11 +53,9 @@ async def _wire_log(request: Request) -> Response:
     return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
 
 
-async def seen(request: Request) -> LobbyShown:
-    """Everything that goes on in the lobby."""
-    heard = await told(request, ShowLobby(lobby_of(request).session))
-    (shown,) = [event for event in heard.events if isinstance(event, LobbyShown)]
-    return shown
+async def seen(request: Request) -> AdminLobbyView:
+    """Everything that goes on in the lobby, with the effect of every act that was answered."""
+    return (await read_model_of(request).look(exact=True)).admin
 
 
 ENDPOINT = HttpEndpoint(

@@ -1,7 +1,7 @@
 """What a teacher sees of tournaments and does to them: `/api/tournaments`.
 
-A tournament is named by its number. What is worked out of many results is worked out in a thread, of
-values that nothing changes any more.
+A tournament is named by its number. What is told of it comes from the read model, and with the effect of every
+act that was answered.
 """
 
 import secrets
@@ -10,7 +10,6 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, cast
 
-import trio
 from attrs import Factory, field, frozen, make_class, validators
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,19 +19,16 @@ from starlette.routing import Route
 
 from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, fitted, in_json, json_of, told
 from gameserver.admin.request_scope import student_ids_of
-from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments
-from gameserver.core.messages.events import TournamentsShown
+from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
-from gameserver.core.state.tournament import TournamentRow
-from gameserver.endpoints import AsgiApp, lobby_of
-from gameserver.exports import tournament_report
+from gameserver.endpoints import AsgiApp
+from gameserver.exports.tournament_report import EXPORTS
 from gameserver.read_model.lobby_view import read_model_of
-from gameserver.records.tournament_record import row_of
+from gameserver.read_model.views import AdminTournamentView
 from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
 from gameserver.tournaments.lifecycle.transitions import teacher_acts
-from gameserver.tournaments.output.shared_dice import warnings
-from gameserver.tournaments.output.view import TournamentSummary, as_json
+from gameserver.tournaments.output.view import as_json
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 
@@ -79,40 +75,42 @@ class Exporting:
 
 async def _list(request: Request) -> Response:
     """All that the lobby keeps, and before them the latest of those that only the records hold."""
-    shown = await tournaments(request)
-    rows = [await trio.to_thread.run_sync(_summary, row, shown.now_ms) for row in shown.rows]
-    return answer({"tournaments": [*map(as_json, await past_tournaments(request, shown)), *rows]})
+    read_model = read_model_of(request)
+    summaries = await read_model.tournament_summaries()
+    recorded = await read_model.read(lambda reader: reader.tournaments())
+    kept = {one.number for one in summaries}
+    past = [one for one in reversed(recorded) if one.number not in kept]
+    return answer({"tournaments": [as_json(one) for one in (*past, *summaries)]})
 
 
 async def _view(request: Request) -> Response:
-    row, now_ms = await tournament(request, request.path_params["tournament"])
-    return answer(as_json(await trio.to_thread.run_sync(tournament_report.view_of, row, now_ms)))
+    summary = await _summary_of(request)
+    view = await read_model_of(request).tournament(summary.number, exact=True)
+    assert view is not None, "a tournament stays on record"
+    # The view may have been made a while ago; nothing has happened since, but time has passed.
+    return answer(as_json(view) | {"eta_ms": summary.eta_ms})
 
 
 async def _export(request: Request) -> Response:
-    row, now_ms = await tournament(request, request.path_params["tournament"])
-    export = tournament_report.EXPORTS.get(request.path_params["kind"])
-    if export is None:
-        raise HTTPException(
-            HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(tournament_report.EXPORTS)}"
-        )
+    summary, kind = await _summary_of(request), request.path_params["kind"]
+    if kind not in EXPORTS:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(EXPORTS)}")
     asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
     student_ids = {**student_ids_of(request), **asked.student_ids}
-    return PlainTextResponse(await trio.to_thread.run_sync(export, row, now_ms, student_ids))
+    return PlainTextResponse(await read_model_of(request).tournament_file(summary.number, kind, student_ids))
 
 
 async def _create(request: Request) -> Response:
-    row, now_ms = await create(request, await body_of(request, Creation))
-    return answer(await trio.to_thread.run_sync(_summary, row, now_ms), HTTPStatus.CREATED)
+    return answer(as_json(await create(request, await body_of(request, Creation))), HTTPStatus.CREATED)
 
 
-async def create(request: Request, wanted: Creation) -> tuple[TournamentRow, int]:
-    """Announce a tournament: it, and the time. Raises `HTTPException` with the reason."""
+async def create(request: Request, wanted: Creation) -> AdminTournamentView:
+    """Announce a tournament. Raises `HTTPException` with the reason."""
     roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     await told(request, command)
-    shown = await tournaments(request)
-    return next(row for row in reversed(shown.rows) if row.name == command.plan.name), shown.now_ms
+    summaries = await read_model_of(request).tournament_summaries()
+    return next(one for one in reversed(summaries) if one.name == command.plan.name)
 
 
 def _plan(wanted: Creation) -> Plan:
@@ -130,8 +128,7 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
     await conduct(request, number, act_of(name, await json_of(request)))
-    row, now_ms = await tournament(request, number)
-    return answer(await trio.to_thread.run_sync(_summary, row, now_ms))
+    return answer(as_json(await _summary_of(request)))
 
 
 def act_name(request: Request) -> str:
@@ -177,36 +174,13 @@ async def conduct(request: Request, number: int, act: Act) -> None:
     await told(request, Conduct(number, act))
 
 
-async def tournaments(request: Request, number: int | None = None) -> TournamentsShown:
-    """All tournaments, or the one of this number."""
-    heard = await told(request, ShowTournaments(lobby_of(request).session, number))
-    (shown,) = [event for event in heard.events if isinstance(event, TournamentsShown)]
-    return shown
-
-
-async def past_tournaments(request: Request, shown: TournamentsShown) -> list[TournamentSummary]:
-    """The latest tournaments that the lobby keeps no more, the last one last."""
-    recorded = await read_model_of(request).read(lambda reader: reader.tournaments())
-    kept = {row.number for row in shown.rows}
-    return [one for one in reversed(recorded) if one.number not in kept]
-
-
-async def tournament(request: Request, number: int) -> tuple[TournamentRow, int]:
-    """The tournament of this number, of the lobby or on record, and the time. Raises `HTTPException` (404)."""
-    shown = await tournaments(request, number)
-    if shown.rows:
-        return shown.rows[0], shown.now_ms
-    record = await read_model_of(request).read(lambda reader: reader.tournament(number))
-    if record is None:
+async def _summary_of(request: Request) -> AdminTournamentView:
+    """The tournament that the path names, of the lobby or on record. Raises `HTTPException` (404)."""
+    number = request.path_params["tournament"]
+    summary = await read_model_of(request).tournament_summary(number)
+    if summary is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
-    return row_of(record), shown.now_ms
-
-
-def _summary(row: TournamentRow, now_ms: int) -> dict[str, Any]:
-    return as_json(tournament_report.summary_of(row, now_ms)) | {
-        "entry": row.entry.value,
-        "warnings": warnings(row.state),
-    }
+    return summary
 
 
 APPLICATION = cast(

@@ -1,8 +1,8 @@
-"""How somebody comes to see what everybody may see: the gallery, as a handler of the HTTP listener is given it.
+"""The interface of the read model: how a handler of the HTTP listener comes to see the lobby and the records.
 
         async def lobby_page(request: Request) -> Response:
-            showing = await gallery_of(request).look()
-            return HTMLResponse(page_of(showing.players, showing.matches))
+            lobby_view = await read_model_of(request).look()
+            return HTMLResponse(page_of(lobby_view.players, lobby_view.matches))
 
 What it shows is always in the journal: a page shows nothing that a crash could take back.
 """
@@ -14,17 +14,19 @@ from typing import Protocol, TypeVar
 from attrs import field, frozen
 
 from gameserver.core.messages.commands import HousePlayer
-from gameserver.core.state.lobby import OpenChallenge, Player
+from gameserver.core.state.lobby import Lobby, OpenChallenge, Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.policies import Rules
-from gameserver.read_model import live
+from gameserver.read_model import admin, live
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import (
+    AdminLobbyView,
+    AdminTournamentView,
     BoardView,
     HousePlayerSummary,
     ListenerSummary,
@@ -45,7 +47,7 @@ class LobbyView:
     version: int
     """Rises with every change."""
     now_ms: int
-    games: tuple[str, ...] = ()
+    _games: tuple[str, ...] = ()
     _players: tuple[Player, ...] = field(default=(), repr=False)
     _house: tuple[HousePlayer, ...] = field(default=(), repr=False)
     _matches: Mapping[int, Match] = field(factory=dict, repr=False)
@@ -55,7 +57,36 @@ class LobbyView:
     _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
     _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
     _rules: Rules = field(factory=Rules, repr=False)
+    _drains: bool = False
     _tell: Callable[[Match], MatchReplay] = field(default=live.match_replay_of, repr=False)
+
+    @classmethod
+    def of(
+        cls, lobby: Lobby, version: int, now_ms: int, tell: Callable[[Match], MatchReplay] = live.match_replay_of
+    ) -> "LobbyView":
+        """The view of a lobby, which may change afterwards. `tell` plays a match again for its viewers."""
+        server = lobby.server[""]
+        return cls(
+            version=version,
+            now_ms=now_ms,
+            games=tuple(game.name for game in lobby.games.values()),
+            players=tuple(lobby.players.values()),
+            house=server.house,
+            matches=dict(lobby.matches),
+            queues=dict(lobby.queues),
+            challenges=tuple(lobby.challenges.values()),
+            tables=tuple(lobby.tables.values()),
+            tickets=tuple(lobby.tickets.values()),
+            tournaments=tuple(lobby.tournaments.values()),
+            rules=server.rules,
+            drains=server.drains,
+            tell=tell,
+        )
+
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The names of all games, sorted."""
+        return tuple(sorted(self._games))
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:
@@ -83,6 +114,19 @@ class LobbyView:
         return tuple(
             tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(self.now_ms), now_ms=self.now_ms)
             for row in reversed(self._tournaments)
+        )
+
+    @cached_property
+    def admin(self) -> AdminLobbyView:
+        """The lobby for the teacher, and for nobody else: addresses, queues, tickets, whether the server drains."""
+        return AdminLobbyView(
+            players=tuple(map(admin.player_view, self._players)),
+            matches=tuple(map(admin.match_view, self._matches.values())),
+            tables=tuple(map(admin.room_view, self._tables)),
+            queues=admin.queue_views(self._games, self._queues),
+            tickets=admin.ticket_views(self._tickets),
+            house=tuple(house.name for house in self._house),
+            drains=self._drains,
         )
 
     def has_tournament(self, number: int) -> bool:
@@ -115,7 +159,7 @@ Select = Callable[[LobbyView], object]
 
 
 class ReadModel(Protocol):
-    """The gallery."""
+    """The lobby, live matches and the records, to be looked at."""
 
     metrics: ServerMetrics
     """What the server has done since its start."""
@@ -125,8 +169,13 @@ class ReadModel(Protocol):
     def now_ms(self) -> int:
         """The server's clock."""
 
-    async def look(self) -> LobbyView:
-        """The lobby as it stands."""
+    async def look(self, *, exact: bool = False) -> LobbyView:
+        """The lobby with everything that was released before. Pages are begun one after the other.
+
+        Where a commit takes long, a page shows the lobby as it stood before. An `exact` look, which is for the
+        teacher, waits for the commit, and in no line with the pages: a person who acts, and then looks, sees the
+        effect.
+        """
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
         """Wait until what `select` picks has changed since the version `seen`, and for one's turn.
@@ -138,8 +187,23 @@ class ReadModel(Protocol):
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records, off the event loop."""
 
-    async def tournament(self, number: int) -> TournamentView | None:
-        """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while."""
+    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
+        """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while.
+
+        It is kept until something happens in the tournament, and so is its `eta_ms`. `exact` as in `look`.
+        """
+
+    async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
+        """The tournaments that the lobby keeps, for the teacher, the latest last. An exact look."""
+
+    async def tournament_summary(self, number: int) -> AdminTournamentView | None:
+        """A tournament of the lobby or on record, for the teacher; None if there is none. An exact look."""
+
+    async def tournament_file(self, number: int, kind: str, student_ids: Mapping[str, str]) -> str | None:
+        """A file of `exports.tournament_report.EXPORTS` by its kind, for the teacher; None if there is no tournament.
+
+        `student_ids` by player are in the grades alone. An exact look, worked out in a thread.
+        """
 
     keeps_wire_logs: bool
     """True if what is said on connections is kept for their players."""

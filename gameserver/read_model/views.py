@@ -1,6 +1,10 @@
-"""What there is to be seen, as values. All times without another word are points on the server's axis, in ms."""
+"""What there is to be seen, as values. All times without another word are points on the server's axis, in ms.
+
+The names with `Admin` are for the teacher alone: addresses, queues, searches by ticket.
+"""
 
 from gameserver.drawing import Picture
+from gameserver.tournaments.output.view import TournamentSummary
 from gameserver.values import frozen
 
 
@@ -165,3 +169,88 @@ class Attack:
     """Where they came from, the latest last; not all of very many."""
     since_ms: int
     last_ms: int
+
+
+@frozen
+class AdminPlayerView:
+    """A player who is connected."""
+
+    name: str
+    protocol: str
+    address: str
+    match: int | None = None
+    seeks: str | None = None
+    """The game for which an opponent is looked for."""
+    table: int | None = None
+    is_proven: bool = False
+    """True if a secret has shown who it is."""
+    is_callable: bool = True
+    """True if this player's protocol lets others call it to a match: by a challenge, or in a room."""
+
+
+@frozen
+class AdminMatchView:
+    """A live match. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    phase: str
+    moves: int
+    awaited: tuple[str, ...]
+    """The players whom the match waits for."""
+    away: tuple[str, ...]
+    table: int | None
+    opened_wall_ms: int
+
+
+@frozen
+class AdminRoomView:
+    """A room that somebody uses."""
+
+    number: int
+    phase: str
+    players: tuple[str, ...]
+    match: int | None
+
+
+@frozen
+class AdminQueueView:
+    """The players who wait for any opponent at a game, first come first."""
+
+    game: str
+    players: tuple[str, ...]
+
+
+@frozen
+class AdminTicketView:
+    """A search by ticket; `opponent` is who was found and has not arrived yet."""
+
+    player: str
+    game: str
+    is_here: bool
+    opponent: str | None
+
+
+@frozen
+class AdminLobbyView:
+    """The whole lobby."""
+
+    players: tuple[AdminPlayerView, ...]
+    matches: tuple[AdminMatchView, ...]
+    tables: tuple[AdminRoomView, ...]
+    queues: tuple[AdminQueueView, ...]
+    tickets: tuple[AdminTicketView, ...]
+    house: tuple[str, ...]
+    drains: bool = False
+    """True if no new match begins, because the server is about to stop."""
+
+
+@frozen
+class AdminTournamentView(TournamentSummary):
+    """A tournament in a line."""
+
+    entry: str
+    """An `EntryMode`."""
+    warnings: tuple[str, ...]
+    """What to know before the results are believed, such as that dice are known beforehand."""

@@ -1,4 +1,4 @@
-"""The gallery: how pages come to see the lobby, which only the sequencer sees, and cost the players nothing.
+"""The read model of a running server: how pages see the lobby, which is the sequencer's, and cost players nothing.
 
     sequencer --released()--> is a look due? --yes--> copy the tables, once for everybody
                                                          |
@@ -26,16 +26,17 @@ from attrs import define, field, frozen
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.exports.tournament_report import view_of
+from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import LOOK_S, VIEWER_S
 from gameserver.game import Game
+from gameserver.read_model import admin
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import ListenerSummary
+from gameserver.read_model.views import AdminTournamentView, ListenerSummary
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.output.view import TournamentView
@@ -75,7 +76,7 @@ class _View:
 
 
 class LiveReadModel:
-    """The gallery of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
+    """The read model of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
 
     def __init__(
         self,
@@ -119,9 +120,9 @@ class LiveReadModel:
         self._readers = trio.CapacityLimiter(2) if threads else None
 
     def released(self) -> None:
-        """Take notice that a batch is out."""
+        """Take notice that a batch is out, or that something else that is shown has changed."""
         self._is_changed = True
-        if self._is_due:
+        if self._is_due and self._settled() is not None:
             self._take()
 
     async def run(self) -> None:
@@ -133,12 +134,12 @@ class LiveReadModel:
             self._call_viewers()
             await trio.sleep(LOOK_EVERY_S)
 
-    async def look(self) -> LobbyView:
-        """The lobby as it stands; where a commit takes long, as it stood before."""
+    async def look(self, *, exact: bool = False) -> LobbyView:
+        """The lobby as it stands; where a commit takes long, as it stood before, unless the look is to be exact."""
         asked_s = trio.current_time()
-        await self._looks.turn("", LOOK_S)
+        await self._looks.turn("the teacher" if exact else "everybody", LOOK_S)
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
-            with trio.move_on_after(PATIENCE_S if self._lobby_view else float("inf")):
+            with trio.move_on_after(PATIENCE_S if self._lobby_view and not exact else float("inf")):
                 await self._next_look()
         assert self._lobby_view is not None, "the first look was waited for"
         return self._lobby_view
@@ -167,9 +168,9 @@ class LiveReadModel:
         """Look something up in the records."""
         return await self._off_the_loop(look_up, self._reader)
 
-    async def tournament(self, number: int) -> TournamentView | None:
+    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
         """A tournament as everybody may see it. However many ask at once, it is worked out once for all of them."""
-        asked = (await self.look()).version
+        asked = (await self.look(exact=exact)).version
         while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
             known = self._views.get(number)
             if known is not None and (known.row is row or known.version >= asked):
@@ -179,6 +180,30 @@ class LiveReadModel:
             else:
                 await self._view(row)
         return await self._past_tournament(number)
+
+    async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
+        """The tournaments that the lobby keeps, as they stand now."""
+        await self.look(exact=True)
+        rows, now_ms = self._tournaments, self.now_ms()
+        return await self._off_the_loop(lambda: tuple(admin.tournament_view(row, now_ms) for row in rows))
+
+    async def tournament_summary(self, number: int) -> AdminTournamentView | None:
+        """A tournament as it stands now, of the lobby or on record."""
+        row = await self._tournament_row(number)
+        return None if row is None else await self._off_the_loop(admin.tournament_view, row, self.now_ms())
+
+    async def tournament_file(self, number: int, kind: str, student_ids: Mapping[str, str]) -> str | None:
+        """A file of a tournament as it stands now, of the lobby or on record."""
+        row = await self._tournament_row(number)
+        return None if row is None else await self._off_the_loop(EXPORTS[kind], row, self.now_ms(), student_ids)
+
+    async def _tournament_row(self, number: int) -> TournamentRow | None:
+        await self.look(exact=True)
+        row = next((row for row in self._tournaments if row.number == number), None)
+        if row is None:
+            record = await self.read(lambda reader: reader.tournament(number))
+            row = None if record is None else row_of(record)
+        return row
 
     async def _view(self, row: TournamentRow) -> None:
         """Work out what everybody may see of a tournament."""
@@ -198,7 +223,11 @@ class LiveReadModel:
         """The wire log of who shows the player's secret. Raises `NotShown`."""
         if self._own_logs is None:
             raise NotShown(NOT_KEPT)
-        await self._own_logs.check(player, secret, session, address)
+        try:
+            await self._own_logs.check(player, secret, session, address)
+        except NotShown:
+            self.released()  # the teacher is shown wrong secrets
+            raise
         return await self._off_the_loop(self._own_logs.read, player)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
@@ -217,23 +246,9 @@ class LiveReadModel:
     def _take(self) -> None:
         lobby = self._settled()
         assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
-        server = lobby.server[""]
+        version = 0 if self._lobby_view is None else self._lobby_view.version + 1
         self._tournaments = tuple(lobby.tournaments.values())
-        self._lobby_view = LobbyView(
-            version=0 if self._lobby_view is None else self._lobby_view.version + 1,
-            now_ms=self.now_ms(),
-            games=tuple(sorted(game.name for game in self._games.values())),
-            players=tuple(lobby.players.values()),
-            house=server.house,
-            matches=dict(lobby.matches),
-            queues=dict(lobby.queues),
-            challenges=tuple(lobby.challenges.values()),
-            tables=tuple(lobby.tables.values()),
-            tickets=tuple(lobby.tickets.values()),
-            tournaments=self._tournaments,
-            rules=server.rules,
-            tell=self._tell,
-        )
+        self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False
         self._taken.set()

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 import trio
+from trio.testing import MockClock
 
 from gameserver.admin.tournament_api import APPLICATION
 from gameserver.authentication.roster import Roster
@@ -58,6 +60,24 @@ async def test_a_tournament_from_its_creation_to_its_files() -> None:
         assert (listed["name"], listed["done"], listed["left"]) == ("Cup", 3, 0)
         bodies = [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == "conduct"]
         assert [body["act"]["by"] for body in bodies if body["act"]["act"] == "start"] == ["Ms Reed"]
+
+
+async def test_what_is_left_is_told_as_of_now(autojump_clock: MockClock) -> None:
+    async with hall() as running:
+        clients = dict(zip(("ann", "bob", "cyd"), await running.enter("ann", "bob", "cyd"), strict=True))
+        await post(running, "/api/tournaments", CUP | {"changes": {"pause_ms": 0, "turn_time_ms": 600_000}})
+        await post(running, "/api/tournaments/1/start", {})
+        await trio.sleep(10)
+        live = next(one for one in (await shown(running))["pairings"] if one["status"] == "playing")
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        etas_ms = []
+        for _ in range(2):
+            etas_ms.append((await shown(running))["eta_ms"])
+            (listed,) = (await shown(running, "/api/tournaments"))["tournaments"]
+            assert listed["eta_ms"] == pytest.approx(etas_ms[-1], abs=1_000)
+            await trio.sleep(100)
+        assert etas_ms[1] - etas_ms[0] == pytest.approx(200_000, abs=2_000), "one of three games took so much longer"
 
 
 async def test_grades_have_the_ids_of_the_roster_and_of_who_asks(tmp_path: Path) -> None:

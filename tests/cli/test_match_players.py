@@ -6,10 +6,6 @@ import pytest
 
 from gameserver.cli import match
 from gameserver.cli.common import CommandFailed
-from gameserver.core.messages.commands import HOUSE_SESSION, ShowLobby
-from gameserver.core.messages.lobby_events import LobbyShown
-from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
 
 
 class Status:
@@ -45,14 +41,3 @@ def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
 
 def test_others_may_play() -> None:
     look_over({"name": "ann", "protocol": "strategic", "is_callable": True})
-
-
-def test_status_tells_who_can_be_called() -> None:
-    table = Table(catalogue(Countdown()))
-    table.enter(1, "ann")
-    table.enter_by_tables(2, "bob")
-    table.enter_anonymously(3)
-    table.do(ShowLobby(HOUSE_SESSION))
-    (shown,) = table.hear(HOUSE_SESSION)
-    assert isinstance(shown, LobbyShown)
-    assert [player.is_callable for player in shown.players] == [True, True, False]

@@ -1,4 +1,4 @@
-"""The gallery shows what is in the journal, looks only when it is looked at, and lets viewers in a few at a time."""
+"""The read model shows what is in the journal, looks only when it is looked at, and lets viewers in a few at a time."""
 
 import pytest
 import trio
@@ -32,7 +32,7 @@ LOOKS, VIEWERS = SHARES["looks"], SHARES["viewers"]
 
 @define
 class House:
-    """A gallery over a lobby that the test changes."""
+    """A read model over a lobby that the test changes."""
 
     table: Table = field(factory=lambda: Table(GAMES))
     is_ahead: bool = False
@@ -102,6 +102,34 @@ async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nur
     assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS.rest_s)
     nursery.start_soon(_commit_in_a_second, house)
     assert names(await house.read_model.look()) == ["ann", "bob"]
+
+
+async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    house = House()
+    nursery.start_soon(house.run)
+    house.enter(1, "ann")
+    for _ in range(100):
+        nursery.start_soon(house.read_model.look)
+    await trio.testing.wait_all_tasks_blocked()
+    began_s = trio.current_time()
+    assert names(await house.read_model.look(exact=True)) == ["ann"]
+    assert trio.current_time() - began_s <= 2 * LOOKS.rest_s
+    house.enter(2, "bob")
+    house.is_ahead = True
+    shown: list[list[str]] = []
+
+    async def look() -> None:
+        shown.append(names(await house.read_model.look(exact=True)))
+
+    nursery.start_soon(look)
+    await trio.sleep(10 * PATIENCE_S)
+    assert shown == [], "what was released is not shown yet"
+    await _commit_in_a_second(house)
+    await trio.testing.wait_all_tasks_blocked()
+    assert shown == [["ann", "bob"]]
+    nursery.cancel_scope.cancel()
 
 
 async def _commit_in_a_second(house: House) -> None:

@@ -6,7 +6,6 @@
     capabilities         what a protocol can do for its player beyond a match
     events               answers, and what happens in a match
     lobby_events         what happens before one
-    tournament_events    what a teacher is told of tournaments
     rejections           stable codes of refusals, which protocols put into words
     identity             names, and how sure the server is of the person behind one
     quoting              cuts what a player said before it is kept or repeated

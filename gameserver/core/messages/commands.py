@@ -26,7 +26,7 @@ from gameserver.core.messages.ticket_commands import (
     TicketTimeUp,
     Unbook,
 )
-from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
+from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
 from gameserver.policies import Rules
 from gameserver.values import frozen
 
@@ -67,13 +67,6 @@ class Drain:
     by: str
 
 
-@frozen
-class ShowLobby:
-    """What goes on: players, matches, tables, queues, tickets?"""
-
-    session: int
-
-
 __all__ = [
     "HOUSE_SESSION",
     "Accept",
@@ -105,10 +98,8 @@ __all__ = [
     "Seek",
     "ServerStarted",
     "ShowBoard",
-    "ShowLobby",
     "ShowMatch",
     "ShowTicket",
-    "ShowTournaments",
     "Sit",
     "TableTimeUp",
     "TicketTimeUp",
@@ -391,4 +382,4 @@ Command = (
 )
 
 
-Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | RecallTicket | ShowLobby | ShowTournaments
+Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | RecallTicket

@@ -15,7 +15,6 @@ from attrs import Factory
 from gameserver.core.messages.lobby_events import (
     Displaced,
     GamesListed,
-    LobbyShown,
     OfferClosed,
     OfferOpened,
     PlayerShown,
@@ -31,7 +30,6 @@ from gameserver.core.messages.lobby_events import (
     UnseatedWhy,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.core.messages.tournament_events import TournamentsShown
 from gameserver.values import frozen
 
 
@@ -69,7 +67,6 @@ __all__ = [
     "Event",
     "GameEnded",
     "GamesListed",
-    "LobbyShown",
     "MatchEnded",
     "MatchOpened",
     "MatchPaired",
@@ -93,7 +90,6 @@ __all__ = [
     "TicketClosed",
     "TicketShown",
     "TicketStatus",
-    "TournamentsShown",
     "TurnStarted",
     "Unseated",
     "UnseatedWhy",
@@ -337,8 +333,6 @@ Event = (
     PlayersListed
     | GamesListed
     | TablesListed
-    | LobbyShown
-    | TournamentsShown
     | Seated
     | Unseated
     | TicketShown

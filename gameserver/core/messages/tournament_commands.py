@@ -48,14 +48,6 @@ class Conduct:
 
 
 @frozen
-class ShowTournaments:
-    """Which tournaments are there, or what about this one? The answer comes as an event, empty if there is none."""
-
-    session: int
-    tournament: int | None = None
-
-
-@frozen
 class TournamentTimeUp:
     """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
 

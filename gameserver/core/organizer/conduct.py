@@ -13,8 +13,8 @@ from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import room_places
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Conduct, CreateTournament, ShowTournaments, TournamentTimeUp
-from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentsShown
+from gameserver.core.messages.commands import Conduct, CreateTournament, TournamentTimeUp
+from gameserver.core.messages.events import Accepted, Answer, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer import availability, scheduling
@@ -91,13 +91,6 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
-    return Accepted()
-
-
-def show(draft: Draft, command: ShowTournaments) -> Answer:
-    """Tell everything of the tournaments there are."""
-    rows = tuple(row for row in draft.tournaments.values() if command.tournament in {None, row.number})
-    draft.tell(command.session, TournamentsShown(rows, draft.at.now_ms))
     return Accepted()
 
 
@@ -225,5 +218,4 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     CreateTournament: create,
     Conduct: conduct,
     TournamentTimeUp: time_up,
-    ShowTournaments: show,
 }

@@ -62,8 +62,8 @@ async def _name(request: Request) -> Response:
 
 
 async def _create(request: Request) -> Response:
-    row, _ = await create(request, creation_of(form_of(await request.body()), _by(request)))
-    return _redirect(f"/tournaments/{row.number}", "create")
+    created = await create(request, creation_of(form_of(await request.body()), _by(request)))
+    return _redirect(f"/tournaments/{created.number}", "create")
 
 
 async def _conduct(request: Request) -> Response:

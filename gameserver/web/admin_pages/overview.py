@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from gameserver.admin.lobby_api import seen
 from gameserver.admin.request_scope import attacks_of
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import Attack
@@ -28,29 +27,29 @@ _BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches",
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
     """The page."""
     read_model = read_model_of(request)
-    lobby_view = await read_model.look()
+    lobby_view = await read_model.look(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
-    values = {"games": lobby_view.games, "presets": list(PRESETS)} | await _values(request)
+    values = {"games": lobby_view.games, "presets": list(PRESETS)} | await _values(request, lobby_view)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
     return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)
 
 
 def watched_overview(request: Request) -> WatchedPage:
-    """The page's stream. What it shows more than the gallery does, it asks the lobby for."""
+    """The page's stream."""
 
-    async def make(_read_model: ReadModel, _lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = await _values(request)
+    async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        values = await _values(request, lobby_view)
         return lambda: _regions(values), False
 
     topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
     return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, PAUSE_S)
 
 
-async def _values(request: Request) -> dict[str, Any]:
+async def _values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
     tournaments, older = await listed_tournaments(request)
     return {
-        "lobby": await seen(request),
+        "lobby": lobby_view.admin,
         "attacks": [_attack(one) for one in attacks_of(request)],
         "tournaments": tournaments,
         "older": older,

@@ -29,7 +29,7 @@ GAMES_MAX = 200
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
     """The page. Raises `HTTPException` (404)."""
     read_model = read_model_of(request)
-    lobby_view = await read_model.look()
+    lobby_view = await read_model.look(exact=True)
     shows_all = request.query_params.get("games") == "all"
     values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     is_live = not (values["is_past"] or shows_all)
@@ -55,7 +55,7 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
 async def _values(
     request: Request, number: int, read_model: ReadModel, lobby_view: LobbyView, games_max: int | None
 ) -> dict[str, Any]:
-    view = await read_model.tournament(number)
+    view = await read_model.tournament(number, exact=True)
     if view is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
     entered = {line.name for line in view.standings}

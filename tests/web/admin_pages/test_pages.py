@@ -1,6 +1,7 @@
 """The teacher's pages over HTTP: forms do what the requests do, and what is refused is said on the page."""
 
 import re
+from base64 import b64encode
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from gameserver.web.admin_pages.tournament import listed_games
 from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, admin, get, serving_admin
-from tests.http.support import Answer
+from tests.http.support import Answer, Browser
 from tests.support.serving import Running
 from tests.tournaments.playing import World, started
 from tests.web.support import check_html
@@ -385,4 +386,26 @@ async def test_names_under_attack_are_shown_with_count_address_and_time(
         assert began_ms <= ann["since_ms"] <= ann["last_ms"] <= wall_ms()
         assert "guess" not in table
         assert "ann" in await stream.until("attacks"), "without loading the page again"
+        stream.close()
+
+
+async def test_a_secret_guessed_at_a_page_shows_on_the_teachers_page_at_once(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """Nothing is asked of the lobby then, and the page is brought up to date all the same."""
+    file = tmp_path / "roster.csv"
+    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    others = [HttpProtocol([], [HttpEndpoint("/", web_pages())])]
+    logs = WireLogSettings(str(tmp_path / "logs"))
+    async with serving_admin(teachers(), roster=roster, others=others, wire_log=logs) as running:
+        page = await look(running)
+        (mark,) = re.findall(r'data-mark="([^"]+)"', page)
+        stream = await Stream.open(running, f"/events?after={mark}")
+        browser = await Browser.connect(running, running.ports["http"])
+        guess = f"Authorization: Basic {b64encode(b'ann:guess').decode()}"
+        assert (await browser.get("/wire-log", [guess])).status == 401
+        with trio.fail_after(5):
+            assert "ann" in await stream.until("attacks")
         stream.close()

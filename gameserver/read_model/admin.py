@@ -1,0 +1,78 @@
+"""The lobby as the teacher sees it: pure functions from its rows to what no page for everybody shows."""
+
+from collections.abc import Iterable, Mapping
+
+from gameserver.core.messages.capabilities import Capability
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match
+from gameserver.core.state.room import Room
+from gameserver.core.state.ticket import Ticket
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.read_model.views import (
+    AdminMatchView,
+    AdminPlayerView,
+    AdminQueueView,
+    AdminRoomView,
+    AdminTicketView,
+    AdminTournamentView,
+)
+from gameserver.tournaments.output.shared_dice import warnings
+from gameserver.tournaments.output.view import as_json, tournament_summary
+
+
+def player_view(player: Player) -> AdminPlayerView:
+    """A player, with the address and whether a secret was shown."""
+    return AdminPlayerView(
+        player.name,
+        player.protocol,
+        player.address,
+        player.match,
+        player.seek,
+        player.table,
+        player.is_proven,
+        is_callable=Capability.CHALLENGE in player.capabilities or Capability.ROOMS in player.capabilities,
+    )
+
+
+def match_view(match: Match) -> AdminMatchView:
+    """A live match, with those whom it waits for."""
+    whole = match.contest or match
+    before = () if match.contest is None else match.contest.played
+    return AdminMatchView(
+        match=match.id,
+        game=whole.game.name,
+        players=match.players,
+        phase=match.phase.value,
+        moves=len(match.moves) + sum(len(game.moves) for game in before),
+        awaited=tuple(match.seats[seat].player for seat in match.awaited_seats),
+        away=tuple(holder.player for holder in match.seats if not holder.is_present),
+        table=match.table,
+        opened_wall_ms=match.opened_wall_ms,
+    )
+
+
+def room_view(room: Room) -> AdminRoomView:
+    """A room, with everybody in it."""
+    return AdminRoomView(room.number, room.phase.value, tuple(place.player for place in room.places), room.match)
+
+
+def queue_views(games: Iterable[str], queues: Mapping[str, tuple[str, ...]]) -> tuple[AdminQueueView, ...]:
+    """The queues in which somebody waits, in the order of the games."""
+    return tuple(AdminQueueView(game, names) for game in games if (names := queues.get(game)))
+
+
+def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
+    """Searches by ticket. Their ids are not shown: a ticket is its owner's way back."""
+    by_id = {ticket.id: ticket for ticket in tickets}
+    found = []
+    for ticket in by_id.values():
+        partner = None if ticket.partner is None else by_id.get(ticket.partner)
+        opponent = None if partner is None else partner.player
+        found.append(AdminTicketView(ticket.player, ticket.game, ticket.session is not None, opponent))
+    return tuple(found)
+
+
+def tournament_view(row: TournamentRow, now_ms: int) -> AdminTournamentView:
+    """A tournament in a line, with who may enter and what to be warned of."""
+    summary = tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
+    return AdminTournamentView(**as_json(summary), entry=row.entry.value, warnings=warnings(row.state))

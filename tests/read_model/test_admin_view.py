@@ -1,0 +1,127 @@
+"""What the teacher sees of the lobby beside what everybody sees, and that nobody else is shown it."""
+
+import ast
+import re
+from pathlib import Path
+
+import attrs
+import pytest
+
+from gameserver.core.messages.commands import Drain, Kick
+from gameserver.policies import Rules
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.views import (
+    AdminLobbyView,
+    AdminMatchView,
+    AdminPlayerView,
+    AdminQueueView,
+    AdminRoomView,
+    AdminTicketView,
+)
+from tests.core.matchmaking.test_tickets import GAMES as TICKET_GAMES
+from tests.core.matchmaking.test_tickets import RULES, arrive, book
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+from tests.support.serving import GAMES
+
+ROOT = Path(__file__).parents[2]
+FOR_EVERYBODY = [
+    *(ROOT / "gameserver/web/pages").glob("*.py"),
+    *(ROOT / "gameserver/web/ui").glob("*.py"),
+    *(ROOT / "protocols").rglob("*.py"),
+]
+TEMPLATES = [path for path in (ROOT / "gameserver/web/templates").glob("*.html") if not path.name.startswith("teacher")]
+
+
+def seen(table: Table) -> AdminLobbyView:
+    return LobbyView.of(table.lobby, 0, table.now_ms).admin
+
+
+def test_players_are_shown_with_their_addresses_and_who_can_be_called() -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann", "10.0.0.7")
+    table.enter_by_tables(2, "bob")
+    table.enter_anonymously(3)
+    table.seek(1, "Countdown")
+    ann, bob, anonymous = seen(table).players
+    assert ann == AdminPlayerView("ann", "strategic", "10.0.0.7", None, "Countdown", None, is_proven=False)
+    assert [player.is_callable for player in (ann, bob, anonymous)] == [True, True, False]
+
+
+def test_a_match_tells_whom_it_waits_for_and_who_is_away() -> None:
+    table = Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, drop_grace_ms=60_000))
+    match, first, second = table.opened()
+    table.play(first, "1")
+    table.leave(second)
+    other = match.players[1]
+    (shown,) = seen(table).matches
+    assert shown == AdminMatchView(
+        match=1,
+        game="Countdown",
+        players=match.players,
+        phase="playing",
+        moves=1,
+        awaited=(other,),
+        away=(other,),
+        table=None,
+        opened_wall_ms=0,
+    )
+
+
+def test_queues_stand_in_the_order_of_the_games() -> None:
+    table = Table(GAMES)
+    for session, game in enumerate(("Reversi", "Tic-tac-toe"), start=1):
+        table.enter(session, f"p{session}")
+        table.seek(session, game)
+    names = [game.name for game in GAMES.values()]
+    assert names != sorted(names), "or their order could not be told from that of the alphabet"
+    assert seen(table).queues == (AdminQueueView("Tic-tac-toe", ("p2",)), AdminQueueView("Reversi", ("p1",)))
+
+
+def test_a_room_is_shown_with_everybody_in_it() -> None:
+    table = Table(catalogue(Countdown()), Rules(tables=3, table_game="Countdown"))
+    table.enter_by_tables(1, "ann")
+    table.sit(1, 2)
+    assert seen(table).tables == (AdminRoomView(2, "gathering", ("ann",), None),)
+
+
+def test_a_ticket_is_shown_with_its_opponent_and_without_its_id() -> None:
+    table = Table(TICKET_GAMES, RULES)
+    book(table, "secret-1", "ann")
+    book(table, "secret-2", "bob")
+    arrive(table, 1, "secret-1", "ann")
+    shown = seen(table)
+    assert shown.tickets == (
+        AdminTicketView("gx-ann", "Hands", is_here=True, opponent="gx-bob"),
+        AdminTicketView("gx-bob", "Hands", is_here=False, opponent="gx-ann"),
+    )
+    assert "secret" not in repr(shown)
+
+
+def test_a_view_stays_as_the_lobby_was() -> None:
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    before = LobbyView.of(table.lobby, 0, table.now_ms)
+    table.do(Kick("ann", "floods", "Ms Reed"))
+    table.do(Drain(1_000, "the evening", "Ms Reed"))
+    assert ([player.name for player in before.admin.players], before.admin.drains) == (["ann"], False)
+    assert (seen(table).players, seen(table).drains) == ((), True)
+    assert before.admin is before.admin, "it is made once"
+
+
+@pytest.mark.parametrize("path", FOR_EVERYBODY, ids=lambda path: path.name)
+def test_no_page_for_everybody_and_no_protocol_looks_at_it(path: Path) -> None:
+    found = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
+    assert not [node.lineno for node in found if node.attr == "admin" or node.attr.startswith("tournament_file")]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_for_everybody_looks_at_it(path: Path) -> None:
+    assert not re.findall(r"\.admin\b", path.read_text())
+
+
+def test_the_status_keeps_its_keys() -> None:
+    """Programs of teachers read them."""
+    assert [field.name for field in attrs.fields(AdminLobbyView)] == [
+        *("players", "matches", "tables", "queues", "tickets", "house", "drains")
+    ]
