@@ -1,13 +1,19 @@
-"""The contract kits: what every game and every adapter must hold to, ours or a third party's.
+"""The contract kits: what every game and every protocol must hold to, ours or a third party's.
 
-games                the kit for games: plays many random ones and watches
-definitions, positions, moves, secrecy
-                     what it asks of a game before any move, of a position, of a move, of what is hidden
-contract             how a kit reports what is wrong
-junk                 texts that players and broken clients send for a move
+games                check_game, for rules; it plays random games
+definitions, positions, moves, junk, secrecy
+what it looks at: a game before any move, a position, moves, bad text, hidden moves
+protocols, speaker   check_protocol, and what it has to know of a protocol
+conversations, matches
+what it looks at: one connection by itself, whole matches
+hall, event_samples, secret_game
+what it brings along: a lobby, one event of each kind, a game with hidden moves
+contract             how a kit reports
 """
 
 from gameserver.testing.contract import ContractError
 from gameserver.testing.games import check_game
+from gameserver.testing.protocols import check_protocol
+from gameserver.testing.speaker import Moved, Over, Speaker, Told, YourTurn
 
-__all__ = ["ContractError", "check_game"]
+__all__ = ["ContractError", "Moved", "Over", "Speaker", "Told", "YourTurn", "check_game", "check_protocol"]

@@ -10,30 +10,30 @@ R = TypeVar("R")
 
 
 class ContractError(AssertionError):
-    """A game does not keep the contract of `gameserver.game`.
+    """A game does not keep the contract of `gameserver.game`, or a protocol that of `gameserver.protocol`.
 
-    `game` is its name, `moves` are the moves and draws that led there, `problem` is one sentence on
-    what is wrong and how to mend it.
+    `plugin` is its name, `steps` are the moves and draws, or the messages, that led there, `problem` is
+    one sentence on what is wrong and how to mend it.
     """
 
-    def __init__(self, game: str, moves: tuple[str, ...], problem: str) -> None:
-        where = f"after {' '.join(moves)}" if moves else "at the start"
-        super().__init__(f"{game}, {where}: {problem}")
-        self.game = game
-        self.moves = moves
+    def __init__(self, plugin: str, steps: tuple[str, ...], problem: str) -> None:
+        where = f"after {' '.join(steps)}" if steps else "at the start"
+        super().__init__(f"{plugin}, {where}: {problem}")
+        self.plugin = plugin
+        self.steps = steps
         self.problem = problem
 
 
 @define
 class Trail:
-    """What was played so far, so that an error can tell it."""
+    """What was played or said so far, so that an error can tell it."""
 
-    game: str
-    moves: list[str] = field(factory=list)
+    plugin: str
+    steps: list[str] = field(factory=list)
 
     def error(self, problem: str) -> ContractError:
         """The error that tells a problem, to be raised from the exception that showed it."""
-        return ContractError(self.game, tuple(self.moves), problem)
+        return ContractError(self.plugin, tuple(self.steps), problem)
 
     def fail(self, problem: str) -> NoReturn:
         """Report a problem."""

@@ -145,7 +145,7 @@ class _Playthrough:
         move = self._pick(state, seat, answers.moves[seat])
         text = checks.written(self.trail, self.game, move)
         after = checks.played(self.trail, state, seat, move)
-        self.trail.moves.append(f"{seat}:{text}")
+        self.trail.steps.append(f"{seat}:{text}")
         self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
         others = checks.some_of(answers.moves[seat], SECRETS_MAX, self.chance)
@@ -167,7 +167,7 @@ class _Playthrough:
     def _draw(self, state: State[Any], wanted: Chance) -> State[Any]:
         values = tuple(self.chance.randint(1, wanted.sides) for _ in range(wanted.count))
         after = self._drawn(state, values)
-        self.trail.moves.append("draw:" + ",".join(map(str, values)))
+        self.trail.steps.append("draw:" + ",".join(map(str, values)))
         self.texts.append((None, " ".join(map(str, values))))
         checks.check_seen_draw(self.trail, self.game, after, values)
         self.steps.append(lambda earlier: earlier.drawn(values))
@@ -181,7 +181,7 @@ class _Playthrough:
 
     def _replay(self) -> None:
         """Play the same moves once more: the server finds every position again in this way."""
-        played, self.trail.moves = self.trail.moves, []
+        played, self.trail.steps = self.trail.steps, []
         state = self._start()
         for number, (before, answers) in enumerate(self.past):
             again = answers_of(self.trail, self.game, state)
@@ -193,7 +193,7 @@ class _Playthrough:
             self.trail.require(before == state, "a replay gives an unequal state; let attrs compare the states")
             if number < len(self.steps):
                 state = self.trail.ask("the same move in a replay", self.steps[number], state)
-                self.trail.moves.append(played[number])
+                self.trail.steps.append(played[number])
 
     def _export(self) -> None:
         """Write the game in every format that it offers."""

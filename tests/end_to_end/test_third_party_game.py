@@ -1,47 +1,21 @@
 """Games that are not ours: one that was installed as a package, and others whose code is broken."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import EXAMPLES, begin, eventually, fields_of, play, run
+from tests.end_to_end.packages import found_in, installed
+from tests.end_to_end.support import begin, eventually, fields_of, play, run
 
 BROKEN_GAMES = Path(__file__).with_name("broken_games.py")
 VOID = 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}'
 
 
-def found_in(directory: Path) -> dict[str, str]:
-    """An environment in which Python finds modules in this directory."""
-    return {"PYTHONPATH": os.pathsep.join(filter(None, [str(directory), os.environ.get("PYTHONPATH", "")]))}
-
-
 @pytest.fixture(scope="module")
 def with_pig(tmp_path_factory):
-    """An environment in which `examples/pig` is installed, as its README says, though in a directory of its own."""
-    directory = tmp_path_factory.mktemp("pig")
-    source, target = directory / "source", directory / "target"
-    shutil.copytree(EXAMPLES / "pig", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    where = ["--no-deps", "--target", str(target), str(source)]
-    attempts = [
-        # Without a network where setuptools is new enough to build a wheel, with one otherwise.
-        [*pip, "--no-build-isolation", *where],
-        [*pip, *where],
-        ["uv", "pip", "install", "--quiet", *where],
-    ]
-    complaints = []
-    for attempt in attempts:
-        if shutil.which(attempt[0]) is None:
-            continue
-        done = subprocess.run(attempt, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode == 0:
-            return found_in(target)
-        complaints.append(f"{' '.join(attempt)}\n{done.stderr}")
-    return pytest.fail("examples/pig cannot be installed:\n" + "\n".join(complaints))
+    """An environment in which `examples/pig` is installed."""
+    return installed("pig", tmp_path_factory.mktemp("pig"))
 
 
 def test_an_installed_game_is_listed_with_where_it_comes_from(with_pig):

@@ -357,12 +357,12 @@ def test_the_error_names_the_game_the_moves_and_the_problem():
         check_game(variant({"play": fussy}))
     error = caught.value
     assert isinstance(error, AssertionError)
-    assert error.game == "Heap"
-    draw, *moves = error.moves
+    assert error.plugin == "Heap"
+    draw, *moves = error.steps
     left = 3 + int(draw.removeprefix("draw:")) - sum(int(move.partition(":")[2]) for move in moves)
     assert left == 3
     assert [move.partition(":")[0] for move in moves] == ["0", "1", "0", "1"][: len(moves)]
-    assert str(error) == f"Heap, after {' '.join(error.moves)}: {error.problem}"
+    assert str(error) == f"Heap, after {' '.join(error.steps)}: {error.problem}"
     assert isinstance(error.__cause__, IllegalMove)
 
 

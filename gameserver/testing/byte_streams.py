@@ -1,0 +1,111 @@
+"""What the contract says of the bytes of one connection: any pieces, any junk, and too many."""
+
+import random
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from attrs import frozen
+
+from gameserver.testing.connection import (
+    LINE_BYTES_MAX,
+    NAME,
+    Connect,
+    after_each_message,
+    logged_in,
+    shown,
+)
+from gameserver.testing.conversations import NOT_FINISHED
+
+CHUNKINGS = 30
+RANDOM_TRIES = 150
+FLOOD = 40
+"""Messages that come at once."""
+JUNK = (
+    *(b"", b"\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"{}\n", b"[]\n", b"null\n", b"1e999\n", b'{"a":\n'),
+    *(b'"\\ud800"\n', b"[" * 1_000 + b"\n", b'{"a":' * 300 + b"\n", b"9" * 1_000 + b"\n", b"|" * 20 + b"\n"),
+    *(b"\r\r\n\r", b"\x1e\x1e"),
+)
+
+
+@frozen
+class ByteStreams:
+    """The checks, each on connections of its own."""
+
+    connect: Connect
+    chance: random.Random
+
+    def check_chunking(self) -> None:
+        """The same bytes say the same in whatever pieces they come."""
+        for number in range(CHUNKINGS):
+            said = self._some_messages(number)
+            cuts = sorted(self.chance.choices(range(len(said) + 1), k=self.chance.randint(0, 12)))
+            pieces = [said[begin:end] for begin, end in pairwise([0, *cuts, len(said)])]
+            whole = self._conversation([said])
+            for cut in (pieces, [said[at : at + 1] for at in range(len(said))]):
+                again = self._conversation(cut)
+                for kind, one, other in zip(("asked", "told the client", "the end"), whole, again, strict=True):
+                    self.connect().trail.require(
+                        one == other,
+                        f"what is {kind} depends on how the bytes are cut: {shown(said)} as a whole gives {one!r}, in "
+                        f"{len(cut)} pieces {other!r}; keep what is unfinished, and look at no piece by itself",
+                    )
+
+    def check_junk(self) -> None:
+        """Whatever comes, nothing but the documented error is raised."""
+        one = self.connect()
+        for junk in (*JUNK, *self._noise(one.speaker.messages)):
+            for make in (self.connect, partial(logged_in, self.connect)):
+                one = make()
+                one.receive(junk)
+                one.end_input()
+                one.go_on()
+
+    def check_backpressure(self) -> None:
+        """What waits is counted, what is unfinished is not, and neither grows without end."""
+        for one, message in after_each_message(self.connect):
+            if one.speaker.log_in is not None and one.session not in one.hall.lobby.sessions:
+                continue
+            begun, rest = message[:-2], message[-2:]  # a message may end in CRLF
+            one.take(begun)
+            one.require_pending(0, 0, f"after {shown(begun)}, which is unfinished")
+            one.take(rest + message * (FLOOD - 1))
+            if one.ended is None:
+                least = FLOOD if len(message) > 1 else 0
+                one.require_pending(least, FLOOD * len(message), f"while {FLOOD} times {shown(message)} waits")
+            one.go_on()
+            if one.ended is None:
+                one.require_pending(0, 0, f"when {FLOOD} times {shown(message)} was taken")
+        one = logged_in(self.connect)
+        for _ in range(8):
+            one.receive(b"x" * LINE_BYTES_MAX)
+        one.trail.require(
+            one.ended is not None,
+            f"{8 * LINE_BYTES_MAX} bytes without an end are kept, and Context.line_bytes_max is {LINE_BYTES_MAX}; "
+            "raise BrokenInput beyond it",
+        )
+
+    def _conversation(self, pieces: Sequence[bytes]) -> tuple[list[Any], bytes, str | None]:
+        one = self.connect()
+        one.receive(*pieces)
+        one.end_input()
+        one.go_on()
+        one.trail.require(one.ended is not None, f"after {shown(b''.join(pieces))} and the peer's end, {NOT_FINISHED}")
+        return one.asked, bytes(one.said), one.ended
+
+    def _some_messages(self, number: int) -> bytes:
+        """A few messages, after a login or not; the last may be cut off."""
+        speaker = self.connect().speaker
+        first = speaker.log_in(NAME) if speaker.log_in is not None and number % 3 else b""
+        said = first + b"".join(self.chance.choices(speaker.messages, k=self.chance.randint(0, 10)))
+        return said[: len(said) - self.chance.randint(0, min(3, len(said)))] if number % 2 else said
+
+    def _noise(self, messages: Sequence[bytes]) -> Iterable[bytes]:
+        """Random bytes, and messages with some of their bytes changed."""
+        for _ in range(RANDOM_TRIES):
+            yield self.chance.randbytes(self.chance.randint(1, 60))
+            bent = bytearray(b"".join(self.chance.choices(messages, k=2)))
+            for _ in range(self.chance.randint(1, 4)):
+                bent[self.chance.randrange(len(bent))] = self.chance.randrange(256)
+            yield bytes(bent)

@@ -1,0 +1,273 @@
+"""One connection for the protocol kit, without a network.
+
+What the server promises an adapter is kept here: one command at a time, the answer rendered once, then `next`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, get_args
+
+from attrs import Factory, define, evolve, field
+
+from gameserver import protocol as public
+from gameserver.core.state.lobby import At
+from gameserver.journal.codec import read_row, write_row
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    BrokenInput,
+    Command,
+    Context,
+    Depart,
+    Event,
+    Output,
+    Peer,
+    Play,
+    Query,
+    Refusal,
+    Reply,
+    Resign,
+    WireProtocol,
+    Work,
+)
+from gameserver.testing.contract import Trail, describe
+from gameserver.testing.hall import NOW_MS, Hall
+from gameserver.testing.speaker import Speaker
+
+ADDRESS = "192.0.2.7"
+LINE_BYTES_MAX = 2_048
+ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
+"""What a protocol may ask; the other commands are the server's own and the teacher's."""
+WORKS_MAX = 20
+"""Steps of one `Work`. What has not ended by then waits for something that there is none of here."""
+
+
+@define(eq=False)
+class Connection:
+    """One connection of the protocol. Whatever its adapter does wrong is reported with what was said before."""
+
+    hall: Hall
+    protocol: WireProtocol
+    speaker: Speaker
+    profile: str
+    trail: Trail = field(init=False)
+    session: int = field(init=False)
+    adapter: Adapter = field(init=False)
+    said: bytearray = Factory(bytearray)
+    """Everything that the client was sent."""
+    asked: list[Any] = Factory(list)
+    """Everything that was asked of the lobby; without the match that it is meant for, which depends on when it was
+    read."""
+    heard: list[Event] = Factory(list)
+    """Every event that the lobby told this session."""
+    replies: int = 0
+    ended: str | None = None
+    """Why the connection ended, if it did."""
+
+    def __attrs_post_init__(self) -> None:
+        self.trail = Trail(f"{self.protocol.name} ({self.profile})")
+        self.session = self.hall.new_session()
+        self.hall.members[self.session] = self
+        numbers = iter(range(1_000_000))
+        context = Context(
+            self.profile,
+            self.trail.ask("options_type()", self.protocol.options_type, **self.speaker.options),
+            tuple(sorted(game.name for game in self.hall.games)),
+            LINE_BYTES_MAX,
+            new_id=lambda: f"id-{next(numbers)}",
+        )
+        peer = Peer(self.session, ADDRESS, NOW_MS, self.speaker.handshake)
+        adapter: object = self.trail.ask("adapter()", self.protocol.adapter, peer, context)
+        if not isinstance(adapter, Adapter):
+            self.trail.fail(f"adapter() gave {adapter!r}; give an Adapter")
+        self.adapter = adapter
+        self.said += self.bytes_of("greeting()", self.trail.ask("greeting()", self.adapter.greeting))
+        if self.speaker.opening:
+            self.receive(self.speaker.opening)
+
+    def receive(self, *pieces: bytes) -> None:
+        """Bytes come in, and everything that they ask for is done."""
+        for data in pieces:
+            self.take(data)
+            self.go_on()
+
+    def take(self, data: bytes) -> None:
+        """Bytes come in, and nothing is done about them yet."""
+        if self.ended is None:
+            self._guarded(f"receive({shown(data)})", lambda: self.adapter.receive(data, NOW_MS))
+
+    def end_input(self) -> None:
+        """The client will send no more."""
+        if self.ended is None:
+            self._guarded("receive_eof()", self.adapter.receive_eof)
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """The next item; what is no such item is reported."""
+        waits: Any = self.trail.ask("is_waiting", getattr, self.adapter, "is_waiting")
+        item: Any = None if self.ended is not None else self._guarded("next()", self.adapter.next)
+        if waits and item is not None:
+            self.trail.fail(
+                f"is_waiting is True, but next() gives {named(item)}; the server does not ask who waits, so the peer "
+                "would get no answer. Leave is_waiting False where more may be there"
+            )
+        if item is None:
+            return None
+        if isinstance(item, Reply | Work):
+            return item
+        if not isinstance(item, ASKABLE):
+            self.trail.fail(f"next() gave {named(item)}; give a command or query of gameserver.protocol, Reply or Work")
+        self._check_asked(item)
+        asked: Command | Query = item
+        return asked
+
+    def go_on(self) -> None:
+        """Do everything that the adapter has to be done, as the server does it."""
+        while self.ended is None:
+            due_ms = self.trail.ask("due_ms", getattr, self.adapter, "due_ms")
+            if due_ms is not None and due_ms <= NOW_MS:
+                self._guarded("tick()", lambda: self.adapter.tick(NOW_MS))
+            item = self.next()
+            if item is None:
+                if self.adapter.finished and self.ended is None:
+                    self.ended = "finished"
+                return
+            self.carry_out(item)
+
+    def carry_out(self, item: Command | Query | Reply | Work) -> None:
+        """Do one thing."""
+        if isinstance(item, Reply):
+            self.said += self.bytes_of("Reply.data", item.data)
+            self.replies += 1
+        elif isinstance(item, Work):
+            self._run(item)
+        else:
+            self.hall.do(item)
+
+    def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Render what the lobby says."""
+        self.heard += events
+        if self.ended is None:
+            self.said += b"".join(output.data for output in self.render(answer, events))
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """What the adapter makes of an answer and events; what is no output is reported."""
+        what = f"render({named(answer)}, [{', '.join(map(named, events))}])"
+        outputs: Any = self.trail.ask(what, self.adapter.render, answer, tuple(events))
+        for output in outputs:
+            self.trail.require(isinstance(output, Output), f"{what} gave {output!r}; give a sequence of Output")
+            self.bytes_of(f"{what}: Output.data", output.data)
+        return tuple(outputs)
+
+    def end(self, why: str) -> None:
+        """The server ends the connection."""
+        if self.ended is None:
+            last_words = self.trail.ask("farewell()", self.adapter.farewell, Refusal(why))
+            self.said += self.bytes_of("farewell()", last_words)
+            self.ended = why
+
+    def log_in(self, name: str) -> None:
+        """Come in by a name, which must work."""
+        assert self.speaker.log_in is not None, "asked by the caller"
+        self.trail.steps.append(f"log_in({name!r})")
+        self.receive(self.speaker.log_in(name))
+        self.trail.require(
+            self.session in self.hall.lobby.sessions,
+            f"the player is not in the lobby; let a login end in Enter. The client was told {shown(self.said)}",
+        )
+
+    def require_pending(self, least: int, most: int, when: str) -> None:
+        """Report `pending_bytes` that is not from `least` to `most`."""
+        pending: Any = self.trail.ask("pending_bytes", getattr, self.adapter, "pending_bytes")
+        wanted = f"from {least} to {most}, or the server reads on without end"
+        self.trail.require(
+            isinstance(pending, int) and least <= pending <= most,
+            f"pending_bytes is {pending!r} {when}; it must be {wanted if most else '0, or the server stops reading'}",
+        )
+
+    def require_readable(self, data: bytes, what: str) -> None:
+        """Report what a client of the protocol cannot read."""
+        try:
+            self.speaker.read(NAME, data)
+        except ValueError as error:
+            raise self.trail.error(f"{what} {shown(data)}, which is no whole message: {error}") from error
+
+    def bytes_of(self, source: str, data: Any) -> bytes:
+        """Bytes as they are."""
+        if not isinstance(data, bytes | bytearray):
+            self.trail.fail(f"{source} is {data!r}; give bytes")
+        return bytes(data)
+
+    def _guarded(self, what: str, function: Callable[[], Any]) -> Any:
+        try:
+            return function()
+        except BrokenInput as broken:
+            self.said += self.bytes_of("BrokenInput.last_words", broken.last_words)
+            self.ended = broken.why
+            return None
+        except Exception as error:
+            raise self.trail.error(
+                f"{what} raised {describe(error)}; raise BrokenInput, and nothing else, at what cannot be read on from"
+            ) from error
+
+    def _check_asked(self, item: Any) -> None:
+        """A command has this connection's session, and can be journaled as it is."""
+        self.trail.require(
+            item.session == self.session,
+            f"{named(item)} names the session {item.session!r}, the connection's is {self.session}; "
+            "take it from peer.session",
+        )
+        if type(item) in get_args(Command):
+            try:
+                is_same = read_row(write_row(1, At(0, 0), item))[0] == item
+            except Exception as error:
+                raise self.trail.error(
+                    f"{named(item)} cannot be journaled: {describe(error)}; check what the peer sent before it is asked"
+                ) from error
+            self.trail.require(is_same, f"{item!r} has a field of another type; check what the peer sent")
+        self.asked.append(without_match(item))
+
+    def _run(self, work: Work) -> None:
+        """Run a work that waits for nothing."""
+        steps: Any = work.run(lambda: None)
+        try:
+            for _ in range(WORKS_MAX):
+                steps.send(None)
+        except StopIteration:
+            return
+        except Exception as error:
+            raise self.trail.error(f"Work.run raised {describe(error)}; let it leave a Reply for next()") from error
+        steps.close()
+
+
+def without_match(item: Any) -> Any:
+    """A command without the match that it is meant for."""
+    return evolve(item, match=None) if isinstance(item, Play | Resign | Depart) else item
+
+
+def named(thing: object) -> str:
+    """A thing by its type."""
+    return "None" if thing is None else type(thing).__name__
+
+
+def shown(data: bytes | bytearray, length_max: int = 80) -> str:
+    """Bytes in an error."""
+    return repr(bytes(data)) if len(data) <= length_max else f"{bytes(data[:length_max])!r}... ({len(data)} bytes)"
+
+
+Connect = Callable[[], Connection]
+"""Makes a new connection to a new lobby."""
+NAME = "ann"
+
+
+def logged_in(connect: Connect) -> Connection:
+    """A connection whose player is in the lobby, where the speaker knows how."""
+    one = connect()
+    if one.speaker.log_in is not None:
+        one.log_in(NAME)
+    return one
+
+
+def after_each_message(connect: Connect) -> Iterable[tuple[Connection, bytes]]:
+    """Each message, with a connection that has not logged in and with one that has."""
+    for message in connect().speaker.messages:
+        yield connect(), message
+        yield logged_in(connect), message

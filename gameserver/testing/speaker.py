@@ -1,0 +1,84 @@
+r"""What the contract kit has to know of a protocol: how a player of it speaks, and what it calls things.
+
+A protocol's author declares one `Speaker`:
+
+    SPEAKER = Speaker(
+        log_in=lambda name: line(do="login", name=name),
+        find=lambda game: line(do="find", game=game),
+        move=lambda game, text: line(do="move", move=text),
+        read=told_by,
+        messages=(line(do="games"), line(do="login", name="bob"), b"hello\n"),
+        silent=frozenset({SeatDropped, SeatReturned}),
+    )
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from attrs import Factory, frozen
+
+from gameserver.game import Game
+from gameserver.protocol import Code, Command, Handshake, Query
+
+
+@frozen
+class YourTurn:
+    """The client is asked for a move."""
+
+
+@frozen
+class Moved:
+    """The client is told of a move, in a spelling that the game reads, or hidden as the game hides it."""
+
+    text: str
+    is_own: bool = False
+    """True for the player's own move; a protocol may leave those out."""
+
+
+@frozen
+class Over:
+    """The client is told of a game's end: `win`, `loss` or `draw`."""
+
+    result: str
+
+
+Told = YourTurn | Moved | Over
+
+
+def _anything(game: Game[Any]) -> bool:
+    return True
+
+
+def _never(asked: Command | Query, code: Code) -> bool:
+    return False
+
+
+@frozen
+class Speaker:
+    """A player of a protocol, as functions from what is meant to bytes and back. All bytes end as whole messages do."""
+
+    read: Callable[[str, bytes], Sequence[Told]]
+    """Finds what the player of this name is told of its match in what the server sent; the rest is left out. Raises
+    `ValueError` at what is no whole message of the protocol."""
+    messages: Sequence[bytes]
+    """One message of each kind that a client can send, some that are wrong, and some that are junk."""
+    log_in: Callable[[str], bytes] | None = None
+    """Comes in by a name. None where that takes more than bytes: then nobody has logged in, in any check."""
+    find: Callable[[str], bytes] | None = None
+    """Looks for any opponent at the game of this name, having logged in. None where a player cannot meet others."""
+    move: Callable[[str, str], bytes] | None = None
+    """Makes a move, given the game's name and the move as `Game.write_move` has it."""
+    come_back: Callable[[str], bytes] | None = None
+    """Takes the player's seat back on a new connection, by its name. None where the protocol has no way to."""
+    plays: Callable[[Game[Any]], bool] = _anything
+    """True for the games that can be played in the protocol."""
+    silent: frozenset[type] = frozenset()
+    """The events that the protocol has no words for."""
+    needs_no_words: Callable[[Command | Query, Code], bool] = _never
+    """True for a refusal that the client is not told of."""
+    opening: bytes = b""
+    """What the client says before everything else, as a SignalR handshake."""
+    handshake: Handshake | None = None
+    """The request that opened the WebSocket, for a protocol that is spoken over one alone."""
+    options: Mapping[str, Any] = Factory(dict)
+    """Options of the protocol other than the usual ones."""

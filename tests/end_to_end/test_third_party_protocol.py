@@ -1,0 +1,151 @@
+"""A protocol that is not ours, installed as a package: its players meet those of the text protocol."""
+
+import json
+import random
+import re
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.tic_tac_toe import GAME
+from tests.end_to_end.packages import installed
+from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, Client, Server, environment, fields_of, run
+from tests.end_to_end.test_tournaments import rows_of
+
+LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "simple-json", "admin"))
+
+
+@pytest.fixture(scope="module")
+def with_simple_json(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which `examples/simple_json` is installed."""
+    return installed("simple_json", tmp_path_factory.mktemp("simple_json"))
+
+
+class SimpleJsonBot(Client):
+    """Plays Tic-tac-toe at random. `told` is everything that it heard."""
+
+    def __init__(self, server: Server, name: str) -> None:
+        (row,) = [line for line in server.printed.lines if line.startswith("simple-json")]
+        found = re.search(rf"{LOCAL}:(\d+)", row)
+        assert found, row
+        super().__init__(int(found[1]), banner=False)
+        server._clients.append(self)
+        self.name = name
+        self.told: list[dict[str, Any]] = []
+        assert self.do("login", name=name) == {"tell": "ok"}
+
+    def line(self) -> str:
+        while b"\n" not in self._unread:
+            data = self.socket.recv(65_536)
+            if not data:
+                raise EOFError
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line.decode()
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        self.told.append(json.loads(self.line()))
+        return self.told[-1]
+
+    def do(self, what: str, **more: Any) -> dict[str, Any]:
+        """Ask for something; the next message."""
+        self.send_bytes(json.dumps({"do": what, **more}).encode() + b"\n")
+        return self.hear()
+
+    def play(self, games: int) -> list[str]:
+        """Play so many games; their results."""
+        chance, results = random.Random(self.name), []
+        state, seat, players = GAME.start(GAME.options_type()), 0, []
+        while len(results) < games:
+            message = self.hear()
+            if message["tell"] == "match":
+                state, seat, players = GAME.start(GAME.options_type()), message["you"], message["players"]
+            elif message["tell"] == "move":
+                state = state.play(players.index(message["player"]), GAME.read_move(message["move"]))
+            elif message["tell"] == "your turn":
+                move = GAME.write_move(chance.choice(state.legal_moves(seat)))
+                self.send_bytes(json.dumps({"do": "move", "move": move}).encode() + b"\n")
+            elif message["tell"] == "over":
+                results.append(message["result"])
+        return results
+
+
+def play_text(client: Client, games: int) -> list[str]:
+    """The same over the text protocol."""
+    results: list[str] = []
+    taken: set[str] = set()
+    while len(results) < games:
+        line = client.next()
+        if line.startswith("SVR GAME MATCH"):
+            taken.clear()
+        elif line.startswith("SVR GAME MOVE"):
+            taken.add(fields_of(line)["MOVE"])
+        elif line.startswith("SVR GAME YOURTURN"):
+            client.send(f"move {next(cell for cell in map(str, range(9)) if cell not in taken)}")
+        elif line.startswith(("SVR GAME WIN", "SVR GAME LOSS", "SVR GAME DRAW")):
+            results.append(line.split()[2].lower())
+    return results
+
+
+def together(bot: SimpleJsonBot, text: Client, games: int) -> tuple[list[str], list[str]]:
+    """Both play so many games; their results."""
+    results: list[list[str]] = []
+    thread = threading.Thread(target=lambda: results.append(bot.play(games)), daemon=True)
+    thread.start()
+    told = play_text(text, games)
+    thread.join(DEADLINE_S)
+    assert results, bot.told
+    return results[0], told
+
+
+def test_an_installed_protocol_is_listed_with_where_it_comes_from(with_simple_json: dict[str, str]) -> None:
+    done = run("plugins", env=with_simple_json)
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = [line for line in done.stdout.splitlines() if "simple-json" in line]
+    assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
+
+
+def test_its_player_meets_a_text_player(serve: Any, with_simple_json: dict[str, str]) -> None:
+    server = serve(env=with_simple_json, listen=LISTEN)
+    ann, bob = SimpleJsonBot(server, "ann"), server.client("bob")
+    assert ann.do("find", game="tic-tac-toe") == {"tell": "ok"}
+    assert bob.ask("subscribe Tic-tac-toe") == "OK"
+    own, others = together(ann, bob, 1)
+    assert {"win": "loss", "loss": "win", "draw": "draw"}[own[0]] == others[0]
+    assert bob.ask('challenge "ann" "Reversi"') == "OK"
+    assert ann.hear() == {"tell": "challenge", "number": 0, "from": "bob", "game": "Reversi"}
+    assert ann.do("accept", number=0) == {"tell": "ok"}
+    assert ann.hear()["players"] == ["bob", "ann"]
+    assert server.stop() == 0
+    (match,) = [match for match in server.matches() if match.game == "Tic-tac-toe"]
+    moves = [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"]
+    assert (match.reason, match.moves) == ("played", moves)
+
+
+def test_its_player_takes_part_in_a_tournament(serve: Any, with_simple_json: dict[str, str], tmp_path: Path) -> None:
+    server = serve(env=with_simple_json, listen=LISTEN)
+    ann, bob = SimpleJsonBot(server, "ann"), server.client("bob")
+    arguments = [
+        "run",
+        "Cup",
+        "--game",
+        "Tic-tac-toe",
+        "--house",
+        "house-random",
+        "--wait",
+        "0",
+        "--out",
+        str(tmp_path),
+    ]
+    command = [COMMAND, "tournament", *arguments, "--set", "pause_ms=0", "--data", str(server.data)]
+    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+    together(ann, bob, 2)
+    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+    assert watcher.returncode == 0, printed.decode()
+    standings = rows_of(tmp_path / "tournament-1-standings.csv")
+    assert {row["player"]: row["played"] for row in standings} == {"ann": "2", "bob": "2", "house-random": "2"}
+    assert {match.reason for match in server.matches()} == {"played"}

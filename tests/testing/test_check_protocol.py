@@ -1,0 +1,367 @@
+"""The kit for protocols: it passes one that is right, and finds each planted fault, each with its own sentence."""
+
+import json
+from typing import Any, ClassVar
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.messages.commands import TimeUp
+from gameserver.protocol import (
+    Accepted,
+    BrokenInput,
+    Context,
+    Enter,
+    GameEnded,
+    ListPlayers,
+    MatchOpened,
+    MatchShown,
+    MovePlayed,
+    Output,
+    Peer,
+    Play,
+    Rejected,
+    Reply,
+    Said,
+    TurnStarted,
+)
+from gameserver.testing import ContractError, check_protocol
+from tests.testing.simple_json import EXAMPLE, SPEAKER
+
+Good: Any = EXAMPLE.SimpleJsonAdapter
+
+
+def protocol(adapter: type, **changed: Any) -> Any:
+    """The example's protocol with another adapter."""
+
+    class Changed(EXAMPLE.SimpleJson):
+        def adapter(self, peer: Peer, context: Context) -> Any:
+            return adapter(peer, context.line_bytes_max)
+
+    for name, value in changed.items():
+        setattr(Changed, name, value)
+    return Changed()
+
+
+def test_the_example_keeps_the_contract() -> None:
+    check_protocol(EXAMPLE.PROTOCOL, SPEAKER)
+
+
+class RaisesOfItsOwn(Good):
+    def receive(self, data, at_ms):
+        data.decode()
+        super().receive(data, at_ms)
+
+
+class ForgetsUnfinished(Good):
+    def receive(self, data, at_ms):
+        self._lines._unfinished.clear()
+        super().receive(data, at_ms)
+
+
+class StripsPieces(Good):
+    def receive(self, data, at_ms):
+        super().receive(data.lstrip(b" "), at_ms)
+
+
+class KeepsEverything(Good):
+    def __init__(self, peer, line_bytes_max):
+        super().__init__(peer, 10**9)
+
+
+class CountsNothing(Good):
+    pending_bytes = 0
+
+
+class CountsUnfinished(Good):
+    @property
+    def pending_bytes(self):
+        return super().pending_bytes + len(self._lines._unfinished)
+
+
+class ForgetsNoAnswer(Good):
+    def next(self):
+        item = super().next()
+        return None if isinstance(item, Reply) else item
+
+
+class RepliesTwice(Good):
+    again = None
+
+    def next(self):
+        item, self.again = (super().next(), None) if self.again is None else (self.again, None)
+        if isinstance(item, Reply) and self.again is None and not getattr(self, "said_twice", False):
+            self.again, self.said_twice = item, True
+        return item
+
+
+class HasNoWordsForACode(Good):
+    def render(self, answer, events):
+        outputs = super().render(answer, events)
+        return () if isinstance(answer, Rejected) and answer.code.name == "TOO_LATE" else outputs
+
+
+class BreaksAtFacts(Good):
+    def render(self, answer, events):
+        if isinstance(answer, Rejected) and answer.code.name == "UNKNOWN_GAME":
+            answer.facts["game"]
+        return super().render(answer, events)
+
+
+class WritesFactsRaw(Good):
+    def render(self, answer, events):
+        outputs = super().render(answer, events)
+        if isinstance(answer, Rejected):
+            return [Output(b'{"tell": "error", "why": "%s"}\n' % answer.facts.get("why", "").encode())]
+        return outputs
+
+
+class LosesTheQuestion(Good):
+    def render(self, answer, events):
+        outputs = super().render(answer, events)
+        self._asked = None
+        return outputs
+
+
+class HasNoWordsForAnEvent(Good):
+    def render(self, answer, events):
+        return super().render(answer, [event for event in events if not isinstance(event, MatchShown)])
+
+
+class SpeaksOutOfTurn(Good):
+    def render(self, answer, events):
+        more = [Output(b'{"tell": "chat"}\n') for event in events if isinstance(event, Said)]
+        return [*super().render(answer, events), *more]
+
+
+class BreaksAtAnEvent(Good):
+    def render(self, answer, events):
+        for event in events:
+            if isinstance(event, GameEnded):
+                event.winners[0]
+        return super().render(answer, events)
+
+
+class SaysHeldBackAtOnce(Good):
+    def render(self, answer, events):
+        return [Output(output.data) for output in super().render(answer, events)]
+
+
+class SaysText(Good):
+    def greeting(self):
+        return "hello"
+
+
+class AsksUnasked(Good):
+    def __init__(self, peer, line_bytes_max):
+        super().__init__(peer, line_bytes_max)
+        self.greets = True
+
+    def next(self):
+        greets, self.greets = self.greets, False
+        return Reply(b"") if greets else super().next()
+
+
+class KnowsEverybody(Good):
+    def next(self):
+        item = super().next()
+        self.identified = self.identified or isinstance(item, Enter)
+        return item
+
+
+class KnowsNobody(Good):
+    @property
+    def identified(self):
+        return False
+
+    @identified.setter
+    def identified(self, value):
+        pass
+
+
+class EndsTooSoon(Good):
+    @property
+    def finished(self):
+        return self._has_left or (self._has_ended and not self._lines)
+
+
+class NeverEnds(Good):
+    @property
+    def finished(self):
+        return self._has_left
+
+
+class WaitsForMore(Good):
+    is_waiting = True
+
+
+class NamesAnotherSession(Good):
+    def next(self):
+        item = super().next()
+        return evolve(item, session=1) if isinstance(item, Play) else item
+
+
+class AsksForTheServers(Good):
+    def next(self):
+        item = super().next()
+        return TimeUp(1) if isinstance(item, Play) else item
+
+
+class AsksWhatCannotBeJournaled(Good):
+    def next(self):
+        item = super().next()
+        return evolve(item, move=b"d3") if isinstance(item, Play) else item
+
+
+class NeverLogsIn(Good):
+    def next(self):
+        item = super().next()
+        return ListPlayers(item.session) if isinstance(item, Enter) else item
+
+
+class TellsNoTurn(Good):
+    def render(self, answer, events):
+        for event in events:
+            if isinstance(event, TurnStarted) and event.turn > 0 and event.prompt != "a prompt":
+                return super().render(answer, [other for other in events if other is not event])
+        return super().render(answer, events)
+
+
+class TellsMovesTwice(Good):
+    def render(self, answer, events):
+        return super().render(answer, [event for event in events for _ in range(1 + isinstance(event, MovePlayed))])
+
+
+class TellsTheOtherResult(Good):
+    def render(self, answer, events):
+        def turned(event):
+            return evolve(event, winners=(1 - event.winners[0],)) if event.winners else event
+
+        return super().render(answer, [turned(event) if isinstance(event, GameEnded) else event for event in events])
+
+
+class ChangesMoves(Good):
+    def next(self):
+        item = super().next()
+        return evolve(item, match=99) if isinstance(item, Play) and item.match else item
+
+
+class SharesWhatIsHidden(Good):
+    moves: ClassVar[list[str]] = []
+
+    def next(self):
+        item = super().next()
+        if isinstance(item, Play):
+            self.moves.append(item.move)
+        return item
+
+    def render(self, answer, events):
+        def seen(event):
+            return evolve(event, text=self.moves[-1]) if isinstance(event, MovePlayed) and event.text == "?" else event
+
+        return super().render(answer, [seen(event) for event in events])
+
+
+class ComesBackAsAnother(Good):
+    names: ClassVar[set[str]] = set()
+
+    def next(self):
+        item = super().next()
+        if isinstance(item, Enter) and item.name == "ann" and self._peer.session > 8:
+            return evolve(item, name="ann2")
+        return item
+
+
+class GoesOnAnywhere(Good):
+    def receive(self, data, at_ms):
+        if b"\xff" in data:
+            raise BrokenInput("no text", "no bytes")
+        super().receive(data, at_ms)
+
+
+FAULTS = [
+    (RaisesOfItsOwn, r"receive\(.*raised UnicodeDecodeError .*raise BrokenInput, and nothing else"),
+    (ForgetsUnfinished, "depends on how the bytes are cut: .* keep what is unfinished"),
+    (StripsPieces, "depends on how the bytes are cut"),
+    (KeepsEverything, "bytes without an end are kept, and Context.line_bytes_max is .*; raise BrokenInput beyond it"),
+    (CountsNothing, "pending_bytes is 0 while 40 times .* waits; it must be from 40"),
+    (CountsUnfinished, "pending_bytes is .*, which is unfinished; it must be 0"),
+    (ForgetsNoAnswer, "has no answer; give a Reply for what is not understood"),
+    (RepliesTwice, "has 2 replies; give one for each message"),
+    (HasNoWordsForACode, "was refused with TOO_LATE, and the client is told nothing; find words for it"),
+    (BreaksAtFacts, r"render\(Rejected, \[\]\) raised KeyError"),
+    (WritesFactsRaw, "is told as .*, which is no whole message"),
+    (LosesTheQuestion, "if something else is told before it; let render.* leave alone what is asked"),
+    (HasNoWordsForAnEvent, "MatchShown has no words; render it, or name it as silent"),
+    (SpeaksOutOfTurn, "Said is named as silent in the Speaker, but has words; take it out"),
+    (BreaksAtAnEvent, r"render\(None, \[GameEnded\]\) raised IndexError"),
+    (SaysHeldBackAtOnce, "TurnStarted is held back until 5000, but its Output has release_ms 0; pass release_ms on"),
+    (SaysText, r"greeting\(\) is 'hello'; give bytes"),
+    (AsksUnasked, r"next\(\) gives something before the peer has said anything"),
+    (KnowsEverybody, "identified is True although the lobby refused; wait for Accepted"),
+    (KnowsNobody, "identified must be True once Enter or Arrive was accepted"),
+    (EndsTooSoon, "finished is True although Enter has no answer yet; the peer would never get it"),
+    (NeverEnds, "finished stays False; the server would keep the connection for ever"),
+    (WaitsForMore, r"is_waiting is True, but next\(\) gives .*the peer would get no answer"),
+    (NamesAnotherSession, "Play names the session 1, the connection's is .*; take it from peer.session"),
+    (AsksForTheServers, r"next\(\) gave TimeUp; give a command or query of gameserver.protocol, Reply or Work"),
+    (AsksWhatCannotBeJournaled, "Play cannot be journaled: .*check what the peer sent before it is asked"),
+    (NeverLogsIn, "the player is not in the lobby; let a login end in Enter"),
+    (TellsNoTurn, "it is the player's turn, and the client was not told; render TurnStarted"),
+    (TellsMovesTwice, "the opponent's moves were .*, and the client was told .*; render each MovePlayed once"),
+    (TellsTheOtherResult, "the game was a .*, and the client was told .*; render GameEnded"),
+    (ChangesMoves, "the legal move .* did not count; the client was told"),
+    (SharesWhatIsHidden, "the opponent's move .* is hidden yet; say MovePlayed.text"),
+    (ComesBackAsAnother, "the player does not have the seat back; name the same player in Enter"),
+    (GoesOnAnywhere, "BrokenInput.last_words is 'no bytes'; give bytes"),
+]
+
+
+@pytest.mark.parametrize(("adapter", "sentence"), FAULTS, ids=[adapter.__name__ for adapter, _ in FAULTS])
+def test_a_planted_fault_is_found(adapter: type, sentence: str) -> None:
+    with pytest.raises(ContractError, match=sentence):
+        check_protocol(protocol(adapter), SPEAKER)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"name": "Simple JSON"}, "the name 'Simple JSON' must be lower case"),
+        ({"default_port": None}, "default_port is None; give a port, or None and endpoints"),
+        ({"profiles": ("document", "")}, "a tuple of names"),
+        ({"profiles": "document"}, "the profiles 'document' must be a tuple of names"),
+        ({"options_type": None}, r"options_type\(\) raised TypeError"),
+    ],
+)
+def test_a_wrong_definition_is_found(changed: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ContractError, match=sentence):
+        check_protocol(protocol(Good, **changed), SPEAKER)
+
+
+def test_what_is_no_protocol_is_found() -> None:
+    not_an_instance: Any = EXAMPLE.SimpleJson
+    with pytest.raises(ContractError, match="export an instance"):
+        check_protocol(not_an_instance, SPEAKER)
+
+
+def test_a_speaker_that_finds_nobody_is_told() -> None:
+    with pytest.raises(ContractError, match=r"no game began; let find\(\) end in Seek"):
+        check_protocol(EXAMPLE.PROTOCOL, evolve(SPEAKER, find=lambda game: b'{"do": "games"}\n'))
+
+
+def test_the_error_names_the_profile_and_what_led_there() -> None:
+    with pytest.raises(ContractError) as caught:
+        check_protocol(protocol(TellsTheOtherResult), SPEAKER)
+    error = caught.value
+    assert error.plugin == "simple-json (document)"
+    assert error.steps[:2] == ("log_in('ann')", "find('Contract secrets')")
+    assert str(error) == f"{error.plugin}, after {' '.join(error.steps)}: {error.problem}"
+
+
+def test_whatever_is_accepted_has_an_answer() -> None:
+    """What the faults rest on: the example says ok to what was accepted."""
+    adapter = Good(Peer(7, "192.0.2.7"), 100)
+    adapter.receive(b'{"do": "games"}\n', 0)
+    adapter.next()
+    assert [json.loads(output.data) for output in adapter.render(Accepted(), ())] == [{"tell": "ok"}]
+    assert adapter.render(None, (MatchOpened(1, "x", ("a", "b"), 0, 0, None),))
