@@ -2,12 +2,12 @@
 
 games                check_game, for rules; it plays random games
 definitions, positions, moves, junk, secrecy
-what it looks at: a game before any move, a position, moves, bad text, hidden moves
+                     what it looks at: a game before any move, a position, moves, bad text, hidden moves
 protocols, speaker   check_protocol, and what it has to know of a protocol
-conversations, matches
-what it looks at: one connection by itself, whole matches
-hall, event_samples, secret_game
-what it brings along: a lobby, one event of each kind, a game with hidden moves
+conversations, byte_streams, matches
+                     what it looks at: one connection by itself, its bytes, whole matches
+hall, connection, event_samples, secret_game
+                     what it brings along: a lobby, one event of each kind, a game with hidden moves
 contract             how a kit reports
 """
 

@@ -21,7 +21,7 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.testing.connection import NAME, Connect, Connection, after_each_message, logged_in, named, shown
-from gameserver.testing.event_samples import NOBODY_HEARS, before_a_match
+from gameserver.testing.event_samples import before_a_match
 
 FACTS = (
     *("name", "why", "game", "player", "table", "last", "min_s", "max_s"),
@@ -118,7 +118,7 @@ class Conversations:
                 one.trail.require(
                     kind not in silent, f"{kind.__name__} is named as silent in the Speaker, but has words; take it out"
                 )
-            elif kind not in NOBODY_HEARS:
+            else:
                 one.trail.require(
                     kind in silent, f"{kind.__name__} has no words; render it, or name it as silent in the Speaker"
                 )

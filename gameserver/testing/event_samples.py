@@ -8,7 +8,6 @@ from gameserver.protocol import (
     Event,
     GameEnded,
     GamesListed,
-    LobbyShown,
     MatchEnded,
     MatchOpened,
     MatchPaired,
@@ -31,15 +30,11 @@ from gameserver.protocol import (
     TicketClosed,
     TicketShown,
     TicketStatus,
-    TournamentsShown,
     TurnStarted,
     Unseated,
     UnseatedWhy,
     Why,
 )
-
-NOBODY_HEARS = frozenset({LobbyShown, TournamentsShown})
-"""Answers to the teacher's queries: no protocol is told them."""
 
 MATCH = 1
 
