@@ -3,6 +3,7 @@
     sequencer            decide, commit, release: nothing is told before it is on the disk
     command_queue        which commands a batch takes, and which have to wait
     batch                one batch of decisions, synchronous
+    in_flight            decided, but not yet told: what a command means whose sender cannot know of it
     journal_writer       the journal's thread
     release              hands a batch's outputs to their receivers
     snapshotter          takes snapshots in slices

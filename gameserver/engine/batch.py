@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import structlog
-from attrs import define, evolve, field
+from attrs import define, field
 
 from gameserver.core.decide import At, decide, overdue
 from gameserver.core.long_moves import needs_shortening, shortened
@@ -29,7 +29,6 @@ from gameserver.core.messages.commands import (
     ServerStarted,
     TimeUp,
     Void,
-    Withdraw,
 )
 from gameserver.core.messages.events import Answer, Event, Rejected
 from gameserver.core.messages.rejections import Code
@@ -37,6 +36,7 @@ from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
 from gameserver.core.state.match import Match, MatchPhase
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.engine.in_flight import InFlight
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
 from gameserver.records.match_record import MatchRecord, record_of
@@ -108,10 +108,8 @@ class Batch:
     """Those of the finished matches, in the same order."""
     tournaments: list[TournamentRecord] = field(factory=list)
     """What changed in tournaments, one record a decision."""
-    entered: list[int] = field(factory=list)
-    """The sessions that came in; nobody has told them so yet."""
-    opened: list[int] = field(factory=list)
-    """The matches that were opened or began in this batch: there are players who have not been told of them yet."""
+    in_flight: InFlight | None = None
+    """Who came in and what was opened in this batch; None if nobody did and nothing was."""
     wake: dict[int, None] = field(factory=dict)
     """The tournaments that whoever pairs should look at."""
 
@@ -149,10 +147,11 @@ class Batch:
         """The command of somebody who comes or goes with what is known of it here, after what has to come before it."""
         if type(command) is Enter:
             return self.judge(self.lobby, command)
-        if self.opened or self.entered:
-            command = as_heard(command, self.entered)
-            for before in untold_match(self.lobby, command, self.opened):
-                self.add(Submission(before, at.now_ms))
+        if self.in_flight is None:
+            return command
+        *before, command = self.in_flight.adjust(self.lobby, command)
+        for earlier in before:
+            self.add(Submission(earlier, at.now_ms))
         return command
 
     def _void_and_refuse(self, taken: Submission, fault: GameFault) -> None:
@@ -202,14 +201,19 @@ class Batch:
         self.finished += decision.finished
         self.records += records
 
+    def _put_in_flight(self) -> InFlight:
+        if self.in_flight is None:
+            self.in_flight = InFlight()
+        return self.in_flight
+
     def _note_match(self, number: int, match: Match) -> None:
         """Note and log what was opened, or began after a time in which its players got ready."""
         before = self.lobby.matches.get(number)
         if before is None:
-            self.opened.append(number)
+            self._put_in_flight().opened.append(number)
             log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
         elif before.phase is not match.phase and match.phase is MatchPhase.PLAYING and match.game_number == 1:
-            self.opened.append(number)
+            self._put_in_flight().opened.append(number)
 
     def _note_tournament(self, number: int, row: TournamentRow) -> None:
         """Record and log what happens to a tournament."""
@@ -222,7 +226,7 @@ class Batch:
 
     def _note_coming_and_going(self, command: Command, changes: Sequence[Change]) -> None:
         if isinstance(command, Enter | Arrive):
-            self.entered.append(command.session)
+            self._put_in_flight().entered.append(command.session)
         if isinstance(command, Enter):
             name = next(given for table, _, given in changes if table == "sessions" and given is not None)
             before = self.lobby.players.get(name)
@@ -241,31 +245,6 @@ class Batch:
             log.info("asked to stop", by=command.by, why=command.why)
         elif isinstance(command, Kick):
             log.info("player kicked", player=command.player, by=command.by, why=command.why)
-
-
-def untold_match(lobby: Lobby, command: Command | Query, opened: Sequence[int]) -> tuple[Command, ...]:
-    """What has to come before the end of a session that was seated but never told: nobody loses such a match.
-
-    The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
-    of ours ended the session, nothing has to come before: the seat waits for its player.
-    """
-    if not opened or not isinstance(command, Leave | Kick) or (isinstance(command, Leave) and command.fault):
-        return ()
-    name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
-    player = lobby.players.get(name)
-    if player is None or player.match is None or player.match not in opened:
-        return ()
-    match = lobby.matches[player.match]
-    if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
-        return ()  # they have said to be ready for it, so they had been told
-    return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
-
-
-def as_heard(command: Command | Query, entered: Sequence[int]) -> Command | Query:
-    """The end of a session as it is to be taken if those who `entered` have not been told so yet."""
-    if isinstance(command, Leave) and command.session in entered:
-        return evolve(command, unheard=True)
-    return command
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:

@@ -32,10 +32,11 @@ from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.engine.batch import Batch, Receiver, Submission, as_heard, untold_match
+from gameserver.engine.batch import Batch, Receiver, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_queue import CommandQueue
 from gameserver.engine.evidence import RoundTrip, with_evidence
+from gameserver.engine.in_flight import InFlight
 from gameserver.engine.journal_writer import JournalWriter
 from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
@@ -90,8 +91,8 @@ class Sequencer:
         self._seq = seq
         self._is_ahead = False
         """True if the lobby holds decisions that the journal does not: then it must not be saved."""
-        self._untold: Batch | None = None
-        """The batch whose commit runs; nobody has been told anything of it."""
+        self._in_flight: InFlight | None = None
+        """What the batch whose commit runs has brought about, if anything."""
         self._waiting = CommandQueue(work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
@@ -106,11 +107,10 @@ class Sequencer:
         """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
         if self._closed_ms is not None:
             return
-        if self._untold is not None:
-            before = untold_match(self._lobby, command, self._untold.opened)
+        if self._in_flight is not None:
+            *before, command = self._in_flight.adjust(self._lobby, command)
             for earlier in before:
                 self._waiting.add(Submission(earlier, stamp_ms))
-            command = as_heard(command, self._untold.entered)
         self._waiting.add(Submission(command, stamp_ms, sender))
         self._wake.set()
 
@@ -262,11 +262,11 @@ class Sequencer:
             self._ports.wake(batch.wake)
         if batch.rows:
             self._is_ahead = True
-            self._untold = batch
+            self._in_flight = batch.in_flight
             began_s = perf_counter()
             await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
             self.metrics.committed(perf_counter() - began_s)
-            self._untold = None
+            self._in_flight = None
             self._is_ahead = False
         else:
             # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.

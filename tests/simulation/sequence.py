@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
-from gameserver.engine.batch import Batch, Receiver, Release, Submission, as_heard, untold_match
+from gameserver.engine.batch import Batch, Receiver, Release, Submission
 from gameserver.engine.command_queue import MATCH_REQUESTS_SLICE, QUERIES_SLICE, CommandQueue
 from gameserver.journal.journal import JournalError
 from gameserver.journal.snapshot import write_snapshot
@@ -65,10 +65,10 @@ class Sequencer:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in; who leaves while the commit runs that seats them is not made to lose by it."""
-        if self.batch is not None:
-            for before in untold_match(self.lobby, command, self.batch.opened):
-                self._waiting.add(Submission(before, stamp_ms))
-            command = as_heard(command, self.batch.entered)
+        if self.batch is not None and self.batch.in_flight is not None:
+            *before, command = self.batch.in_flight.adjust(self.lobby, command)
+            for earlier in before:
+                self._waiting.add(Submission(earlier, stamp_ms))
         self._waiting.add(Submission(command, stamp_ms, sender))
 
     def stride(self) -> None:
