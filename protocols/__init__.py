@@ -5,6 +5,7 @@
     mastermind           `Type|JSON`
     gammonx              REST and a SignalR hub
     signalr              SignalR for any protocol that is a hub; there is no `PROTOCOL` in it
+    line_adapter         the base of the adapters whose messages are lines: the first three
     line_reader, telnet  bytes to lines, whatever pieces they come in, and telnet's commands taken out of them
     wording              facts into sentences
 

@@ -43,7 +43,7 @@ class LineReader:
         self._end_bytes = 0 if self._ends_at_cr else 1
         self._telnet = TelnetFilter(max_bytes) if telnet else None
         self._may_have_bom = skip_bom
-        self._last_words = too_long
+        self.too_long = too_long
         self._after_cr = False
         self._unfinished = bytearray()
         self._finished: deque[bytes] = deque()
@@ -107,7 +107,7 @@ class LineReader:
             self.pending_bytes -= len(line) + self._end_bytes
             return line
         if self.is_broken:
-            raise BrokenInput(f"a line of more than {self._max_bytes} bytes", self._last_words)
+            raise BrokenInput(f"a line of more than {self._max_bytes} bytes", self.too_long)
         return None
 
     def _text_of(self, data: bytes) -> bytes:

@@ -39,8 +39,8 @@ class ConnectFourProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = ConnectFourSession(peer, PROFILES[context.profile], context.options)
-        return ConnectFourAdapter(conversation, context.line_bytes_max)
+        session = ConnectFourSession(peer, PROFILES[context.profile], context.options)
+        return ConnectFourAdapter(session, context.line_bytes_max)
 
 
 PROTOCOL = ConnectFourProtocol()

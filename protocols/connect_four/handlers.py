@@ -1,6 +1,6 @@
 """What can be asked, and when.
 
-The rule: `DIALOGUE`, at the end of this module, says which action is taken at which stage, and who
+The rule: `HANDLERS`, at the end of this module, says which action is taken at which stage, and who
 takes it. What is not in it gets `missing keys`, as it did from the original.
 
                   connect  join  start  move   resign  restart  exit game  disconnect
@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gameserver.protocol import Capability, Command, Depart, Enter, ListTables, Play, Query, Ready, Reply, Sit
+from gameserver.protocol import Capability, Depart, Enter, ListTables, Play, Ready, Reply, Sit
 from gameserver.protocol import Resign as ResignCommand
 from protocols.connect_four.schema import (
     ACTIONS,
@@ -33,6 +33,7 @@ from protocols.connect_four.schema import (
     Join,
     MissingKeys,
     Move,
+    NoObject,
     Reason,
     Request,
     Resign,
@@ -41,6 +42,7 @@ from protocols.connect_four.schema import (
     read_request,
 )
 from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
+from protocols.line_adapter import Asked
 
 CAPABILITIES = (Capability.ROOMS,)
 NAME_LENGTH_MAX = 16
@@ -65,39 +67,40 @@ PLACES: Mapping[Stage, str] = {
     Stage.LEFT: "after you have left",
 }
 
-Asked = Command | Query | Reply | None
-
 _COLUMN = re.compile("[a-d][0-3]")
 
 
-def read_line(conversation: ConnectFourSession, line: bytes) -> Asked:
-    """What a line asks for; None where it asks to be let go. Raises `NoObject` for what is to be discarded."""
+def read_line(session: ConnectFourSession, line: bytes) -> Asked:
+    """What a line asks for; None where it asks to be let go."""
     try:
         request = read_request(line)
-        if _came_too_late(conversation, request):
+        if _came_too_late(session, request):
             return SILENCE
-        handler = DIALOGUE[conversation.stage].get(type(request), _out_of_place)
-        return handler(conversation, request)
+        handler = HANDLERS[session.stage].get(type(request), _out_of_place)
+        return handler(session, request)
+    except NoObject:
+        session.discarded += 1
+        return SILENCE
     except MissingKeys as missing:
-        return Reply(conversation.profile.error(Reason.MISSING_KEYS, str(missing)))
+        return Reply(session.profile.error(Reason.MISSING_KEYS, str(missing)))
 
 
-def _out_of_place(conversation: ConnectFourSession, request: Request) -> Reply:
-    possible = ", ".join(ACTIONS[kind] for kind in DIALOGUE[conversation.stage] if kind not in {Move, Disconnect})
-    if conversation.stage is Stage.PLAYING:
+def _out_of_place(session: ConnectFourSession, request: Request) -> Reply:
+    possible = ", ".join(ACTIONS[kind] for kind in HANDLERS[session.stage] if kind not in {Move, Disconnect})
+    if session.stage is Stage.PLAYING:
         possible = f"move, {possible}"
-    raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {PLACES[conversation.stage]}; {possible} can')
+    raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {PLACES[session.stage]}; {possible} can')
 
 
-def _enter(conversation: ConnectFourSession, request: Connect) -> Enter | Reply:
+def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
     if request.name is None:
         raise MissingKeys('connect needs "name", a text of 1 to 16 letters and digits')
     name, colon, behind = request.name.partition(":")
     fault = _fault_of(name)
     if fault is not None:
-        conversation.stage = Stage.LEFT
-        return Reply(conversation.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
-    peer = conversation.peer
+        session.stage = Stage.LEFT
+        return Reply(session.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
+    peer = session.peer
     secret = request.secret if request.secret is not None else behind if colon else ""
     return Enter(peer.session, name, "connect-four", peer.address, CAPABILITIES, secret=secret)
 
@@ -112,58 +115,58 @@ def _fault_of(name: str) -> str | None:
     return None if wrong is None else f"a name has only the letters A-Z and a-z and digits, this one has {wrong!r}"
 
 
-def _list(conversation: ConnectFourSession, _: Connect | ExitGame) -> ListTables:
-    return ListTables(conversation.peer.session)
+def _list(session: ConnectFourSession, _: Connect | ExitGame) -> ListTables:
+    return ListTables(session.peer.session)
 
 
-def _join(conversation: ConnectFourSession, request: Join) -> Sit:
-    return Sit(conversation.peer.session, request.room_number)
+def _join(session: ConnectFourSession, request: Join) -> Sit:
+    return Sit(session.peer.session, request.room_number)
 
 
-def _be_ready(conversation: ConnectFourSession, _: Start | Restart) -> Ready:
-    return Ready(conversation.peer.session)
+def _be_ready(session: ConnectFourSession, _: Start | Restart) -> Ready:
+    return Ready(session.peer.session)
 
 
-def _move(conversation: ConnectFourSession, request: Move) -> Play:
-    if conversation.read_in == conversation.match:
-        _pay(conversation)
-    conversation.said = request.move
+def _move(session: ConnectFourSession, request: Move) -> Play:
+    if session.read_in == session.match:
+        _pay(session)
+    session.said = request.move
     move = request.move if _COLUMN.fullmatch(request.move) else NO_COLUMN
-    return Play(conversation.peer.session, move, conversation.read_in)
+    return Play(session.peer.session, move, session.read_in)
 
 
-def _move_late(conversation: ConnectFourSession, request: Move) -> Reply:
-    return SILENCE if _pay(conversation) else _out_of_place(conversation, request)
+def _move_late(session: ConnectFourSession, request: Move) -> Reply:
+    return SILENCE if _pay(session) else _out_of_place(session, request)
 
 
-def _pay(conversation: ConnectFourSession) -> bool:
+def _pay(session: ConnectFourSession) -> bool:
     """True if a move was owed, which this one is then."""
-    if conversation.moves_owed == 0:
+    if session.moves_owed == 0:
         return False
-    conversation.moves_owed -= 1
+    session.moves_owed -= 1
     return True
 
 
-def _came_too_late(conversation: ConnectFourSession, request: Request) -> bool:
+def _came_too_late(session: ConnectFourSession, request: Request) -> bool:
     """True if this was meant for a game that was on when it was read, and is over."""
-    if conversation.read_in == 0 or conversation.stage is PLAYING:
+    if session.read_in == 0 or session.stage is PLAYING:
         return False
     if isinstance(request, Move):
-        _pay(conversation)
+        _pay(session)
     return isinstance(request, Move | Resign)
 
 
-def _resign(conversation: ConnectFourSession, _: Resign) -> ResignCommand:
-    return ResignCommand(conversation.peer.session, match=conversation.read_in)
+def _resign(session: ConnectFourSession, _: Resign) -> ResignCommand:
+    return ResignCommand(session.peer.session, match=session.read_in)
 
 
-def _depart(conversation: ConnectFourSession, _: ExitGame) -> Depart:
-    conversation.moves_owed = 0
-    return Depart(conversation.peer.session, match=conversation.read_in)
+def _depart(session: ConnectFourSession, _: ExitGame) -> Depart:
+    session.moves_owed = 0
+    return Depart(session.peer.session, match=session.read_in)
 
 
-def _leave(conversation: ConnectFourSession, _: Disconnect) -> None:
-    conversation.stage = Stage.LEFT
+def _leave(session: ConnectFourSession, _: Disconnect) -> None:
+    session.stage = Stage.LEFT
 
 
 Handler = Callable[[ConnectFourSession, Any], Asked]
@@ -171,7 +174,7 @@ Handler = Callable[[ConnectFourSession, Any], Asked]
 _ALWAYS: Mapping[type, Handler] = {Disconnect: _leave}
 _AT_A_TABLE: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_ALWAYS}
 
-DIALOGUE: Mapping[Stage, Mapping[type, Handler]] = {
+HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
     Stage.ARRIVED: {Connect: _enter, **_ALWAYS},
     Stage.LOBBY: {Connect: _list, Join: _join, Move: _move_late, ExitGame: _list, **_ALWAYS},
     Stage.ROOM: {Start: _be_ready, **_AT_A_TABLE},

@@ -73,43 +73,43 @@ def game_line(event: Seated, _: ConnectFourSession) -> bytes:
     return write(Game(NO_SECOND_PLAYER if event.opponent is None else event.opponent))
 
 
-def started_line(_: MatchOpened, conversation: ConnectFourSession) -> bytes:
+def started_line(_: MatchOpened, session: ConnectFourSession) -> bytes:
     """The beginning of a game."""
-    return write(Started(_opponent(conversation)))
+    return write(Started(_opponent(session)))
 
 
-def started_again_line(event: MatchShown, conversation: ConnectFourSession) -> bytes:
+def started_again_line(event: MatchShown, session: ConnectFourSession) -> bytes:
     """A game that goes on, with its moves."""
-    return write(Started(_opponent(conversation), tuple(move.text for move in event.moves if move.seat is not None)))
+    return write(Started(_opponent(session), tuple(move.text for move in event.moves if move.seat is not None)))
 
 
-def _opponent(conversation: ConnectFourSession) -> str:
-    return "" if conversation.view is None else conversation.view.opponent
+def _opponent(session: ConnectFourSession) -> str:
+    return "" if session.view is None else session.view.opponent
 
 
-def turn_line(event: TurnStarted, conversation: ConnectFourSession) -> bytes:
+def turn_line(event: TurnStarted, session: ConnectFourSession) -> bytes:
     """The player's turn; another's is silent."""
-    return _MAKE_MOVE if _seat(event, conversation) in event.seats else b""
+    return _MAKE_MOVE if _seat(event, session) in event.seats else b""
 
 
-def move_line(event: MovePlayed, conversation: ConnectFourSession) -> bytes:
+def move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
     """The opponent's move, or one that was made in the player's own place."""
-    seat = _seat(event, conversation)
+    seat = _seat(event, session)
     if event.seat is None or seat is None:
         return b""
     if event.seat != seat:
         return write(OpponentMoved(event.text))
-    if event.by is By.PLAYER or not conversation.options.time_elapsed_error:
+    if event.by is By.PLAYER or not session.options.time_elapsed_error:
         return b""
-    return conversation.profile.error(Reason.TIME_ELAPSED, f"{event.text} was played for you", event.text)
+    return session.profile.error(Reason.TIME_ELAPSED, f"{event.text} was played for you", event.text)
 
 
-def game_over_line(event: GameEnded, conversation: ConnectFourSession) -> bytes:
+def game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
     """The end, and the line that has won if it was one."""
-    seat = _seat(event, conversation)
+    seat = _seat(event, session)
     if seat is None:
         return b""
-    moves = () if conversation.view is None else conversation.view.moves
+    moves = () if session.view is None else session.view.moves
     line = winning_cells(moves) if event.reason is EndReason.PLAYED and event.winners else None
     return write(GameOver(_winner(event, seat), line))
 
@@ -128,42 +128,43 @@ def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:
     return winning_line(position)
 
 
-def _seat(event: TurnStarted | MovePlayed | GameEnded, conversation: ConnectFourSession) -> int | None:
+def _seat(event: TurnStarted | MovePlayed | GameEnded, session: ConnectFourSession) -> int | None:
     """Where the player sits in the match of the event; None where it is another's."""
-    view = conversation.view
+    view = session.view
     return None if view is None or view.match != event.match else view.seat
 
 
-def no_line(_event: object, _: ConnectFourSession) -> bytes:
-    """Clients know no line for this, and some do not survive one that they do not know."""
-    return b""
-
-
 LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
-    BoardShown: no_line,
     GameEnded: game_over_line,
-    GamesListed: no_line,
-    MatchEnded: no_line,
     MatchOpened: started_line,
     MatchShown: started_again_line,
-    MatchStanding: no_line,
     MovePlayed: move_line,
-    MoveRefused: no_line,
-    OfferClosed: no_line,
-    OfferOpened: no_line,
-    PlayersListed: no_line,
-    Said: no_line,
-    SeatDropped: no_line,
-    SeatReturned: no_line,
-    SeatReady: no_line,
-    OwnDrawShown: no_line,
-    Displaced: no_line,
-    TicketClosed: no_line,
-    TicketShown: no_line,
-    MatchPaired: no_line,
     Seated: game_line,
     TablesListed: lobby_line,
     TurnStarted: turn_line,
     Unseated: lobby_line,
 }
-"""The line of each event, as it is after the event has taken effect on the conversation."""
+"""The line of each event, as it is after the event has changed the session."""
+
+SILENT = frozenset(
+    {
+        BoardShown,
+        Displaced,
+        GamesListed,
+        MatchEnded,
+        MatchPaired,
+        MatchStanding,
+        MoveRefused,
+        OfferClosed,
+        OfferOpened,
+        OwnDrawShown,
+        PlayersListed,
+        Said,
+        SeatDropped,
+        SeatReady,
+        SeatReturned,
+        TicketClosed,
+        TicketShown,
+    }
+)
+"""Clients know no line for these, and some do not survive one that they do not know."""

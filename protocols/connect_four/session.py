@@ -32,6 +32,7 @@ from gameserver.protocol import (
 from gameserver.values import frozen
 from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import Profile
+from protocols.line_adapter import LineSession
 
 
 class Stage(StrEnum):
@@ -47,7 +48,9 @@ class Stage(StrEnum):
     LEFT = "left"
 
 
-PLAYING = Stage.PLAYING  # once and for all: in Python 3.11 to look a member up by its class costs more than a call
+# Once and for all: in Python 3.11 to look a member up by its class costs more than a call.
+PLAYING = Stage.PLAYING
+_LEFT = Stage.LEFT
 
 
 @frozen
@@ -66,7 +69,7 @@ class OwnSeat:
 
 
 @define
-class ConnectFourSession:
+class ConnectFourSession(LineSession):
     """One connection's state, apart from bytes on their way."""
 
     peer: Peer
@@ -74,11 +77,6 @@ class ConnectFourSession:
     options: ConnectFourOptions
     stage: Stage = Stage.ARRIVED
     view: OwnSeat | None = None
-    read_in: int = 0
-    """The match that the peer had been told of when the line at hand was read; 0 for none.
-
-    What was written in one match must not count in the next, which may begin while it is on its way.
-    """
     said: str = ""
     """The move that was asked for last, as the peer wrote it."""
     moves_owed: int = 0
@@ -88,10 +86,12 @@ class ConnectFourSession:
     that was in order when it was made; it is dropped without a word, because a client that has
     seldom reads an error for its move in the next place.
     """
+    discarded: int = 0
+    """How many lines were no JSON objects."""
 
     @property
     def match(self) -> int:
-        """What a line that is read now is meant for, as in `read_in`."""
+        """The match that a line which is read now is meant for, as in `read_in`."""
         return self.view.match if self.view is not None and self.stage is PLAYING else 0
 
     @property
@@ -99,51 +99,50 @@ class ConnectFourSession:
         """True if the lobby has accepted a name."""
         return self.stage not in {Stage.ARRIVED, Stage.LEFT}
 
+    @property
+    def left(self) -> bool:
+        """True if the peer said goodbye or was denied entry."""
+        return self.stage is _LEFT
+
     def is_in(self, match: int) -> bool:
-        """Whether this is the match that is played, or was played last."""
+        """True if this is the match that is played, or was played last."""
         return self.view is not None and self.view.match == match
 
     def accepted(self, asked: Command | Query) -> None:
         """What the lobby has accepted is so."""
         self.stage = ACCEPTED.get((self.stage, type(asked)), self.stage)
 
-    def told(self, event: object) -> None:
-        """What the lobby tells is so."""
-        follow = TOLD.get(type(event))
-        if follow is not None:
-            follow(self, event)
+
+def _take_place(session: ConnectFourSession, _: Seated) -> None:
+    session.stage = Stage.ROOM
 
 
-def _take_place(conversation: ConnectFourSession, _: Seated) -> None:
-    conversation.stage = Stage.ROOM
+def _lose_place(session: ConnectFourSession, _: Unseated) -> None:
+    session.stage = Stage.LOBBY
 
 
-def _lose_place(conversation: ConnectFourSession, _: Unseated) -> None:
-    conversation.stage = Stage.LOBBY
-
-
-def _take_seat(conversation: ConnectFourSession, event: MatchOpened | MatchShown) -> None:
-    conversation.stage = Stage.PLAYING
-    conversation.view = OwnSeat(event.match, event.seat, event.players)
-    conversation.moves_owed = 0
+def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> None:
+    session.stage = Stage.PLAYING
+    session.view = OwnSeat(event.match, event.seat, event.players)
+    session.moves_owed = 0
     if isinstance(event, MatchShown):
         for move in event.moves:
-            _note_move(conversation, move)
+            _note_move(session, move)
 
 
-def _note_move(conversation: ConnectFourSession, event: MovePlayed) -> None:
-    if conversation.view is not None and conversation.view.match == event.match and event.seat is not None:
-        conversation.view.moves.append(event.text)
+def _note_move(session: ConnectFourSession, event: MovePlayed) -> None:
+    if session.view is not None and session.view.match == event.match and event.seat is not None:
+        session.view.moves.append(event.text)
 
 
-def _note_turn(conversation: ConnectFourSession, event: TurnStarted) -> None:
-    if conversation.view is not None and conversation.is_in(event.match) and conversation.view.seat in event.seats:
-        conversation.moves_owed += 1
+def _note_turn(session: ConnectFourSession, event: TurnStarted) -> None:
+    if session.view is not None and session.is_in(event.match) and session.view.seat in event.seats:
+        session.moves_owed += 1
 
 
-def _end_game(conversation: ConnectFourSession, event: GameEnded) -> None:
-    if conversation.is_in(event.match) and conversation.stage is Stage.PLAYING:
-        conversation.stage = Stage.OVER
+def _end_game(session: ConnectFourSession, event: GameEnded) -> None:
+    if session.is_in(event.match) and session.stage is Stage.PLAYING:
+        session.stage = Stage.OVER
 
 
 ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
@@ -153,7 +152,7 @@ ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
 }
 """Where what was accepted leads; all else leads nowhere by itself."""
 
-TOLD: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
+UPDATES: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
     Seated: _take_place,
     Unseated: _lose_place,
     MatchOpened: _take_seat,
@@ -162,4 +161,4 @@ TOLD: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
     TurnStarted: _note_turn,
     GameEnded: _end_game,
 }
-"""What follows from events; the others change nothing here."""
+"""How events change the session; the others change nothing here."""

@@ -1,10 +1,12 @@
 """Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
     schema               the messages, and how they are read and written
-    session              the state of a connection, and what a message asks for in it
+    handlers             what can be asked, and when
+    session              the state of a connection
+    rendering            events into messages
     profiles             the words of errors
     options              the protocol's own settings
-    adapter              joins them
+    adapter              joins the parts
 
 The page for its users is `guide.md`.
 """
@@ -35,8 +37,8 @@ class MastermindProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = MastermindSession(peer, PROFILES[context.profile], context.options)
-        return MastermindAdapter(conversation, context.line_bytes_max)
+        session = MastermindSession(peer, PROFILES[context.profile], context.options)
+        return MastermindAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The path of the original server, and the same in its words."""

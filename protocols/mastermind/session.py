@@ -1,16 +1,4 @@
-"""What is known of one connection, and what its messages ask for.
-
-The protocol has no login: whoever sends a NewGame plays the house, under a name that the lobby makes
-up. So the first NewGame becomes two commands, one after the other: enter, and challenge. After
-that every message is one command.
-
-    stage     NewGame          Guess            Retreat
-    arrived   enter, then as   no active game   no active game
-    idle      challenge        no active game   no active game
-    playing   challenge        play             resign
-
-A NewGame during a game abandons that game; the client is not told, as it was not by the original.
-"""
+"""What is known of one connection: whether it has entered, and the game that it plays."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -18,19 +6,12 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from games.mastermind.code import write_code
-from gameserver.protocol import Challenge, Command, Enter, Peer, Play, Reply, Resign
+from gameserver.protocol import MatchEnded, MatchOpened, MovePlayed, Peer
 from gameserver.values import frozen
-from protocols.mastermind import schema
+from protocols.line_adapter import LineSession
 from protocols.mastermind.options import MastermindOptions
-from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, Profile
-from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
-
-GAME = "Mastermind"
-HOUSE = "house-random"
-NAME_PREFIX = "mm-"
-
-Asked = Command | Reply
+from protocols.mastermind.profiles import Profile
+from protocols.mastermind.schema import NewGame
 
 
 class Stage(StrEnum):
@@ -51,13 +32,18 @@ class Running:
 
 
 @define
-class MastermindSession:
-    """One connection's state, apart from bytes on their way."""
+class MastermindSession(LineSession):
+    """One connection's state, apart from bytes on their way.
+
+    A message is meant for the game that is on when it is its turn: a client may send a NewGame and
+    the first guess in one packet.
+    """
 
     peer: Peer
     profile: Profile
     options: MastermindOptions
     has_spoken: bool = False
+    """True if the peer has sent a message of the protocol's."""
     entered: bool = False
     wanted: NewGame | None = None
     """The game that was asked for last; it waits until its player has entered."""
@@ -70,91 +56,35 @@ class MastermindSession:
             return Stage.PLAYING
         return Stage.IDLE if self.entered else Stage.ARRIVED
 
+    def running_in(self, match: int) -> Running | None:
+        """The game that is played, if it is this match."""
+        return self.running if self.running is not None and self.running.match == match else None
+
     def forget_tries(self) -> None:
         """Count none: after a retreat the original told of no tries, however many there were."""
         if self.running is not None:
             self.running = evolve(self.running, tries=0)
 
 
-def reply(error: Error) -> Reply:
-    """An error as an answer without the lobby."""
-    return Reply(schema.write(error))
+def _begin(session: MastermindSession, event: MatchOpened) -> None:
+    assert session.wanted is not None, "no match is opened that was not asked for"
+    session.running = Running(event.match, session.wanted)
 
 
-def read_line(conversation: MastermindSession, line: bytes) -> Asked:
-    """What a message asks for."""
-    try:
-        request = schema.read_request(line)
-    except ParseFault as fault:
-        return reply(conversation.profile.unread(fault))
-    conversation.has_spoken = True
-    return DIALOGUE[conversation.stage][type(request)](conversation, request)
+def _count_try(session: MastermindSession, event: MovePlayed) -> None:
+    running = session.running_in(event.match)
+    if running is not None and event.seat is not None:
+        session.running = evolve(running, tries=running.tries + 1)
 
 
-def challenge(conversation: MastermindSession) -> Challenge:
-    """Ask the house for the game that is wanted."""
-    wanted = conversation.wanted
-    assert wanted is not None, "a challenge follows a NewGame"
-    size = {
-        "code_length": wanted.code_length,
-        "value_count": wanted.nbr_colors,
-        "max_turns": wanted.max_tries,
-        "secret_is_drawn": True,
-    }
-    return Challenge(conversation.peer.session, HOUSE, GAME, options=size, practice=True)
+def _end(session: MastermindSession, event: MatchEnded) -> None:
+    if session.running_in(event.match) is not None:
+        session.running = None
 
 
-def _enter(conversation: MastermindSession, request: NewGame) -> Asked:
-    if (fault := _size_fault(conversation.options, request)) is not None:
-        return reply(fault)
-    conversation.wanted = request
-    peer = conversation.peer
-    return Enter(peer.session, NAME_PREFIX, "mastermind", peer.address, anonymous=True)
-
-
-def _new_game(conversation: MastermindSession, request: NewGame) -> Asked:
-    if (fault := _size_fault(conversation.options, request)) is not None:
-        return reply(fault)
-    conversation.wanted = request
-    return challenge(conversation)
-
-
-def _size_fault(options: MastermindOptions, size: NewGame) -> Error | None:
-    """Why this server has no game of that size."""
-    limits = (
-        ("NbrColors", size.nbr_colors, options.nbr_colors_max),
-        ("CodeLength", size.code_length, options.code_length_max),
-        ("MaxTries", size.max_tries, options.max_tries_max),
-    )
-    for name, given, most in limits:
-        if not 1 <= given <= most:
-            return Error(f"{name} must be from 1 to {most}, not {given}", ErrorType.BAD_PARAMETERS)
-    return None
-
-
-def _guess(conversation: MastermindSession, request: Guess) -> Asked:
-    running = conversation.running
-    assert running is not None, "DIALOGUE lets nobody guess without a game"
-    if len(request.guess) != running.size.code_length:
-        return reply(OTHER_LENGTH)
-    if not all(0 <= colour < running.size.nbr_colors for colour in request.guess):
-        return reply(OUT_OF_RANGE)
-    return Play(conversation.peer.session, write_code(request.guess), running.match)
-
-
-def _retreat(conversation: MastermindSession, request: Retreat) -> Asked:
-    assert conversation.running is not None, "DIALOGUE lets nobody retreat without a game"
-    return Resign(conversation.peer.session, match=conversation.running.match)
-
-
-def _no_game(conversation: MastermindSession, request: Guess | Retreat) -> Asked:
-    return reply(NO_ACTIVE_GAME)
-
-
-Handler = Callable[[MastermindSession, Any], Asked]
-
-DIALOGUE: Mapping[Stage, Mapping[type, Handler]] = {
-    Stage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
-    Stage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
-    Stage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},
+UPDATES: Mapping[type, Callable[[MastermindSession, Any], None]] = {
+    MatchOpened: _begin,
+    MovePlayed: _count_try,
+    MatchEnded: _end,
 }
+"""How events change the session; the others change nothing here."""

@@ -5,6 +5,7 @@
     session              the state of one connection
     rendering, reasons   events into lines, and REASON of a LOSS
     help_texts           what `help` says
+    shared_lines         lines that many receivers are told alike
     last_match           the answer to `get match` for a player who is in none
     suggestions          the word that a player may have meant
     profiles             the dialects
@@ -26,6 +27,7 @@ from protocols.strategic.options import StrategicOptions
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.session import MessagePace, StrategicSession
+from protocols.strategic.shared_lines import SharedLines
 
 __all__ = ["PROTOCOL", "StrategicProtocol"]
 
@@ -42,9 +44,12 @@ class StrategicProtocol(WireProtocol):
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),)
     try_it: ClassVar[str] = "nc {host} {port}, then type: help"
 
+    def __init__(self) -> None:
+        self._shared = SharedLines()
+
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        conversation = StrategicSession(
+        session = StrategicSession(
             peer=peer,
             profile=PROFILES[context.profile],
             games=_game_names(context.games, tuple(context.aliases.items())),
@@ -52,8 +57,9 @@ class StrategicProtocol(WireProtocol):
             pace=MessagePace(context.options.messages_per_10_s),
             last_match_of=context.last_match_of,
             pages_url=context.pages_url,
+            shared=self._shared,
         )
-        return StrategicAdapter(conversation, context.line_bytes_max)
+        return StrategicAdapter(session, context.line_bytes_max)
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,6 @@
 """What can be asked, and when.
 
-The rule: `DIALOGUE`, at the end of this module, says which command is taken at which stage, and who
+The rule: `HANDLERS`, at the end of this module, says which command is taken at which stage, and who
 takes it. What is not in it is refused with "Not logged in", and a word that is no command at all
 with "Unsupported command". A handler reads the rest of the line and gives back what to ask of the
 lobby, or the answer where the lobby is not needed.
@@ -35,6 +35,7 @@ from gameserver.protocol import (
     ShowMatch,
     Withdraw,
 )
+from protocols.line_adapter import Asked
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.parsing import Mistake, Verb
 from protocols.strategic.session import Stage, StrategicSession
@@ -43,54 +44,52 @@ from protocols.wording import echo
 
 CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
-Asked = Command | Query | Reply | None
 
-
-def read_line(conversation: StrategicSession, line: bytes) -> Asked:
+def read_line(session: StrategicSession, line: bytes) -> Asked:
     """What a line asks for; None where it asks for nothing but to be let go."""
     try:
         word, argument = parsing.split_line(parsing.read_text(line))
         verb = parsing.VERBS.get(word.lower())
         if verb is None:
-            return _refused(_unsupported(conversation, word))
-        return DIALOGUE[conversation.stage].get(verb, _not_entered)(conversation, argument)
+            return _refused(_unsupported(session, word))
+        return HANDLERS[session.stage].get(verb, _not_entered)(session, argument)
     except Mistake as mistake:
         return _refused(str(mistake))
 
 
 def _refused(text: str) -> Reply:
-    return Reply(rendering.encode(rendering.err(text)))
+    return Reply(rendering.err(text))
 
 
-def _refused_as(conversation: StrategicSession, code: Code) -> Reply:
+def _refused_as(session: StrategicSession, code: Code) -> Reply:
     """The refusal that the lobby would give, given without it."""
-    return _refused(conversation.profile.refusal(Rejected(code)))
+    return _refused(session.profile.refusal(Rejected(code)))
 
 
-def _unsupported(conversation: StrategicSession, word: str) -> str:
+def _unsupported(session: StrategicSession, word: str) -> str:
     text = f"Unsupported command: '{echo(word)}'"
-    return text if conversation.profile.is_imitation else suggested(text, closest(word, parsing.VERBS))
+    return text if session.profile.is_imitation else suggested(text, closest(word, parsing.VERBS))
 
 
-def _not_entered(conversation: StrategicSession, _: str) -> Reply:
-    return _refused_as(conversation, Code.NOT_ENTERED)
+def _not_entered(session: StrategicSession, _: str) -> Reply:
+    return _refused_as(session, Code.NOT_ENTERED)
 
 
-def _login(conversation: StrategicSession, name: str) -> Enter:
+def _login(session: StrategicSession, name: str) -> Enter:
     if not name:
         raise Mistake(parsing.NO_NAME)
-    peer = conversation.peer
+    peer = session.peer
     return Enter(peer.session, name, "strategic", peer.address, CAPABILITIES)
 
 
-def _login_again(conversation: StrategicSession, name: str) -> Reply:
+def _login_again(session: StrategicSession, name: str) -> Reply:
     if not name:
         raise Mistake(parsing.NO_NAME)
-    return _refused_as(conversation, Code.ALREADY_ENTERED)
+    return _refused_as(session, Code.ALREADY_ENTERED)
 
 
-def _logout(conversation: StrategicSession, _: str) -> None:
-    conversation.left = True
+def _logout(session: StrategicSession, _: str) -> None:
+    session.left = True
 
 
 _ANSWERED: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
@@ -98,8 +97,8 @@ _ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {**_ANSWERED, "match": 
 """The same, with the queries that no original knew."""
 
 
-def _get(conversation: StrategicSession, what: str) -> Query:
-    is_imitation = conversation.profile.is_imitation
+def _get(session: StrategicSession, what: str) -> Query:
+    is_imitation = session.profile.is_imitation
     known = _ANSWERED if is_imitation else _ANSWERED_BEYOND
     ask = known.get(what.lower())
     if ask is None:
@@ -108,96 +107,96 @@ def _get(conversation: StrategicSession, what: str) -> Query:
         if not (what or is_imitation):
             text += f", write: {', '.join(f'get {each}' for each in known)}"
         raise Mistake(suggested(text, meant))
-    return ask(conversation.peer.session)
+    return ask(session.peer.session)
 
 
-def _help(conversation: StrategicSession, word: str) -> Reply:
-    profile = conversation.profile
+def _help(session: StrategicSession, word: str) -> Reply:
+    profile = session.profile
     if not word:
         lines = help_texts.overview(profile.banner[0])
         if not profile.is_imitation:
-            lines += help_texts.beyond_commands(conversation.pages_url)
+            lines += help_texts.beyond_commands(session.pages_url)
     elif word.lower() in parsing.VERBS:
         verb = parsing.VERBS[word.lower()]
         lines = help_texts.details(verb)
         if not profile.is_imitation:
             lines = help_texts.fitted([*lines, *help_texts.MORE.get(verb, ())])
     else:
-        lines = _help_of_game(conversation, word)
-    return Reply(rendering.encode(rendering.help_lines(lines)))
+        lines = _help_of_game(session, word)
+    return Reply(rendering.help_lines(lines))
 
 
-def _helped(conversation: StrategicSession) -> Mapping[str, str]:
+def _helped(session: StrategicSession) -> Mapping[str, str]:
     """The subjects of `help`: commands, games and their other names, each with the subject that it stands for."""
-    return {word: word for word in parsing.VERBS} | conversation.games.known
+    return {word: word for word in parsing.VERBS} | session.games.known
 
 
-def _help_of_game(conversation: StrategicSession, word: str) -> list[str]:
-    game = conversation.games.spelled(word)
-    guide = conversation.guide_of(game)
-    is_imitation = conversation.profile.is_imitation
+def _help_of_game(session: StrategicSession, word: str) -> list[str]:
+    game = session.games.spelled(word)
+    guide = session.guide_of(game)
+    is_imitation = session.profile.is_imitation
     if guide:
         lines = help_texts.of_game(game, guide)
         return lines if is_imitation else help_texts.fitted(lines)
     text = f"Unknown command '{echo(word)}'"
-    meant = None if is_imitation else closest(word, _helped(conversation))
+    meant = None if is_imitation else closest(word, _helped(session))
     raise Mistake(suggested(text, meant) if meant else f"{text}.")
 
 
-def _subscribe(conversation: StrategicSession, game: str) -> Seek:
+def _subscribe(session: StrategicSession, game: str) -> Seek:
     if not game:
         raise Mistake(parsing.NO_GAME)
-    return Seek(conversation.peer.session, conversation.games.spelled(game))
+    return Seek(session.peer.session, session.games.spelled(game))
 
 
-def _unsubscribe(conversation: StrategicSession, _: str) -> Withdraw:
-    return Withdraw(conversation.peer.session)
+def _unsubscribe(session: StrategicSession, _: str) -> Withdraw:
+    return Withdraw(session.peer.session)
 
 
-def _move(conversation: StrategicSession, move: str) -> Play:
+def _move(session: StrategicSession, move: str) -> Play:
     if not move:
         raise Mistake(parsing.NO_MOVE)
-    return Play(conversation.peer.session, move, conversation.read_in)
+    return Play(session.peer.session, move, session.read_in)
 
 
-def _forfeit(conversation: StrategicSession, _: str) -> Resign:
-    return Resign(conversation.peer.session, match=conversation.read_in)
+def _forfeit(session: StrategicSession, _: str) -> Resign:
+    return Resign(session.peer.session, match=session.read_in)
 
 
-def _forfeit_nothing(conversation: StrategicSession, _: str) -> Reply:
-    return _refused_as(conversation, Code.NOT_IN_MATCH)
+def _forfeit_nothing(session: StrategicSession, _: str) -> Reply:
+    return _refused_as(session, Code.NOT_IN_MATCH)
 
 
-def _challenge(conversation: StrategicSession, argument: str) -> Command:
-    is_imitation = conversation.profile.is_imitation
+def _challenge(session: StrategicSession, argument: str) -> Command:
+    is_imitation = session.profile.is_imitation
     if not is_imitation and parsing.DECLINED.fullmatch(argument):
         raise Mistake(parsing.NO_NEED_TO_DECLINE)
     try:
-        asked = parsing.read_challenge(conversation.peer.session, argument, conversation.games)
+        asked = parsing.read_challenge(session.peer.session, argument, session.games)
     except Mistake as mistake:
         if is_imitation or str(mistake) != parsing.ILLEGAL_ARGUMENTS:
             raise
-        raise Mistake(f"{mistake}{what_is_missing(argument, conversation.games)}") from None
-    return _forfeit(conversation, "") if isinstance(asked, Resign) else asked
+        raise Mistake(f"{mistake}{what_is_missing(argument, session.games)}") from None
+    return _forfeit(session, "") if isinstance(asked, Resign) else asked
 
 
-def _challenge_in_match(conversation: StrategicSession, argument: str) -> Command | Reply:
+def _challenge_in_match(session: StrategicSession, argument: str) -> Command | Reply:
     """In a match, that is what is wrong, whatever else may be wrong with the line."""
     try:
-        return _challenge(conversation, argument)
+        return _challenge(session, argument)
     except Mistake:
-        return _refused_as(conversation, Code.IN_MATCH)
+        return _refused_as(session, Code.IN_MATCH)
 
 
-def _message(conversation: StrategicSession, argument: str) -> Command:
+def _message(session: StrategicSession, argument: str) -> Command:
     try:
-        say = parsing.read_message(conversation.peer.session, argument)
+        say = parsing.read_message(session.peer.session, argument)
     except Mistake as mistake:
-        if conversation.profile.is_imitation or str(mistake) != parsing.EMPTY_MESSAGE:
+        if session.profile.is_imitation or str(mistake) != parsing.EMPTY_MESSAGE:
             raise
         raise Mistake(f'{mistake}, write: message "<player>" <text>') from None
-    pace = conversation.pace
-    if not pace.allows(conversation.read_ms):
+    pace = session.pace
+    if not pace.allows(session.read_ms):
         raise Mistake(f"Too many messages, at most {pace.messages_max} in 10 seconds")
     return say
 
@@ -217,7 +216,7 @@ _ENTERED: Mapping[Verb, Handler] = {
     Verb.MESSAGE: _message,
 }
 
-DIALOGUE: Mapping[Stage, Mapping[Verb, Handler]] = {
+HANDLERS: Mapping[Stage, Mapping[Verb, Handler]] = {
     Stage.ARRIVED: {**_ALWAYS, Verb.LOGIN: _login, Verb.FORFEIT: _forfeit_nothing},
     Stage.LOBBY: _ENTERED,
     Stage.PLAYING: {**_ENTERED, Verb.CHALLENGE: _challenge_in_match},

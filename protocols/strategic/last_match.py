@@ -19,7 +19,7 @@ NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponen
 class LastMatch:
     """One look-up, from the question to the answer. The adapter takes both from `next`."""
 
-    _conversation: StrategicSession
+    _session: StrategicSession
     _player: str
     _has_begun: bool = False
     _is_found: bool = False
@@ -30,13 +30,13 @@ class LastMatch:
         if not self._has_begun:
             self._has_begun = True
             return Work(self._look_up)
-        return Reply(rendering.encode(self._answer())) if self._is_found else None
+        return Reply(self._answer()) if self._is_found else None
 
     async def _look_up(self, _wake: Callable[[], None]) -> None:
-        self._past = await self._conversation.last_match_of(self._player)
+        self._past = await self._session.last_match_of(self._player)
         self._is_found = True
 
-    def _answer(self) -> str:
+    def _answer(self) -> bytes:
         if self._past is None:
             return rendering.err(NO_MATCH)
-        return rendering.OK + rendering.past_match_line(self._past, self._conversation)
+        return rendering.OK + rendering.past_match_line(self._past, self._session)

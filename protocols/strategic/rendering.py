@@ -9,8 +9,6 @@ here, on the way out, wherever it came from.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from attrs import define
-
 from gameserver.protocol import (
     BoardShown,
     By,
@@ -46,7 +44,9 @@ from protocols.strategic.reasons import reason_of
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
-OK = "OK\r\n"
+OK = b"OK\r\n"
+_UNPROMPTED = b'SVR GAME YOURTURN {TURNMESSAGE: ""}\r\n'
+"""What most games say of a turn."""
 LOSS = "LOSS"
 LATE_DETAILS = "Turn timelimit reached"
 ILLEGAL_DETAILS = "Illegal move"
@@ -63,9 +63,9 @@ def safe(text: str) -> str:
     return text if text.isprintable() and '"' not in text else text.translate(_QUOTE_BREAKING)
 
 
-def err(text: str) -> str:
+def err(text: str) -> bytes:
     """A refusal. A tab stays, as it did in the original."""
-    return f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n"
+    return encode(f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n")
 
 
 def encode(text: str) -> bytes:
@@ -76,112 +76,94 @@ def encode(text: str) -> bytes:
         return text.encode("utf-8", "replace")
 
 
-def help_lines(lines: Iterable[str]) -> str:
+def help_lines(lines: Iterable[str]) -> bytes:
     """The answer to `help`."""
-    return OK + "".join(f"SVR HELP {line}\r\n" for line in lines)
+    return OK + encode("".join(f"SVR HELP {line}\r\n" for line in lines))
 
 
-def games_line(event: GamesListed, _: StrategicSession) -> str:
+def games_line(event: GamesListed, _: StrategicSession) -> bytes:
     """The list of games."""
-    return f"SVR GAMELIST {_list(event.games)}\r\n"
+    return encode(f"SVR GAMELIST {_list(event.games)}\r\n")
 
 
-@define
-class _LatestList:
-    """The list of players that was put into words last."""
-
-    event: PlayersListed | None = None
-    line: str = ""
-
-
-_latest_list = _LatestList()
-
-
-def players_line(event: PlayersListed, _: StrategicSession) -> str:
-    """The list of players, of whatever length; the same list is put into words once, however many ask for it."""
-    if event is not _latest_list.event:
-        _latest_list.line = f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n"
-        _latest_list.event = event
-    return _latest_list.line
+def players_line(event: PlayersListed, session: StrategicSession) -> bytes:
+    """The list of players."""
+    latest = session.shared.players
+    if event is not latest.event:
+        latest.line = encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
+        latest.event = event
+    return latest.line
 
 
 def _list(names: Iterable[str]) -> str:
     return "[" + ", ".join(f'"{safe(name)}"' for name in names) + "]"
 
 
-def offer_line(event: OfferOpened, _: StrategicSession) -> str:
+def offer_line(event: OfferOpened, _: StrategicSession) -> bytes:
     """A challenge. TURNTIME is always there, and last."""
-    return (
+    return encode(
         f'SVR GAME CHALLENGE {{CHALLENGER: "{safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
         f'GAMETYPE: "{safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
     )
 
 
-def offer_closed_line(event: OfferClosed, _: StrategicSession) -> str:
+def offer_closed_line(event: OfferClosed, _: StrategicSession) -> bytes:
     """A challenge that can no longer be accepted."""
-    return f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n'
+    return encode(f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n')
 
 
-def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> str:
+def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     """The beginning of a game, or of the story of one. Of three and more players the others are listed.
 
     Who comes back while the next game waits hears of it when it begins.
     """
     if isinstance(event, MatchShown) and event.ready is not None:
-        return ""
+        return b""
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
-    return (
+    return encode(
         f'SVR GAME MATCH {{PLAYERTOMOVE: "{safe(event.players[event.first])}", '
         f'GAMETYPE: "{safe(event.game)}", OPPONENT: "{safe(opponents)}"}}\r\n'
     )
 
 
-def turn_line(event: TurnStarted, conversation: StrategicSession) -> str:
+def turn_line(event: TurnStarted, session: StrategicSession) -> bytes:
     """The player's turn; another's is silent."""
-    view = conversation.view
+    view = session.view
     if view is None or view.match != event.match or view.seat not in event.seats:
-        return ""
-    return f'SVR GAME YOURTURN {{TURNMESSAGE: "{safe(event.prompt)}"}}\r\n'
+        return b""
+    if not event.prompt:
+        return _UNPROMPTED
+    return encode(f'SVR GAME YOURTURN {{TURNMESSAGE: "{safe(event.prompt)}"}}\r\n')
 
 
-@define
-class _Latest:
-    """The move that was put into words last: all players of a match are told the same, one after the other."""
-
-    event: MovePlayed | None = None
-    line: str = ""
-
-
-_latest = _Latest()
-
-
-def move_line(event: MovePlayed, _: StrategicSession) -> str:
+def move_line(event: MovePlayed, session: StrategicSession) -> bytes:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
-    if event is not _latest.event:
-        _latest.line = _move_line(event)
-        _latest.event = event
-    return _latest.line
+    latest = session.shared.move
+    if event is not latest.event:
+        latest.line = _move_line(event)
+        latest.event = event
+    return latest.line
 
 
-def _move_line(event: MovePlayed) -> str:
+def _move_line(event: MovePlayed) -> bytes:
     if event.seat is None:
-        return ""
+        return b""
     move = safe(event.text) if event.number is None else event.number
     details = LATE_DETAILS if event.by is _BY_SERVER else safe(event.details)
-    return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n'
+    return encode(f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
 
 
-def refused_move_line(event: MoveRefused, _: StrategicSession) -> str:
+def refused_move_line(event: MoveRefused, _: StrategicSession) -> bytes:
     """A move that costs the match, as it was sent; a very long one is cut, for the opponent's sake."""
     said = safe(echo(event.said))
-    return f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{said}", DETAILS: "{ILLEGAL_DETAILS}"}}\r\n'
+    return encode(f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{said}", DETAILS: "{ILLEGAL_DETAILS}"}}\r\n')
 
 
-def result_line(event: GameEnded, conversation: StrategicSession) -> str:
+def result_line(event: GameEnded, session: StrategicSession) -> bytes:
     """The result. The format has two scores: with three and more players, those of the first mover and the next."""
-    view, profile = conversation.view, conversation.profile
+    view, profile = session.view, session.profile
     if view is None or view.match != event.match:
-        return ""
+        return b""
     comment = event.reason_text if event.reason is EndReason.PLAYED else profile.comments[event.reason]
     points = _points(event, profile)
     one, two = points[view.first], points[(view.first + 1) % len(points)]
@@ -189,7 +171,7 @@ def result_line(event: GameEnded, conversation: StrategicSession) -> str:
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
         reason = f', REASON: "{safe(reason_of(event, event.why))}"'
-    return (
+    return encode(
         f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
         f'COMMENT: "{safe(comment)}"{reason}}}\r\n'
     )
@@ -211,33 +193,33 @@ def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
     return tuple(won if seat in event.winners else lost for seat in range(len(event.points)))
 
 
-def message_line(event: Said, _: StrategicSession) -> str:
+def message_line(event: Said, _: StrategicSession) -> bytes:
     """A chat line. Quotes become spaces, as the original had it."""
     text = safe(event.text.replace('"', " "))
-    return f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n'
+    return encode(f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n')
 
 
-def board_lines(event: BoardShown, _: StrategicSession) -> str:
+def board_lines(event: BoardShown, _: StrategicSession) -> bytes:
     """The position, a line for each of its own."""
-    return "".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines)
+    return encode("".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines))
 
 
-def standing_line(event: MatchStanding, conversation: StrategicSession) -> str:
+def standing_line(event: MatchStanding, session: StrategicSession) -> bytes:
     """How the match stands. TIMELEFT is in seconds, and empty where nobody is on a clock."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
     left = "" if event.left_ms is None else f"{event.left_ms / 1000:.1f}"
-    return _own_match_line(conversation, event.match, event.game, opponents, turn=awaited, time_left=left)
+    return _own_match_line(session, event.match, event.game, opponents, turn=awaited, time_left=left)
 
 
-def past_match_line(past: PastMatch, conversation: StrategicSession) -> str:
+def past_match_line(past: PastMatch, session: StrategicSession) -> bytes:
     """A match that is over: it is nobody's turn."""
     opponents = ", ".join(past.opponents)
-    return _own_match_line(conversation, past.match, past.game, opponents, result=past.result.upper())
+    return _own_match_line(session, past.match, past.game, opponents, result=past.result.upper())
 
 
 def _own_match_line(
-    conversation: StrategicSession,
+    session: StrategicSession,
     match: int,
     game: str,
     opponents: str,
@@ -245,24 +227,18 @@ def _own_match_line(
     turn: str = "",
     time_left: str = "",
     result: str = "",
-) -> str:
-    page = f"{conversation.pages_url}/matches/{match}" if conversation.pages_url else ""
-    return (
+) -> bytes:
+    page = f"{session.pages_url}/matches/{match}" if session.pages_url else ""
+    return encode(
         f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{safe(game)}", OPPONENT: "{safe(opponents)}", '
         f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"}}\r\n'
     )
 
 
-def no_line(_event: object, _: StrategicSession) -> str:
-    """Clients know no line for this, and some do not survive one that they do not know."""
-    return ""
-
-
-LINES: Mapping[type, Callable[[Any, StrategicSession], str]] = {
+LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
     BoardShown: board_lines,
     GameEnded: result_line,
     GamesListed: games_line,
-    MatchEnded: no_line,
     MatchOpened: match_line,
     MatchShown: match_line,
     MatchStanding: standing_line,
@@ -272,17 +248,24 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], str]] = {
     OfferOpened: offer_line,
     PlayersListed: players_line,
     Said: message_line,
-    SeatDropped: no_line,
-    SeatReturned: no_line,
-    SeatReady: no_line,
-    OwnDrawShown: no_line,
-    Displaced: no_line,
-    TicketClosed: no_line,
-    TicketShown: no_line,
-    MatchPaired: no_line,
-    Seated: no_line,
-    TablesListed: no_line,
     TurnStarted: turn_line,
-    Unseated: no_line,
 }
 """The line of each event."""
+
+SILENT = frozenset(
+    {
+        Displaced,
+        MatchEnded,
+        MatchPaired,
+        OwnDrawShown,
+        SeatDropped,
+        SeatReady,
+        SeatReturned,
+        Seated,
+        TablesListed,
+        TicketClosed,
+        TicketShown,
+        Unseated,
+    }
+)
+"""Clients know no line for these, and some do not survive one that they do not know."""

@@ -8,8 +8,10 @@ from attrs import Factory, define
 
 from gameserver.protocol import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
 from gameserver.values import frozen
+from protocols.line_adapter import LineSession
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
+from protocols.strategic.shared_lines import SharedLines
 
 WINDOW_MS = 10_000
 
@@ -56,10 +58,12 @@ class OwnSeat:
 
 
 @define
-class StrategicSession:
+class StrategicSession(LineSession):
     """One connection's state, apart from bytes on their way.
 
     The stage is not kept but read off the rest, so it cannot disagree with what the peer was told.
+    `read_in` is None for a line that was read before the login: a player who comes back and moves at
+    once means the match that they come back to.
     """
 
     peer: Peer
@@ -72,22 +76,15 @@ class StrategicSession:
     """Looks up a player's latest match on record."""
     pages_url: str = ""
     """Where the pages are; empty where there are none."""
-    read_ms: int = 0
-    """The time at which the latest bytes were read."""
-    read_in: int | None = 0
-    """The match that the peer had been told of when the line at hand was read; 0 for none.
-
-    What was written in one match must not count in the next, which may begin while it is on its way.
-    None for a line that was read before the login: who comes back and moves at once means the match
-    that they come back to.
-    """
+    shared: SharedLines = Factory(SharedLines)
+    """The protocol's, for all its connections."""
     entered: bool = False
     left: bool = False
     view: OwnSeat | None = None
 
     @property
     def match(self) -> int | None:
-        """What a line that is read now is meant for, as in `read_in`."""
+        """The match that a line which is read now is meant for, as in `read_in`."""
         if not self.entered:
             return None
         return 0 if self.view is None else self.view.match
@@ -102,18 +99,18 @@ class StrategicSession:
         return _LOBBY if self.entered else _ARRIVED
 
 
-def _take_seat(conversation: StrategicSession, event: MatchOpened | MatchShown) -> None:
-    conversation.view = OwnSeat(event.match, event.seat, event.first)
+def _take_seat(session: StrategicSession, event: MatchOpened | MatchShown) -> None:
+    session.view = OwnSeat(event.match, event.seat, event.first)
 
 
-def _leave_seat(conversation: StrategicSession, event: MatchEnded) -> None:
-    if conversation.view is not None and conversation.view.match == event.match:
-        conversation.view = None
+def _leave_seat(session: StrategicSession, event: MatchEnded) -> None:
+    if session.view is not None and session.view.match == event.match:
+        session.view = None
 
 
-CONSEQUENCES: Mapping[type, Callable[[StrategicSession, Any], None]] = {
+UPDATES: Mapping[type, Callable[[StrategicSession, Any], None]] = {
     MatchOpened: _take_seat,
     MatchShown: _take_seat,
     MatchEnded: _leave_seat,
 }
-"""What follows from events; the others change nothing here."""
+"""How events change the session; the others change nothing here."""

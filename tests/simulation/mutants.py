@@ -26,8 +26,8 @@ from gameserver.core.state.match import Match, Result
 from gameserver.engine import batch, clock
 from gameserver.journal.journal import JournalRow
 from gameserver.protocol import Command, MatchOpened
-from protocols.mastermind import adapter as mastermind
-from protocols.mastermind.schema import Error, ErrorType
+from protocols.mastermind import rendering as mastermind
+from protocols.mastermind.schema import Error, ErrorType, write
 from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
 
 
@@ -95,15 +95,13 @@ def _seat_stolen_by_ticket() -> AbstractContextManager[object]:
 def _code_leaked() -> Iterator[None]:
     """A client that breaks a code is told it at the start."""
 
-    def opened(conversation: Any, event: MatchOpened) -> Error:
-        mastermind._opened(conversation, event)
-        return Error(event.draws[0].text, ErrorType.PARSE)
+    def opened(event: MatchOpened, _: Any) -> bytes:
+        return write(Error(event.draws[0].text, ErrorType.PARSE))
 
     def seen_draw(_: Mastermind, __: Any, values: tuple[int, ...], ___: int | None) -> str:
         return " ".join(map(str, values))
 
-    readers = {**mastermind._READERS, MatchOpened: opened}
-    with patch.object(mastermind, "_READERS", readers), patch.object(Mastermind, "seen_draw", seen_draw):
+    with patch.dict(mastermind.LINES, {MatchOpened: opened}), patch.object(Mastermind, "seen_draw", seen_draw):
         yield
 
 

@@ -53,7 +53,7 @@ class Client:
 
     @property
     def stage(self):
-        return self.adapter._conversation.stage
+        return self.adapter.session.stage
 
     def send(self, line):
         """Send a line, or an object as one, and hand back what it asks for."""

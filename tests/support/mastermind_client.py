@@ -42,7 +42,7 @@ class Client:
 
     @property
     def stage(self):
-        return self.adapter._conversation.stage
+        return self.adapter.session.stage
 
     def send(self, line):
         """Send a message and hand back what it asks for."""

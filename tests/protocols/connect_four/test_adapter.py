@@ -1,7 +1,6 @@
 """What the lobby's answers and events sound like, and the games that clients depend on."""
 
 import json
-import typing
 
 import pytest
 
@@ -11,7 +10,6 @@ from gameserver.protocol import (
     Code,
     Depart,
     EndReason,
-    Event,
     GameEnded,
     GamesListed,
     MatchEnded,
@@ -37,7 +35,6 @@ from gameserver.protocol import (
     UnseatedWhy,
 )
 from protocols.connect_four.handlers import NO_COLUMN
-from protocols.connect_four.rendering import LINES
 from protocols.connect_four.session import Stage
 from tests.support.connect_four_client import (
     EXIT,
@@ -59,10 +56,6 @@ from tests.support.connect_four_client import (
 )
 
 # What events sound like.
-
-
-def test_every_event_has_its_line_or_its_silence():
-    assert set(LINES) == set(typing.get_args(Event))
 
 
 def test_what_clients_have_no_line_for():

@@ -21,7 +21,7 @@ from gameserver.protocol import (
     Sit,
     TablesListed,
 )
-from protocols.connect_four.handlers import DIALOGUE, SILENCE
+from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
 from protocols.connect_four.session import Stage
 from tests.support.connect_four_client import EXIT, LOBBY, MOVE, RESTART, START, TABLES, Client, at, error
@@ -75,7 +75,7 @@ def test_nothing_is_read_of_who_has_left(action):
 
 
 def test_the_table_names_every_stage():
-    assert set(DIALOGUE) == set(Stage) == {*TAKEN, Stage.LEFT}
+    assert set(HANDLERS) == set(Stage) == {*TAKEN, Stage.LEFT}
     assert set(REQUESTS) == set(ACTIONS.values())
 
 

@@ -20,8 +20,9 @@ from gameserver.protocol import (
     Reply,
     Resign,
 )
+from protocols.mastermind.handlers import HANDLERS
 from protocols.mastermind.schema import Guess, NewGame, Retreat
-from protocols.mastermind.session import DIALOGUE, Stage
+from protocols.mastermind.session import Stage
 from tests.support.mastermind_client import (
     ACCEPT,
     GUESS,
@@ -52,7 +53,7 @@ ASKED = {
 @pytest.mark.parametrize("stage", Stage)
 @pytest.mark.parametrize("message", MESSAGES)
 def test_every_message_at_every_stage(stage, message):
-    assert {kind for kinds in DIALOGUE.values() for kind in kinds} == set(MESSAGES)
+    assert {kind for kinds in HANDLERS.values() for kind in kinds} == set(MESSAGES)
     asked = at(stage).send(MESSAGES[message])
     wanted = ASKED.get((stage, message))
     if wanted is None:

@@ -1,0 +1,186 @@
+"""The base of protocols of lines: what the peer sends is a line for each question, what it hears a line for each event.
+
+    receive   bytes become lines, each with the match that its sender knew of
+    next      a line becomes a command, a query or a reply: `read_line`
+    render    the answer becomes bytes, `answered`; then each event changes the session, `UPDATES`, and
+              becomes a line, `LINES`
+
+One question is in flight at a time, so one slot tells what an answer belongs to. An answer without a
+question has no words: the end of a session is decided like a command, but the player did not ask.
+
+A protocol whose rule is another one overrides the method: `steps` to leave an event out or tell it in
+several steps, `render` to answer everything by one line.
+"""
+
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
+from typing import Any, ClassVar, Generic, TypeVar, get_args
+
+from attrs import define, field
+
+from gameserver.protocol import Adapter, Answer, Command, Event, Output, Query, Reply, Work
+from protocols.line_reader import LineReader
+
+HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release_ms"))
+"""The events that may have to wait until their `release_ms`, and what comes after them too."""
+
+Asked = Command | Query | Reply | None
+"""What a line asks for; None where it asks for nothing but to be let go."""
+
+
+@define
+class LineSession:
+    """One connection's state, apart from bytes on their way; a protocol's own session adds to it."""
+
+    read_ms: int = field(default=0, init=False)
+    """The time at which the latest bytes were read."""
+    read_in: int | None = field(default=0, init=False)
+    """The match that the peer had been told of when the line at hand was read; 0 for none.
+
+    What was written in one match must not count in the next, which may begin while it is on its way.
+    """
+
+    @property
+    def match(self) -> int | None:
+        """The match that a line which is read now is meant for, as in `read_in`."""
+        return 0
+
+    @property
+    def entered(self) -> bool:
+        """True if the lobby has accepted a login."""
+        return False
+
+    @property
+    def left(self) -> bool:
+        """True if the peer is through: nothing more is read of it or told."""
+        return False
+
+
+SessionT = TypeVar("SessionT", bound=LineSession)
+
+
+class LineAdapter(Adapter, Generic[SessionT]):
+    """Bytes to commands, answers and events to bytes."""
+
+    LINES: ClassVar[Mapping[type, Callable[[Any, Any], bytes]]]
+    """What each event sounds like: a function of the event and the session, when the event has changed the session."""
+    SILENT: ClassVar[frozenset[type]]
+    """The events that the protocol does not tell."""
+    UPDATES: ClassVar[Mapping[type, Callable[[Any, Any], None]]]
+    """How events change the session: functions of the session and the event. The others change nothing."""
+
+    # An attribute, because it is looked at several times for each line.
+    pending_bytes: int = 0
+    """Finished lines only: to hand out an unfinished one, more has to be read."""
+
+    def __init__(self, session: SessionT, reader: LineReader) -> None:
+        self.session = session
+        self.asked: Command | Query | None = None
+        """The question in flight."""
+        self.follow_up: Callable[[], Command | Reply | Work | None] | None = None
+        """Gives what comes before the next line. The protocol sets it, and sets it to None with the last of it."""
+        self._reader = reader
+        self._read_in: deque[int | None] = deque()
+        """For each line that waits, the match that it is meant for."""
+        self._ended = False
+
+    @staticmethod
+    @abstractmethod
+    def read_line(session: Any, line: bytes) -> Asked:
+        """Tells what a line asks for, and what changes by that alone."""
+
+    @abstractmethod
+    def answered(self, asked: Command | Query, answer: Answer) -> bytes:
+        """Says the answer to a question, and keeps what follows from it."""
+
+    def steps(self, asked: Command | Query | None, events: Sequence[Event]) -> Sequence[Any]:
+        """The events as they are told, `asked` being the question that they came with if any. Here all, as they are."""
+        return events
+
+    def greeting(self) -> bytes:
+        """Nothing: clients speak first."""
+        return b""
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
+        session = self.session
+        if not (self._ended or session.left):
+            session.read_ms = at_ms
+            lines = self._reader.feed(data)
+            self._read_in.extend(repeat(session.match, lines))
+            self.pending_bytes = self._reader.pending_bytes
+
+    def receive_eof(self) -> None:
+        """Take what is there for complete."""
+        session = self.session
+        if not (self._ended or session.left):
+            self._read_in.extend(repeat(session.match, self._reader.end()))
+            self.pending_bytes = self._reader.pending_bytes
+        self._ended = True
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """What the next line asks for, or what is left of the last one."""
+        if self.follow_up is not None:
+            return self.follow_up()
+        session, reader = self.session, self._reader
+        line = None if session.left else reader.take()
+        if line is None:
+            return None
+        session.read_in = self._read_in.popleft()
+        asked = self.read_line(session, line)
+        self.pending_bytes = 0 if session.left else reader.pending_bytes
+        if asked is not None and not isinstance(asked, Reply):
+            self.asked = asked
+        return asked
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """The answer, then a line for each event; what an event holds back, and what follows it, apart."""
+        session = self.session
+        if session.left or (self._ended and self.finished):
+            return ()
+        asked, data = None, b""
+        if answer is not None:
+            asked, self.asked = self.asked, None
+            if asked is not None:
+                data = self.answered(asked, answer)
+        updates, lines = self.UPDATES, self.LINES
+        outputs, release_ms = [], 0
+        for event in self.steps(asked, events):
+            kind = type(event)
+            if kind in HELD_BACK and event.release_ms > release_ms:
+                if data:
+                    outputs.append(Output(data, release_ms))
+                    data = b""
+                release_ms = event.release_ms
+            if kind in updates:
+                updates[kind](session, event)
+            if kind in lines:
+                data += lines[kind](event, session)
+        if data:
+            outputs.append(Output(data, release_ms))
+        return outputs
+
+    @property
+    def words_for_overlong(self) -> bytes:
+        """The same as for a line over the limit."""
+        return self._reader.too_long
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if every line was taken, none is too long, and more may come."""
+        is_idle = self.follow_up is None and not (self._read_in or self._reader.is_broken)
+        return is_idle and not (self._ended or self.session.left)
+
+    @property
+    def identified(self) -> bool:
+        """True if the lobby has accepted a login."""
+        return self.session.entered
+
+    @property
+    def finished(self) -> bool:
+        """True if the peer said goodbye, or hung up and has been answered."""
+        if self.session.left:
+            return True
+        return self._ended and self.asked is None and self.follow_up is None and not self._reader

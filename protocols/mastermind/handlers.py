@@ -1,0 +1,114 @@
+"""What can be asked, and when.
+
+The protocol has no login: a client that sends a NewGame plays the house, under a name that the lobby makes
+up. So the first NewGame becomes two commands, one after the other: enter, and challenge. After
+that every message is one command.
+
+    stage     NewGame          Guess            Retreat
+    arrived   enter, then as   no active game   no active game
+    idle      challenge        no active game   no active game
+    playing   challenge        play             resign
+
+A NewGame during a game abandons that game; the client is not told, as it was not by the original.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.mastermind.code import write_code
+from gameserver.protocol import Challenge, Command, Enter, Play, Reply, Resign
+from protocols.mastermind import schema
+from protocols.mastermind.options import MastermindOptions
+from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE
+from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
+from protocols.mastermind.session import MastermindSession, Stage
+
+GAME = "Mastermind"
+HOUSE = "house-random"
+NAME_PREFIX = "mm-"
+
+Asked = Command | Reply
+
+
+def reply(error: Error) -> Reply:
+    """An error as an answer without the lobby."""
+    return Reply(schema.write(error))
+
+
+def read_line(session: MastermindSession, line: bytes) -> Asked:
+    """What a message asks for."""
+    try:
+        request = schema.read_request(line)
+    except ParseFault as fault:
+        return reply(session.profile.unread(fault))
+    session.has_spoken = True
+    return HANDLERS[session.stage][type(request)](session, request)
+
+
+def challenge(session: MastermindSession) -> Challenge:
+    """Ask the house for the game that is wanted."""
+    wanted = session.wanted
+    assert wanted is not None, "a challenge follows a NewGame"
+    size = {
+        "code_length": wanted.code_length,
+        "value_count": wanted.nbr_colors,
+        "max_turns": wanted.max_tries,
+        "secret_is_drawn": True,
+    }
+    return Challenge(session.peer.session, HOUSE, GAME, options=size, practice=True)
+
+
+def _enter(session: MastermindSession, request: NewGame) -> Asked:
+    if (fault := _size_fault(session.options, request)) is not None:
+        return reply(fault)
+    session.wanted = request
+    peer = session.peer
+    return Enter(peer.session, NAME_PREFIX, "mastermind", peer.address, anonymous=True)
+
+
+def _new_game(session: MastermindSession, request: NewGame) -> Asked:
+    if (fault := _size_fault(session.options, request)) is not None:
+        return reply(fault)
+    session.wanted = request
+    return challenge(session)
+
+
+def _size_fault(options: MastermindOptions, size: NewGame) -> Error | None:
+    """Why this server has no game of that size."""
+    limits = (
+        ("NbrColors", size.nbr_colors, options.nbr_colors_max),
+        ("CodeLength", size.code_length, options.code_length_max),
+        ("MaxTries", size.max_tries, options.max_tries_max),
+    )
+    for name, given, most in limits:
+        if not 1 <= given <= most:
+            return Error(f"{name} must be from 1 to {most}, not {given}", ErrorType.BAD_PARAMETERS)
+    return None
+
+
+def _guess(session: MastermindSession, request: Guess) -> Asked:
+    running = session.running
+    assert running is not None, "HANDLERS lets nobody guess without a game"
+    if len(request.guess) != running.size.code_length:
+        return reply(OTHER_LENGTH)
+    if not all(0 <= colour < running.size.nbr_colors for colour in request.guess):
+        return reply(OUT_OF_RANGE)
+    return Play(session.peer.session, write_code(request.guess), running.match)
+
+
+def _retreat(session: MastermindSession, request: Retreat) -> Asked:
+    assert session.running is not None, "HANDLERS lets nobody retreat without a game"
+    return Resign(session.peer.session, match=session.running.match)
+
+
+def _no_game(session: MastermindSession, request: Guess | Retreat) -> Asked:
+    return reply(NO_ACTIVE_GAME)
+
+
+Handler = Callable[[MastermindSession, Any], Asked]
+
+HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
+    Stage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
+    Stage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
+    Stage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},
+}

@@ -1,0 +1,105 @@
+"""Rendering: events into messages. What no client of the original expects has none."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.mastermind.code import read_code
+from games.mastermind.feedback import Feedback
+from games.mastermind.rules import BREAKER
+from gameserver.protocol import (
+    BoardShown,
+    Displaced,
+    EndReason,
+    GameEnded,
+    GamesListed,
+    MatchEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MatchStanding,
+    MovePlayed,
+    MoveRefused,
+    OfferClosed,
+    OfferOpened,
+    OwnDrawShown,
+    PlayersListed,
+    Said,
+    SeatDropped,
+    Seated,
+    SeatReady,
+    SeatReturned,
+    TablesListed,
+    TicketClosed,
+    TicketShown,
+    TurnStarted,
+    Unseated,
+)
+from protocols.mastermind.schema import Accept, Answer, AnswerType, GameEnd, write
+from protocols.mastermind.session import MastermindSession
+
+_UNTOLD = {EndReason.ABANDONED, EndReason.VOID}
+"""The ends of a game that the original did not tell either."""
+
+
+def accept_line(_: MatchOpened, session: MastermindSession) -> bytes:
+    """The beginning of a game, with its size."""
+    return b"" if session.running is None else write(Accept(session.running.size))
+
+
+def answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
+    """How much of a guess is right, the best first."""
+    running = session.running_in(event.match)
+    if running is None or event.seat is None:
+        return b""
+    feedback = Feedback.read(event.details)
+    wrong = running.size.code_length - feedback.exact - feedback.partial
+    colours = (
+        (AnswerType.CORRECT_GUESS,) * feedback.exact
+        + (AnswerType.COLOR_EXISTS_GUESS,) * feedback.partial
+        + (AnswerType.WRONG_GUESS,) * wrong
+    )
+    return write(Answer(colours))
+
+
+def end_line(event: GameEnded, session: MastermindSession) -> bytes:
+    """The end of a game, with its code."""
+    running = session.running_in(event.match)
+    if running is None or event.reason in _UNTOLD:
+        return b""
+    return write(GameEnd(BREAKER in event.winners, running.tries, read_code(event.revealed)))
+
+
+LINES: Mapping[type, Callable[[Any, MastermindSession], bytes]] = {
+    GameEnded: end_line,
+    MatchOpened: accept_line,
+    MovePlayed: answer_line,
+}
+"""The message of each event, as it is after the event has changed the session."""
+
+SILENT = frozenset(
+    {
+        BoardShown,
+        Displaced,
+        GamesListed,
+        MatchEnded,
+        MatchPaired,
+        MatchShown,
+        MatchStanding,
+        MoveRefused,
+        OfferClosed,
+        OfferOpened,
+        OwnDrawShown,
+        PlayersListed,
+        Said,
+        SeatDropped,
+        SeatReady,
+        SeatReturned,
+        Seated,
+        TablesListed,
+        TicketClosed,
+        TicketShown,
+        TurnStarted,
+        Unseated,
+    }
+)
+"""What the document has no message for."""

@@ -1,0 +1,43 @@
+"""What all protocols of lines have in common."""
+
+from typing import get_args
+
+import pytest
+
+from gameserver.protocol import Context, Event, Peer
+from protocols.line_adapter import HELD_BACK, LineAdapter
+from tests.support.own_plugins import OWN
+
+
+def line_adapters():
+    """An adapter of each protocol that has one for its own port and derives it from the base."""
+    for protocol in OWN.protocols.values():
+        if protocol.default_port is not None and not protocol.carries_others:
+            adapter = protocol.adapter(Peer(7, "10.0.0.1"), Context(protocol.profiles[0], protocol.options_type(), ()))
+            if isinstance(adapter, LineAdapter):
+                yield pytest.param(adapter, id=protocol.name)
+
+
+LINE_ADAPTERS = [*line_adapters()]
+
+
+def test_these_are_protocols_of_lines():
+    assert {param.id for param in LINE_ADAPTERS} == {"strategic", "connect-four", "mastermind"}
+
+
+@pytest.mark.parametrize("adapter", LINE_ADAPTERS)
+def test_every_event_has_its_line_or_its_silence(adapter):
+    every = set(get_args(Event))
+    assert {*adapter.LINES} | adapter.SILENT == every
+    assert {*adapter.LINES} & adapter.SILENT == set()
+    assert every.issuperset(adapter.UPDATES)
+
+
+def test_what_has_a_time_to_be_told_is_held_back():
+    assert {kind.__name__ for kind in HELD_BACK} == {"TurnStarted", "MovePlayed", "MoveRefused"}
+
+
+@pytest.mark.parametrize("adapter", LINE_ADAPTERS)
+def test_a_message_over_the_limit_has_the_words_of_a_line_over_it(adapter):
+    assert adapter.words_for_overlong
+    assert adapter.words_for_overlong == adapter._reader.too_long
