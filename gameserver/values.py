@@ -1,10 +1,10 @@
 """Frozen values that cost no more than others to make, and classes that cost little to define.
 
-`frozen` is `attrs.frozen` to a type checker, which refuses every assignment, and in the test suite,
-where the first assignment fails. In a running server it makes the same slotted class, with the same
-equality, hash and representation, without the guard: attrs has to set each field of a frozen instance
-by `object.__setattr__`, which makes a value of eight fields three times as dear, and a move makes
-about twenty of them.
+`frozen` is `attrs.frozen` to a type checker, which refuses every assignment. At run time it makes the same
+slotted class, with the same equality, hash and representation, without the guard: attrs has to set each field
+of a frozen instance by `object.__setattr__`, which makes a value of eight fields three times as dear, and a
+move makes about twenty of them. The tests run with the classes that are shipped; that a decision changes no
+row is held by comparing the lobby before and after (`tests/support/purity.py`).
 
 It is for what the way of a move makes, and where there are many classes. Whatever is made seldom, or
 by a game, takes `attrs.frozen` itself, because nobody would notice the difference. The technique is
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-__all__ = ["evolved", "freeze", "frozen"]
+__all__ = ["evolved", "frozen"]
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -35,8 +35,6 @@ else:
 
     def frozen(maybe_class: type | None = None, *, slots: bool = True) -> Any:
         """As `attrs.frozen`; what is not guarded is not checked again when it is set either."""
-        if _Guard.is_on:
-            return attrs.frozen(maybe_class, slots=slots)
         if maybe_class is None:
             return lambda cls: frozen(cls, slots=slots)
         made = attrs.define(maybe_class, slots=slots, eq=False, repr=False, on_setattr=attrs.setters.NO_OP)
@@ -63,15 +61,6 @@ def _compared_and_shown(cls: type) -> type:
         if method.__name__ not in cls.__dict__:
             setattr(cls, method.__name__, method)
     return cls
-
-
-class _Guard:
-    is_on = False
-
-
-def freeze() -> None:
-    """Have every class that is defined from now on be guarded. For tests, before anything else is imported."""
-    _Guard.is_on = True
 
 
 R = TypeVar("R")

@@ -1,14 +1,14 @@
-"""In the tests values are really frozen: what changes one fails, as it would pass unseen in a server."""
+"""What every test runs under: decisions that are watched, plain tracebacks, thorough examples."""
 
 import os
 
 import structlog
 from hypothesis import HealthCheck, settings
 
-from gameserver import values
 from tests.support.examples import THOROUGH
+from tests.support.purity import watch_decisions
 
-values.freeze()
+watch_decisions()
 
 # A hundred processes are started, most of them servers. Where they may not keep what they compile, each compiles all of
 # it again, which takes half as long as the rest of a start.

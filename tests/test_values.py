@@ -1,28 +1,32 @@
-import subprocess
-import sys
-import textwrap
-
-import attrs
 import pytest
 
-from gameserver.core.messages.commands import Leave
+from gameserver.core.messages.commands import Leave, Say
+from gameserver.core.state.match import TurnClock
+from gameserver.engine import batch
+from tests.support.games import Countdown, catalogue
+from tests.support.lobbies import Table
+from tests.support.purity import ImpureDecisionError, watched
 
-USE = textwrap.dedent("""
-    from gameserver.core.messages.commands import Leave
-    from gameserver.core.state.match import TurnClock
 
+def test_values_are_equal_by_their_fields_and_cost_no_guard():
     assert Leave(1) == Leave(1) != Leave(2)
     assert hash(Leave(1)) == hash(Leave(1))
     assert not hasattr(Leave(1), "__dict__")
     assert Leave.__setattr__ is object.__setattr__
     assert repr(TurnClock(3)) == "TurnClock(deadline_ms=3, left_ms=None, from_ms=0)"
-""")
 
 
-def test_the_tests_have_values_that_cannot_be_changed():
-    with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        Leave(1).session = 2
+def test_a_decision_that_changes_a_row_in_place_is_found(monkeypatch):
+    """Only mypy keeps a handler from it: nothing does at run time."""
+    table = Table(catalogue(Countdown()))
+    table.enter(1, "ann")
+    table.enter(2, "bob")
+    honest = batch.decide
 
+    def careless(lobby, command, at):
+        lobby.players["bob"].address = "10.9.9.9"
+        return honest(lobby, command, at)
 
-def test_a_server_has_the_same_values_without_the_guard():
-    subprocess.run([sys.executable, "-c", USE], check=True)
+    monkeypatch.setattr("gameserver.engine.batch.decide", watched(careless, every=1))
+    with pytest.raises(ImpureDecisionError):
+        table.do(Say(1, "bob", "hello"))

@@ -18,6 +18,7 @@ from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
 from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
+from tests.support.purity import watch_decisions
 
 PROGRESS_SEEDS = 100
 
@@ -53,6 +54,7 @@ def main(seeds: int, first: int, *, interrupted: bool, keep_going: bool, no_shri
     """Run the seeded simulator."""
     kind = Interrupted if interrupted else Plan
     given = {name: value for name, value in wanted.items() if value is not None}
+    watch_decisions()
     began_s, failures, marks = time.monotonic(), 0, Counter[str]()
     finished: list[Finished] = []
     for seed in range(first, first + seeds) if seeds else count(first):
