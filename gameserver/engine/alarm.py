@@ -3,10 +3,11 @@
 A match or a table says when its next thing is due (`due_ms`, margin included). Before the alarm
 submits that its time is up, everything that has arrived is read, from those who are late as of the
 time that they had, and whatever their connections have still in the works is waited for: a move that
-was sent in time counts, however busy the server is. The time-out holds for the connections that were
-found quiet. A player who comes back by another one before it is decided is looked at again, at the
-next heartbeat: login and move may have been read together. A player who keeps a connection busy, or
-comes back again and again, cannot hold the time up: after `PATIENCE_MS` it is late all the same.
+was sent in time counts, however busy the server is. So does one that has arrived by the first look and
+waits unread behind other commands of its player. The time-out holds for the connections that were found
+quiet. A player who comes back by another one before it is decided is looked at again, at the next
+heartbeat: login and move may have been read together. A player who keeps a connection busy, or comes
+back again and again, cannot hold the time up: after `PATIENCE_MS` it is late all the same.
 
 What others sent is stamped with the time at hand: as of somebody else's deadline it could have come
 before their own turn began, and not count.

@@ -208,6 +208,10 @@ class Server:
         """Read everything that has arrived, of those who are late as of the time that was theirs."""
         awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
         self._reactor.read_pass(self.now_ms(), awaited)
+        for session, due_ms in awaited.items():
+            connection = self._connections.get(session)
+            if connection is not None:
+                connection.unread.note(connection.sock, due_ms)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""

@@ -41,6 +41,7 @@ from gameserver.transport.connection_state import (
     log_end,
 )
 from gameserver.transport.send_queue import SendQueue
+from gameserver.transport.unread_input import UnreadInput
 
 READ_BYTES = 8_192
 """So much is read and taken apart at once: a hundred that send as much as they can must not hold up the others."""
@@ -69,6 +70,7 @@ class Connection(AdmittedConnection):
     _tasks: AdapterTasks = field(init=False)
     _stamp_ms: int = 0
     _eof: bool = False
+    unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
     _interest: tuple[bool, bool] = (True, False)
     """What the driver watches for: input, room to send."""
@@ -126,9 +128,11 @@ class Connection(AdmittedConnection):
 
     def on_readable(self, now_ms: int) -> bool:
         """Read what is there, stamped with `now_ms`, or as much as may be at once; whether it was that much."""
-        size = READ_BYTES if self.stage is OPEN else DISCARDED_BYTES
+        size = limit = READ_BYTES if self.stage is OPEN else DISCARDED_BYTES
+        if self.unread.count:
+            limit, now_ms, self.unread.count = self.unread.count, self.unread.due_ms, 0
         try:
-            data = self.sock.recv(size)
+            data = self.sock.recv(limit)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError as error:

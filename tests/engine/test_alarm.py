@@ -5,12 +5,17 @@ from collections.abc import Sequence
 
 import pytest
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 from trio.testing import MockClock
 
+from gameserver.core.messages.events import Accepted
 from gameserver.core.state.lobby import Timed
 from gameserver.engine.alarm import PATIENCE_MS, Alarm
-from tests.support.serving import serving
+from gameserver.journal.journal import JournalError, JournalRow
+from gameserver.journal.memory import MemoryJournal
+from gameserver.records.match_record import MatchRecord
+from gameserver.transport.reactor import EpollReactor, TaskReactor
+from tests.support.serving import NO_PAUSE, serving
 
 ONE, TWO = ("matches", 1), ("tables", 1)
 
@@ -120,3 +125,50 @@ async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock)
         running.server.read_pass([(now_ms - 400, ("matches", 1))])
         stamps = sorted(connection._stamp_ms for connection in running.server._connections.values())
         assert stamps == [now_ms - 400, now_ms]
+
+
+class SlowJournal(MemoryJournal):
+    """Takes its time over every commit once it is told to: the first two tries of each fail."""
+
+    is_slow = False
+    tries = 0
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[MatchRecord] = ()) -> None:
+        self.tries += 1
+        if self.is_slow and self.tries % 3:
+            raise JournalError("database is locked")
+        super().append(rows, records)
+
+
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
+async def test_a_move_behind_a_backlog_counts_as_of_its_arrival(autojump_clock: MockClock, reactor: type) -> None:
+    """While other commands of its player wait for slow commits, it is not read."""
+    journal = SlowJournal()
+    async with serving(journal=journal, rules=evolve(NO_PAUSE, turn_time_ms=1_000), reactor=reactor) as running:
+        first, second = await running.match()
+        await trio.sleep(0.025)  # or the alarm would look at the very moments at which commits end
+        journal.is_slow = True
+        began_ms = running.server.now_ms()
+        await first.send(*["unsubscribe"] * 20)
+        await trio.sleep(1)
+        await first.send("move 4")
+        assert running.server.now_ms() - began_ms < 1_000
+        assert 'MOVE: "4"' in await second.line()
+        assert running.server.now_ms() - began_ms > 1_250
+
+
+async def test_what_comes_behind_a_backlog_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, _ = await running.match()
+        name = first.stream.socket.getsockname()
+        late = next(one for one in running.server._connections.values() if one.sock.getpeername() == name)
+        late.in_flight = True  # as while a commit runs
+        os.write(first.stream.socket.fileno(), b"unsubscribe\n")
+        running.server.read_pass([])
+        os.write(first.stream.socket.fileno(), b"move 4\n")
+        for _ in range(2):
+            running.server.read_pass([(1_250, ONE)])
+            os.write(first.stream.socket.fileno(), b"move 5\n")
+        late.deliver(Accepted(), ())
+        late.on_readable(running.server.now_ms())  # and the first command is taken
+        assert (late._stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))

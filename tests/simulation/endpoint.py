@@ -67,6 +67,9 @@ class Endpoint:
     planted: str = ""
     """The part of the adapter that fails when it is asked next; empty for none."""
     _stamp_ms: int = 0
+    _due_ms: int = -1
+    _unread_bytes: int = 0
+    """So much of what is unread counts as of the time that was due."""
     _ended: bool = False
     _outbox: Outbox = field(factory=Outbox)
     _put_bytes: int = 0
@@ -135,9 +138,17 @@ class Endpoint:
         elif self.wire.broken:
             self.abort("connection lost")
 
+    def note_unread(self, due_ms: int) -> None:
+        """Count what is unread as of `due_ms`, if it was there when this was first asked for that time."""
+        if due_ms != self._due_ms:
+            self._due_ms, self._unread_bytes = due_ms, len(self.wire.arrived)
+
     def _read(self, stamp_ms: int) -> None:
+        limit = None
+        if self._unread_bytes:
+            limit, stamp_ms, self._unread_bytes = self._unread_bytes, self._due_ms, 0
         try:
-            data = self.wire.recv(self._process.world.real_ms, stamp_ms)
+            data = self.wire.recv(limit, self._process.world.real_ms, stamp_ms)
         except ConnectionResetError:
             self.abort("connection lost")
             return

@@ -193,6 +193,9 @@ class Process:
         for endpoint in list(self.endpoints.values()):
             if endpoint.wire.readable:
                 endpoint.on_ready(awaited.get(endpoint.session, self.now_ms()))
+        for session, due_ms in awaited.items():
+            if session in self.endpoints:
+                self.endpoints[session].note_unread(due_ms)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         quiet = None if is_final else self.lobby.awaited(timed)

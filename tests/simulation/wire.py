@@ -130,14 +130,14 @@ class Wire:
         """When the server read the byte with this number."""
         return next((read for read in self.reads if read.end >= end), None)
 
-    def recv(self, real_ms: int, stamp_ms: int) -> bytes | None:
+    def recv(self, limit: int | None, real_ms: int, stamp_ms: int) -> bytes | None:
         """The server reads: None where nothing is there, b"" at the end; raises after a reset."""
         if self.broken:
             raise ConnectionResetError
         if self.arrived:
-            data = bytes(self.arrived)
-            self.arrived.clear()
-            self.reads.append(Arrival(self._arrived_bytes, real_ms, stamp_ms))
+            data = bytes(self.arrived[:limit])
+            del self.arrived[:limit]
+            self.reads.append(Arrival(self._arrived_bytes - len(self.arrived), real_ms, stamp_ms))
             return data
         return b"" if self.end_arrived else None
 
