@@ -16,6 +16,7 @@ from gameserver.protocol import (
     Adapter,
     Answer,
     BrokenInput,
+    Displaced,
     Event,
     MatchOpened,
     MatchPaired,
@@ -334,6 +335,8 @@ class Endpoint:
                 moves = sum(move.seat is not None for move in shown)
                 told = MatchTold(event.match, process.world.real_ms, moves, event.players, event.seat)
                 self.wire.matches_told.append(told)
+            elif isinstance(event, Displaced):
+                self.wire.is_displaced = True
             elif isinstance(event, TurnStarted):
                 allowed_ms = process.allowed_ms.get((event.match, event.turn, self.session))
                 self.wire.turns_told.append(

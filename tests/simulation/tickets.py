@@ -356,12 +356,12 @@ class TicketClient(Client):
         assert wire is not None
         match = wire.matches_told[-1].match if self.payload is not None else None
         record = None if match is None else self.world.auditor.records.get(match)
-        was_displaced = match is not None and record is None
-        if was_displaced and self.result is not None:
+        if match is not None and record is None and (self.result is not None or not wire.is_displaced):
             raise Violation("every match ends once", f"{self} has left match {match}, which has no record")
-        if record is not None and self.result is None and record.reason != "void":
+        # Who is displaced has left before the end, and may read of it after that.
+        if record is not None and self.result is None and record.reason != "void" and not wire.is_displaced:
             raise Violation("every end is told", f"{self} was not told of {record}")
-        self.ticket = self.ticket if was_displaced else ""
+        self.ticket = self.ticket if wire.is_displaced else ""
         self.hang_up()
 
     def _refused(self, payload: dict[str, Any]) -> None:

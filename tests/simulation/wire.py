@@ -67,6 +67,8 @@ class Wire:
     matches_told: list[MatchTold] = field(factory=list)
     """Each match that the client is told of, in this order."""
     turns_told: list[TurnTold] = field(factory=list)
+    is_displaced: bool = False
+    """Whether the server meant the connection to end because its player had come by another one."""
     _arrived_bytes: int = 0
 
     @property
