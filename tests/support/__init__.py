@@ -12,5 +12,6 @@ example_games, own_plugins
                      the games in `examples`, and those of this repository alone
 browser, java, node  programs that tests drive
 silence              a peer whose network is gone
+purity               whether a decision leaves the lobby alone that it is made upon
 examples             how many examples a property is tried with
 """
