@@ -7,7 +7,7 @@ import pytest
 from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.match import Length
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import MatchPhase as GamePhase
+from games.backgammon.phases import TurnPhase
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
@@ -95,7 +95,7 @@ def test_by_hand_a_turn_is_rolled_for_and_ended():
     lobby = table()
     sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
     play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is MatchPhase.PLAYING)
-    assert lobby.match().state.phase is GamePhase.TO_ROLL
+    assert lobby.match().state.phase is TurnPhase.TO_ROLL
     (seat,) = lobby.match().turn.seats
     assert lobby.match().state.legal_moves(seat) == ["roll"]
 
