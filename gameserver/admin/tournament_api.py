@@ -20,6 +20,7 @@ from starlette.routing import Route
 from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, fitted, in_json, json_of, told
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.events import TournamentCreated
 from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
 from gameserver.endpoints import AsgiApp
 from gameserver.exports.tournament_report import EXPORTS
@@ -84,7 +85,7 @@ async def _list(request: Request) -> Response:
 
 
 async def _view(request: Request) -> Response:
-    summary = await _summary_of(request)
+    summary = await _summary_of(request, request.path_params["tournament"])
     view = await read_model_of(request).tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago; nothing has happened since, but time has passed.
@@ -92,7 +93,7 @@ async def _view(request: Request) -> Response:
 
 
 async def _export(request: Request) -> Response:
-    summary, kind = await _summary_of(request), request.path_params["kind"]
+    summary, kind = await _summary_of(request, request.path_params["tournament"]), request.path_params["kind"]
     if kind not in EXPORTS:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(EXPORTS)}")
     asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
@@ -108,9 +109,9 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     """Announce a tournament. Raises `HTTPException` with the reason."""
     roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
-    await told(request, command)
-    summaries = await read_model_of(request).tournament_summaries()
-    return next(one for one in reversed(summaries) if one.name == command.plan.name)
+    created = (await told(request, command)).answer
+    assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `told` raises"
+    return await _summary_of(request, created.number)
 
 
 def _plan(wanted: Creation) -> Plan:
@@ -128,7 +129,7 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
     await conduct(request, number, act_of(name, await json_of(request)))
-    return answer(as_json(await _summary_of(request)))
+    return answer(as_json(await _summary_of(request, request.path_params["tournament"])))
 
 
 def act_name(request: Request) -> str:
@@ -174,9 +175,8 @@ async def conduct(request: Request, number: int, act: Act) -> None:
     await told(request, Conduct(number, act))
 
 
-async def _summary_of(request: Request) -> AdminTournamentView:
-    """The tournament that the path names, of the lobby or on record. Raises `HTTPException` (404)."""
-    number = request.path_params["tournament"]
+async def _summary_of(request: Request, number: int) -> AdminTournamentView:
+    """The tournament of this number, of the lobby or on record. Raises `HTTPException` (404)."""
     summary = await read_model_of(request).tournament_summary(number)
     if summary is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")

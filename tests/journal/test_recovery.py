@@ -9,7 +9,7 @@ from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import CreateTournament, Void
-from gameserver.core.messages.events import Accepted, EndReason, GameEnded
+from gameserver.core.messages.events import EndReason, GameEnded, TournamentCreated
 from gameserver.core.state.lobby import Lobby, Player
 from gameserver.game import Game, State
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
@@ -218,7 +218,7 @@ def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Ga
 def test_a_snapshot_that_counted_the_looks_at_a_tournament_is_read() -> None:
     """Servers before 0.1.0 kept `calls` in its row; now each decision says whether there may be something to pair."""
     table = played_table()
-    assert table.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == Accepted()
+    assert table.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == TournamentCreated(1)
     now = write_snapshot(table.lobby, len(table.rows), table.now_ms)
     body = orjson.loads(now.body)
     body["tournaments"][0]["calls"] = 5

@@ -53,7 +53,7 @@ async def conduct(running: Running, command: Any) -> None:
     asker = Asker()
     running.server._sequencer.submit(command, running.server.now_ms(), asker)
     await asker.told.wait()
-    assert asker.answer == Accepted()
+    assert isinstance(asker.answer, Accepted)
 
 
 async def begin(

@@ -90,6 +90,7 @@ __all__ = [
     "TicketClosed",
     "TicketShown",
     "TicketStatus",
+    "TournamentCreated",
     "TurnStarted",
     "Unseated",
     "UnseatedWhy",
@@ -100,6 +101,13 @@ __all__ = [
 @frozen
 class Accepted:
     """The command was carried out."""
+
+
+@frozen
+class TournamentCreated(Accepted):
+    """A tournament was announced, under this number."""
+
+    number: int
 
 
 @frozen

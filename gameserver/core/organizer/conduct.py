@@ -14,7 +14,7 @@ from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import room_places
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Conduct, CreateTournament, TournamentTimeUp
-from gameserver.core.messages.events import Accepted, Answer, Rejected
+from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentCreated
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer import availability, scheduling
@@ -66,7 +66,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     over = [row.number for row in draft.tournaments.values() if row.is_over]
     for old in over[: max(0, len(over) - KEPT_MAX)]:
         del draft.tournaments[old]
-    return Accepted()
+    return TournamentCreated(number)
 
 
 def conduct(draft: Draft, command: Conduct) -> Answer:

@@ -25,7 +25,15 @@ from gameserver.core.messages.commands import (
     TournamentTimeUp,
     Void,
 )
-from gameserver.core.messages.events import Accepted, By, MatchOpened, MovePlayed, Rejected, Unseated
+from gameserver.core.messages.events import (
+    Accepted,
+    By,
+    MatchOpened,
+    MovePlayed,
+    Rejected,
+    TournamentCreated,
+    Unseated,
+)
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
@@ -84,7 +92,7 @@ class Hall(Table):
 
     def run(self, *names: str, which: str = "hanze", **changes: Any) -> None:
         self.come(*names)
-        assert self.create(which, **changes) == Accepted()
+        assert isinstance(self.create(which, **changes), TournamentCreated)
         assert self.act(acts.StartTournament(0, by="teacher")) == Accepted()
 
     @property
@@ -856,7 +864,7 @@ def test_an_arena_lets_everybody_in_who_comes_and_ends_by_the_clock(hall: Hall) 
 
 def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
     for number in range(1, 15):
-        hall.create(name=f"cup {number}")
+        assert hall.create(name=f"cup {number}") == TournamentCreated(number)
         hall.act(acts.Cancel("teacher"), number)
     assert list(hall.lobby.tournaments) == [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
 
