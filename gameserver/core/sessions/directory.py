@@ -1,11 +1,7 @@
 """The lists that anybody may ask for: players and games."""
 
-from collections.abc import Sequence
-
-from attrs import define, field
-
-from gameserver.core.messages.commands import HousePlayer, ListGames, ListPlayers
-from gameserver.core.messages.events import Accepted, Answer, GamesListed, PlayerShown, PlayersListed
+from gameserver.core.messages.commands import ListGames, ListPlayers
+from gameserver.core.messages.events import Accepted, Answer, GamesListed
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 
@@ -21,28 +17,8 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 def list_players(draft: Draft, command: ListPlayers) -> Answer:
     """Answer with the players who can be played, and with those who play one of them at the moment."""
     here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
-    draft.tell(command.session, _listed.of(here, draft.server.house))
+    draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
     return Accepted()
-
-
-@define
-class _Listed:
-    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
-
-    here: Sequence[Player] = ()
-    house: Sequence[HousePlayer] = ()
-    event: PlayersListed = field(factory=lambda: PlayersListed(()))
-
-    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
-        """The same list again for the same players. To compare takes little: most rows are the same objects."""
-        if here != self.here or house != self.house:
-            people = [PlayerShown(player.name, player.protocol) for player in here]
-            computed = [PlayerShown(player.name, "house", house=True) for player in house]
-            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
-        return self.event
-
-
-_listed = _Listed()
 
 
 def list_games(draft: Draft, command: ListGames) -> Answer:

@@ -4,7 +4,7 @@ Tables are dicts and keep the order in which rows came; nothing iterates a set, 
 same lobby in any process. `core.state.draft` has the lobby while one command is decided.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import Factory, define, field
@@ -18,6 +18,7 @@ from gameserver.core.messages.commands import (
     TimeUp,
     TournamentTimeUp,
 )
+from gameserver.core.messages.events import PlayerShown, PlayersListed
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
@@ -132,6 +133,23 @@ _TIME_UP: Mapping[str, Any] = {
 
 
 @define
+class PlayerList:
+    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
+
+    here: Sequence[Player] = ()
+    house: Sequence[HousePlayer] = ()
+    event: PlayersListed = field(factory=lambda: PlayersListed(()))
+
+    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
+        """The same list again for the same players. To compare takes little: most rows are the same objects."""
+        if here != self.here or house != self.house:
+            people = [PlayerShown(player.name, player.protocol) for player in here]
+            computed = [PlayerShown(player.name, "house", house=True) for player in house]
+            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
+        return self.event
+
+
+@define
 class Lobby:
     """Everybody and everything that is live. Finished matches are in the records, not here."""
 
@@ -149,6 +167,8 @@ class Lobby:
     tables: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
+    player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
+    """No part of the value, but worked out of it, and kept for whoever asks next."""
 
     def due_ms(self, timed: Timed) -> int | None:
         """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
