@@ -5,8 +5,9 @@
     render    the answer becomes bytes, `answered`; then each event changes the session, `UPDATES`, and
               becomes a line, `LINES`
 
-One question is in flight at a time, so one slot tells what an answer belongs to. An answer without a
-question has no words: the end of a session is decided like a command, but the player did not ask.
+A protocol is functions of its session and tables of them; its adapter names them. One question is in
+flight at a time, so one slot tells what an answer belongs to. An answer without a question has no
+words: the end of a session is decided like a command, but the player did not ask.
 
 A protocol whose rule is another one overrides the method: `steps` to leave an event out or tell it in
 several steps, `render` to answer everything by one line.
@@ -41,6 +42,8 @@ class LineSession:
 
     What was written in one match must not count in the next, which may begin while it is on its way.
     """
+    follow_up: Callable[[], Command | Reply | Work | None] | None = field(default=None, init=False)
+    """Gives what comes before the next line. `answered` sets it; with the last that it gives, it sets this to None."""
 
     @property
     def match(self) -> int | None:
@@ -79,8 +82,6 @@ class LineAdapter(Adapter, Generic[SessionT]):
         self.session = session
         self.asked: Command | Query | None = None
         """The question in flight."""
-        self.follow_up: Callable[[], Command | Reply | Work | None] | None = None
-        """Gives what comes before the next line. The protocol sets it, and sets it to None with the last of it."""
         self._reader = reader
         self._read_in: deque[int | None] = deque()
         """For each line that waits, the match that it is meant for."""
@@ -91,12 +92,14 @@ class LineAdapter(Adapter, Generic[SessionT]):
     def read_line(session: Any, line: bytes) -> Asked:
         """Tells what a line asks for, and what changes by that alone."""
 
+    @staticmethod
     @abstractmethod
-    def answered(self, asked: Command | Query, answer: Answer) -> bytes:
+    def answered(session: Any, asked: Command | Query, answer: Answer) -> bytes:
         """Says the answer to a question, and keeps what follows from it."""
 
-    def steps(self, asked: Command | Query | None, events: Sequence[Event]) -> Sequence[Any]:
-        """The events as they are told, `asked` being the question that they came with if any. Here all, as they are."""
+    @staticmethod
+    def steps(_asked: Command | Query | None, events: Sequence[Event], /) -> Sequence[Any]:
+        """The events as they are told, after the question that they came with if any. Here all, as they are."""
         return events
 
     def greeting(self) -> bytes:
@@ -122,9 +125,9 @@ class LineAdapter(Adapter, Generic[SessionT]):
 
     def next(self) -> Command | Query | Reply | Work | None:
         """What the next line asks for, or what is left of the last one."""
-        if self.follow_up is not None:
-            return self.follow_up()
         session, reader = self.session, self._reader
+        if session.follow_up is not None:
+            return self._next_of(session.follow_up)
         line = None if session.left else reader.take()
         if line is None:
             return None
@@ -138,13 +141,14 @@ class LineAdapter(Adapter, Generic[SessionT]):
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """The answer, then a line for each event; what an event holds back, and what follows it, apart."""
         session = self.session
-        if session.left or (self._ended and self.finished):
+        if (self._ended or session.left) and self.finished:
             return ()
         asked, data = None, b""
-        if answer is not None:
+        if answer is not None and self.asked is not None:
             asked, self.asked = self.asked, None
-            if asked is not None:
-                data = self.answered(asked, answer)
+            data = self.answered(session, asked, answer)
+            if session.left:
+                self.pending_bytes = 0
         updates, lines = self.UPDATES, self.LINES
         outputs, release_ms = [], 0
         for event in self.steps(asked, events):
@@ -170,7 +174,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
     @property
     def is_waiting(self) -> bool:
         """True if every line was taken, none is too long, and more may come."""
-        is_idle = self.follow_up is None and not (self._read_in or self._reader.is_broken)
+        is_idle = self.session.follow_up is None and not (self._read_in or self._reader.is_broken)
         return is_idle and not (self._ended or self.session.left)
 
     @property
@@ -181,6 +185,13 @@ class LineAdapter(Adapter, Generic[SessionT]):
     @property
     def finished(self) -> bool:
         """True if the peer said goodbye, or hung up and has been answered."""
-        if self.session.left:
+        session = self.session
+        if session.left:
             return True
-        return self._ended and self.asked is None and self.follow_up is None and not self._reader
+        return self._ended and self.asked is None and session.follow_up is None and not self._reader
+
+    def _next_of(self, follow_up: Callable[[], Command | Reply | Work | None]) -> Command | Reply | Work | None:
+        item = follow_up()
+        if item is not None and not isinstance(item, Reply | Work):
+            self.asked = item
+        return item

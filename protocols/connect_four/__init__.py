@@ -1,7 +1,7 @@
 """3D Connect Four over newline JSON, as the tournament server of 2016 spoke it.
 
     schema               the messages, and the way from lines to messages and back
-    handlers             what can be asked, and when
+    handlers             what can be asked, and when, and how it is answered
     session              what is known of one connection
     rendering            events into lines
     profiles             the dialects, and every error in their words

@@ -1,4 +1,4 @@
-"""What can be asked, and when.
+"""What can be asked, and when, and how it is answered.
 
 The rule: `HANDLERS`, at the end of this module, says which action is taken at which stage, and who
 takes it. What is not in it gets `missing keys`, as it did from the original.
@@ -23,8 +23,25 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gameserver.protocol import Capability, Depart, Enter, ListTables, Play, Ready, Reply, Sit
+from attrs import evolve
+
+from gameserver.protocol import (
+    Accepted,
+    Answer,
+    Capability,
+    Code,
+    Command,
+    Depart,
+    Enter,
+    ListTables,
+    Play,
+    Query,
+    Ready,
+    Reply,
+    Sit,
+)
 from gameserver.protocol import Resign as ResignCommand
+from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
 from protocols.connect_four.schema import (
     ACTIONS,
     Connect,
@@ -56,6 +73,9 @@ The game itself takes a column's number too, which is the text protocol's way.
 SILENCE = Reply(b"")
 """For what is dropped. It is an item like any other, so a flood of it has the speed limit of a flood."""
 
+_DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
+"""What happens to a move that is nobody's fault."""
+
 PLACES: Mapping[Stage, str] = {
     Stage.ARRIVED: "before you are connected",
     Stage.LOBBY: "in the lobby",
@@ -83,6 +103,29 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
         return SILENCE
     except MissingKeys as missing:
         return Reply(session.profile.error(Reason.MISSING_KEYS, str(missing)))
+
+
+def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer) -> bytes:
+    """An error, if the lobby refused and the client does not know it already. What is accepted has no words."""
+    if isinstance(answer, Accepted):
+        session.accepted(asked)
+        return b""
+    if _needs_no_words(session, asked, answer.code):
+        return b""
+    if REFUSALS[answer.code][0] is Reason.LOBBY_ENTRY_DENIED:
+        session.stage = Stage.LEFT
+    if not isinstance(asked, Play):
+        return session.profile.refusal(answer)
+    if asked.move == NO_COLUMN and answer.code is Code.ILLEGAL_MOVE:
+        answer = evolve(answer, facts={**answer.facts, "why": WHAT_A_MOVE_IS})
+    return session.profile.refusal(answer, session.said)
+
+
+def _needs_no_words(session: ConnectFourSession, asked: Command | Query, code: Code) -> bool:
+    if isinstance(asked, Play):
+        return code in _DROPPED
+    crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_AT_TABLE
+    return crossed and session.stage is Stage.LOBBY
 
 
 def _out_of_place(session: ConnectFourSession, request: Request) -> Reply:

@@ -5,15 +5,18 @@ has no line here must not get one: above all, nobody is told that a second playe
 mover hears nothing of its own move.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
 from gameserver.protocol import (
     BoardShown,
     By,
+    Command,
+    Depart,
     Displaced,
     EndReason,
+    Event,
     GameEnded,
     GamesListed,
     MatchEnded,
@@ -27,6 +30,7 @@ from gameserver.protocol import (
     OfferOpened,
     OwnDrawShown,
     PlayersListed,
+    Query,
     Said,
     SeatDropped,
     Seated,
@@ -132,6 +136,13 @@ def _seat(event: TurnStarted | MovePlayed | GameEnded, session: ConnectFourSessi
     """Where the player sits in the match of the event; None where it is another's."""
     view = session.view
     return None if view is None or view.match != event.match else view.seat
+
+
+def steps(asked: Command | Query | None, events: Sequence[Event]) -> Sequence[Event]:
+    """The events, but for the end of a game that its player has just left."""
+    if isinstance(asked, Depart):
+        return [event for event in events if not isinstance(event, GameEnded)]
+    return events
 
 
 LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {

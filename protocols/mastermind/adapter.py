@@ -7,21 +7,11 @@ state that it led to.
 
 from collections.abc import Sequence
 
-from gameserver.protocol import (
-    Answer,
-    Command,
-    Enter,
-    Event,
-    Output,
-    Query,
-    Refusal,
-    Rejected,
-    Resign,
-)
+from gameserver.protocol import Answer, Event, Output, Refusal
 from protocols.line_adapter import LineAdapter
 from protocols.line_reader import LineReader
 from protocols.mastermind import handlers, rendering
-from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell, refusal
+from protocols.mastermind.profiles import NO_ACTIVE_GAME, farewell
 from protocols.mastermind.schema import Error, ErrorType, write
 from protocols.mastermind.session import UPDATES, MastermindSession
 
@@ -33,32 +23,22 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
     SILENT = rendering.SILENT
     UPDATES = UPDATES
     read_line = staticmethod(handlers.read_line)
+    answered = staticmethod(handlers.answered)
 
     def __init__(self, session: MastermindSession, line_bytes_max: int) -> None:
         too_long = write(Error(f"A message has at most {line_bytes_max} bytes", ErrorType.PARSE))
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
-    def answered(self, asked: Command | Query, answer: Answer) -> bytes:
-        """A refusal; what is accepted has no words of its own. After an Enter the challenge follows."""
-        if isinstance(answer, Rejected):
-            return write(refusal(answer))
-        if isinstance(asked, Enter):
-            self.session.entered = True
-            self.follow_up = self._challenge
-        elif isinstance(asked, Resign):
-            self.session.forget_tries()
-        return b""
-
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """The one answer to a message: its refusal, or the last thing that the events have to say."""
-        asked = None
+        session, asked = self.session, None
         if answer is not None:
             asked, self.asked = self.asked, None
-        refused = b"" if asked is None or answer is None else self.answered(asked, answer)
+        refused = b"" if asked is None or answer is None else self.answered(session, asked, answer)
         told = b""
         for event in events:
             told = self._told(event) or told
-        if asked is None or self.follow_up is not None:
+        if asked is None or session.follow_up is not None:
             return ()
         return (Output(refused or told or write(NO_ACTIVE_GAME)),)
 
@@ -75,12 +55,6 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
     def is_established(self) -> bool:
         """True if a game is on."""
         return self.session.running is not None
-
-    def _challenge(self) -> Command:
-        """The second command of a message that became two."""
-        self.follow_up = None
-        self.asked = handlers.challenge(self.session)
-        return self.asked
 
     def _told(self, event: Event) -> bytes:
         kind = type(event)

@@ -1,4 +1,4 @@
-"""What can be asked, and when.
+"""What can be asked, and when, and how it is answered.
 
 The protocol has no login: a client that sends a NewGame plays the house, under a name that the lobby makes
 up. So the first NewGame becomes two commands, one after the other: enter, and challenge. After
@@ -13,13 +13,14 @@ A NewGame during a game abandons that game; the client is not told, as it was no
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from games.mastermind.code import write_code
-from gameserver.protocol import Challenge, Command, Enter, Play, Reply, Resign
+from gameserver.protocol import Answer, Challenge, Command, Enter, Play, Query, Rejected, Reply, Resign
 from protocols.mastermind import schema
 from protocols.mastermind.options import MastermindOptions
-from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE
+from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, refusal
 from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
 from protocols.mastermind.session import MastermindSession, Stage
 
@@ -43,6 +44,23 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
         return reply(session.profile.unread(fault))
     session.has_spoken = True
     return HANDLERS[session.stage][type(request)](session, request)
+
+
+def answered(session: MastermindSession, asked: Command | Query, answer: Answer) -> bytes:
+    """A refusal; what is accepted has no words of its own. After an Enter the challenge follows."""
+    if isinstance(answer, Rejected):
+        return schema.write(refusal(answer))
+    if isinstance(asked, Enter):
+        session.entered = True
+        session.follow_up = partial(_second_command, session)
+    elif isinstance(asked, Resign):
+        session.forget_tries()
+    return b""
+
+
+def _second_command(session: MastermindSession) -> Challenge:
+    session.follow_up = None
+    return challenge(session)
 
 
 def challenge(session: MastermindSession) -> Challenge:

@@ -1,7 +1,7 @@
 """The Strategic Game Server text protocol: lines of text, OK / ERR / SVR.
 
     parsing              a line into what it asks for
-    handlers             what can be asked, and when
+    handlers             what can be asked, and when, and how it is answered
     session              the state of one connection
     rendering, reasons   events into lines, and REASON of a LOSS
     help_texts           what `help` says

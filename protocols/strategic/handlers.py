@@ -1,4 +1,4 @@
-"""What can be asked, and when.
+"""What can be asked, and when, and how it is answered.
 
 The rule: `HANDLERS`, at the end of this module, says which command is taken at which stage, and who
 takes it. What is not in it is refused with "Not logged in", and a word that is no command at all
@@ -19,6 +19,7 @@ which knows better: a `move` outside a match is sent there too, and comes back r
 from collections.abc import Callable, Mapping
 
 from gameserver.protocol import (
+    Answer,
     Capability,
     Code,
     Command,
@@ -37,9 +38,10 @@ from gameserver.protocol import (
 )
 from protocols.line_adapter import Asked
 from protocols.strategic import help_texts, parsing, rendering
-from protocols.strategic.parsing import Mistake, Verb
+from protocols.strategic.last_match import LastMatch
+from protocols.strategic.parsing import GameNames, Mistake, Verb
 from protocols.strategic.session import Stage, StrategicSession
-from protocols.strategic.suggestions import closest, suggested, what_is_missing
+from protocols.strategic.suggestions import closest, suggested, way_out, what_is_missing
 from protocols.wording import echo
 
 CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
@@ -55,6 +57,30 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
         return HANDLERS[session.stage].get(verb, _not_entered)(session, argument)
     except Mistake as mistake:
         return _refused(str(mistake))
+
+
+def answered(session: StrategicSession, asked: Command | Query, answer: Answer) -> bytes:
+    """OK, or ERR and why. Of a player in no match, `get match` looks up the last one in the records."""
+    if not isinstance(answer, Rejected):
+        if isinstance(asked, Enter):
+            session.entered = True
+        return rendering.OK
+    if isinstance(asked, ShowMatch) and answer.code is Code.NOT_IN_MATCH:
+        session.follow_up = LastMatch(session, answer.facts.get("player", "")).next
+        return b""
+    if answer.code is Code.PROOF_TOO_OFTEN:
+        session.left = True
+    text = session.profile.refusal(answer)
+    if not session.profile.is_imitation:
+        text = suggested(text, _meant(answer, session.games)) + way_out(answer, session.games)
+    return rendering.err(text)
+
+
+def _meant(rejected: Rejected, games: GameNames) -> str | None:
+    """The name that may have been meant instead of one that is unknown."""
+    if rejected.code is Code.UNKNOWN_GAME:
+        return closest(rejected.facts.get("game", ""), games.known)
+    return rejected.facts.get("like")
 
 
 def _refused(text: str) -> Reply:

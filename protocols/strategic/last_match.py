@@ -17,7 +17,7 @@ NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponen
 
 @define
 class LastMatch:
-    """One look-up, from the question to the answer. The adapter takes both from `next`."""
+    """One look-up, from the question to the answer: `next` is the session's follow-up until it gives the answer."""
 
     _session: StrategicSession
     _player: str
@@ -30,7 +30,10 @@ class LastMatch:
         if not self._has_begun:
             self._has_begun = True
             return Work(self._look_up)
-        return Reply(self._answer()) if self._is_found else None
+        if not self._is_found:
+            return None
+        self._session.follow_up = None
+        return Reply(self._answer())
 
     async def _look_up(self, _wake: Callable[[], None]) -> None:
         self._past = await self._session.last_match_of(self._player)

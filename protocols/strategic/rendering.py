@@ -6,14 +6,16 @@ one day goes to the end. The format knows no escape: whatever would break the qu
 here, on the way out, wherever it came from.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from gameserver.protocol import (
     BoardShown,
     By,
+    Command,
     Displaced,
     EndReason,
+    Event,
     GameEnded,
     GamesListed,
     MatchEnded,
@@ -28,6 +30,7 @@ from gameserver.protocol import (
     OwnDrawShown,
     PastMatch,
     PlayersListed,
+    Query,
     Said,
     SeatDropped,
     Seated,
@@ -233,6 +236,14 @@ def _own_match_line(
         f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{safe(game)}", OPPONENT: "{safe(opponents)}", '
         f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"}}\r\n'
     )
+
+
+def steps(_: Command | Query | None, events: Sequence[Event]) -> Sequence[Event]:
+    """The events, each match that is shown followed by its moves."""
+    for event in events:
+        if type(event) is MatchShown:
+            return [step for each in events for step in (each, *(each.moves if type(each) is MatchShown else ()))]
+    return events
 
 
 LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
