@@ -1,6 +1,7 @@
 """What the contract says of the bytes of one connection: any pieces, any junk, and too many."""
 
 import random
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -9,7 +10,6 @@ from typing import Any
 from attrs import frozen
 
 from gameserver.testing.connection import (
-    LINE_BYTES_MAX,
     NAME,
     Connect,
     after_each_message,
@@ -18,7 +18,7 @@ from gameserver.testing.connection import (
 )
 from gameserver.testing.conversations import NOT_FINISHED
 
-CHUNKINGS = 30
+CHUNKINGS = 60
 RANDOM_TRIES = 150
 FLOOD = 40
 """Messages that come at once."""
@@ -63,7 +63,7 @@ class ByteStreams:
                 one.go_on()
 
     def check_backpressure(self) -> None:
-        """What waits is counted, what is unfinished is not, and neither grows without end."""
+        """What waits is counted, and what is unfinished is not."""
         for one, message in after_each_message(self.connect):
             if one.speaker.log_in is not None and one.session not in one.hall.lobby.sessions:
                 continue
@@ -77,28 +77,38 @@ class ByteStreams:
             one.go_on()
             if one.ended is None:
                 one.require_pending(0, 0, f"when {FLOOD} times {shown(message)} was taken")
+
+    def check_limit(self) -> None:
+        """What has no end is not kept for ever."""
         one = logged_in(self.connect)
-        for _ in range(8):
-            one.receive(b"x" * LINE_BYTES_MAX)
+        most = one.speaker.unfinished_bytes_max
+        for _ in range(2):
+            one.receive(b"x" * most)
         one.trail.require(
             one.ended is not None,
-            f"{8 * LINE_BYTES_MAX} bytes without an end are kept, and Context.line_bytes_max is {LINE_BYTES_MAX}; "
-            "raise BrokenInput beyond it",
+            f"{2 * most} bytes without an end are kept, and the limit is {most}; raise BrokenInput beyond it",
         )
 
-    def _conversation(self, pieces: Sequence[bytes]) -> tuple[list[Any], bytes, str | None]:
+    def _conversation(self, pieces: Sequence[bytes]) -> tuple[list[Any], bytes, tuple[str | None, int]]:
         one = self.connect()
         one.receive(*pieces)
         one.end_input()
         one.go_on()
         one.trail.require(one.ended is not None, f"after {shown(b''.join(pieces))} and the peer's end, {NOT_FINISHED}")
-        return one.asked, bytes(one.said), one.ended
+        if one.ended == "finished":
+            one.require_pending(0, 0, "when everything was taken")
+        return one.asked, bytes(one.said), (one.ended, one.adapter.discarded)
 
     def _some_messages(self, number: int) -> bytes:
-        """A few messages, after a login or not; the last may be cut off."""
+        """A few messages, after a login or not; one may be too long, and the last may be cut off."""
         speaker = self.connect().speaker
-        first = speaker.log_in(NAME) if speaker.log_in is not None and number % 3 else b""
-        said = first + b"".join(self.chance.choices(speaker.messages, k=self.chance.randint(0, 10)))
+        messages = self.chance.choices(speaker.messages, k=self.chance.randint(0, 10))
+        if number % 5 == 0:
+            too_long = b"x" * (speaker.unfinished_bytes_max + 1) + speaker.messages[0][-1:]
+            messages.insert(self.chance.randint(0, len(messages)), too_long)
+        mark = BOM_UTF8 if number % 7 == 0 else b""
+        login = speaker.log_in(NAME) if speaker.log_in is not None and number % 3 else b""
+        said = mark + login + b"".join(messages)
         return said[: len(said) - self.chance.randint(0, min(3, len(said)))] if number % 2 else said
 
     def _noise(self, messages: Sequence[bytes]) -> Iterable[bytes]:

@@ -31,10 +31,9 @@ from gameserver.protocol import (
 )
 from gameserver.testing.contract import Trail, describe
 from gameserver.testing.hall import NOW_MS, Hall
-from gameserver.testing.speaker import Speaker
+from gameserver.testing.speaker import LINE_BYTES_MAX, Speaker
 
 ADDRESS = "192.0.2.7"
-LINE_BYTES_MAX = 2_048
 ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
 """What a protocol may ask; the other commands are the server's own and the teacher's."""
 WORKS_MAX = 20
@@ -83,6 +82,7 @@ class Connection:
         self.said += self.bytes_of("greeting()", self.trail.ask("greeting()", self.adapter.greeting))
         if self.speaker.opening:
             self.receive(self.speaker.opening)
+            self.replies = 0
 
     def receive(self, *pieces: bytes) -> None:
         """Bytes come in, and everything that they ask for is done."""

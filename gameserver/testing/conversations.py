@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from gameserver.protocol import (
     Code,
     Command,
+    Enter,
     Event,
     MovePlayed,
     Query,
@@ -61,7 +62,7 @@ class Conversations:
         assert refused.speaker.log_in is not None, "asked above"
         refused.take(refused.speaker.log_in(NAME))
         item = refused.next()
-        if item is not None and not isinstance(item, Reply | Work):
+        if isinstance(item, Enter) and not item.anonymous:
             refused.trail.steps.append(f"log_in({NAME!r}), refused")
             refused.render(Rejected(Code.NAME_TAKEN, {"name": NAME}), ())
             refused.trail.require(
@@ -101,9 +102,12 @@ class Conversations:
 
     def check_events(self) -> None:
         """Every event has words, or is named as one that has none; what is held back goes out no earlier."""
+        if not self.connect().speaker.is_told_unasked:
+            self._check_silence()
+            return
         spoken: set[type] = set()
         for make in (self.connect, partial(logged_in, self.connect)):
-            for order in ((*before_a_match(), *self.match_events), tuple(self.match_events)):
+            for order in ((*before_a_match(), *self.match_events), self.match_events):
                 one = make()
                 for event in order:
                     data = b"".join(output.data for output in one.render(None, (event,)))
@@ -122,6 +126,15 @@ class Conversations:
                 one.trail.require(
                     kind in silent, f"{kind.__name__} has no words; render it, or name it as silent in the Speaker"
                 )
+
+    def _check_silence(self) -> None:
+        """Somebody else's doing is not told to a client that waits for answers alone."""
+        for event in before_a_match():
+            one = logged_in(self.connect)
+            data = b"".join(output.data for output in one.render(None, (event,)))
+            one.trail.require(
+                not data, f"{named(event)} is told as {shown(data)}, and the Speaker says that nothing is told unasked"
+            )
 
     def check_farewell(self) -> None:
         """The last words to a peer."""
@@ -157,7 +170,10 @@ class Conversations:
         one, _ = self._asked_by(make, message)
         if between:
             one.render(None, between)
-        data = b"".join(output.data for output in one.render(rejected, ()))
+        before = len(one.said)
+        one.hear(rejected, ())
+        one.go_on()  # a protocol may have more to ask before it answers
+        data = bytes(one.said[before:])
         one.require_readable(data, f"{rejected.code.name} is told as")
         return data
 

@@ -86,8 +86,9 @@ def _check_alone(connect: Connect, match_events: Sequence[Event], chance: random
     conversations.check_answers()
     conversations.check_events()
     conversations.check_farewell()
-    streams.check_chunking()
     streams.check_backpressure()
+    streams.check_chunking()
+    streams.check_limit()
     streams.check_junk()
 
 

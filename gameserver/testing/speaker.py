@@ -20,6 +20,9 @@ from attrs import Factory, frozen
 from gameserver.game import Game
 from gameserver.protocol import Code, Command, Handshake, Query
 
+LINE_BYTES_MAX = 2_048
+"""`Context.line_bytes_max` of the kit's connections."""
+
 
 @frozen
 class YourTurn:
@@ -74,10 +77,14 @@ class Speaker:
     """True for the games that can be played in the protocol."""
     silent: frozenset[type] = frozenset()
     """The events that the protocol has no words for."""
+    is_told_unasked: bool = True
+    """False where the server speaks only when it is spoken to: then no event is tried by itself."""
     needs_no_words: Callable[[Command | Query, Code], bool] = _never
     """True for a refusal that the client is not told of."""
     opening: bytes = b""
     """What the client says before everything else, as a SignalR handshake."""
+    unfinished_bytes_max: int = LINE_BYTES_MAX
+    """How much an unfinished message may have, where that is not `Context.line_bytes_max`."""
     handshake: Handshake | None = None
     """The request that opened the WebSocket, for a protocol that is spoken over one alone."""
     options: Mapping[str, Any] = Factory(dict)

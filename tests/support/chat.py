@@ -7,7 +7,6 @@ from attrs import frozen
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import (
-    Accepted,
     Adapter,
     Answer,
     Context,
@@ -164,7 +163,7 @@ def introduce(session: ChatSession, call: Introduce) -> Steps:
 
 def players(session: ChatSession, call: Players) -> Steps:
     told = yield ListPlayers(session.peer.session)
-    assert told.answer == Accepted()
+    expect(told.answer)
     return [shown.name for event in told.events if isinstance(event, PlayersListed) for shown in event.players]
 
 

@@ -283,7 +283,7 @@ FAULTS = [
     (RaisesOfItsOwn, r"receive\(.*raised UnicodeDecodeError .*raise BrokenInput, and nothing else"),
     (ForgetsUnfinished, "depends on how the bytes are cut: .* keep what is unfinished"),
     (StripsPieces, "depends on how the bytes are cut"),
-    (KeepsEverything, "bytes without an end are kept, and Context.line_bytes_max is .*; raise BrokenInput beyond it"),
+    (KeepsEverything, "bytes without an end are kept, and the limit is 2048; raise BrokenInput beyond it"),
     (CountsNothing, "pending_bytes is 0 while 40 times .* waits; it must be from 40"),
     (CountsUnfinished, "pending_bytes is .*, which is unfinished; it must be 0"),
     (ForgetsNoAnswer, "has no answer; give a Reply for what is not understood"),

@@ -1,23 +1,18 @@
-"""Whatever comes in whatever pieces: the same conversation, and an answer to everything that is an object."""
+"""An answer to everything that is an object, and what one client's reading rests on."""
 
-import itertools
 import json
 
-from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import (
     Accepted,
-    BrokenInput,
     By,
     Code,
     EndReason,
     GameEnded,
-    Play,
     Rejected,
     Reply,
-    Resign,
     TableShown,
     TablesListed,
 )
@@ -25,68 +20,7 @@ from protocols.connect_four.handlers import SILENCE
 from protocols.connect_four.profiles import PROFILES
 from protocols.connect_four.session import Stage
 from tests.protocols.connect_four.test_schema import ALMOST, JSON, TEXT
-from tests.support.connect_four_client import TABLES, Client, at, lines_of, moved, opened, turn
-
-SENT = st.sampled_from(
-    [
-        b'{"action":"connect","name":"ann"}',
-        b'{"action":"connect"}',
-        b'{"action":"join","room number":3}',
-        b'{"action":"join","room number":"3"}',
-        b'{"action":"start"}',
-        b'{"action":"move","move":"b2"}',
-        b'{"action":"exit game"}',
-        b'{"action":"disconnect"}',
-        b'{"action":"connect","name":"bob_1"}',
-        '{"action":"move","move":"é"}'.encode(),
-        b"hello",
-        b"[]",
-        b"",
-        b"\xff",
-        b"x" * 70,
-    ]
-)
-ENDS = st.sampled_from([b"\n", b"\r\n"])
-
-
-def conversation(chunks):
-    """Everything that is asked and told when the bytes come in these pieces; the lobby accepts it all."""
-    client = Client(line_bytes_max=64)
-    heard = []
-
-    def drain():
-        while (item := client.adapter.next()) is not None:
-            # Which match a move is meant for depends on when it was read; nothing else does.
-            heard.append(evolve(item, match=None) if isinstance(item, Play | Resign) else item)
-            if not isinstance(item, Reply):
-                heard.append(client.hears(TablesListed(TABLES), answer=Accepted()))
-
-    try:
-        for chunk in chunks:
-            client.adapter.receive(chunk, 0)
-            drain()
-        client.adapter.receive_eof()
-        drain()
-    except BrokenInput as broken:
-        heard.append(broken.last_words)
-    else:
-        assert client.adapter.finished
-    return heard, client.adapter.discarded
-
-
-@given(st.sampled_from([b"", b"\xef\xbb\xbf"]), st.lists(st.tuples(SENT, ENDS), max_size=12), SENT, st.data())
-def test_every_chunking_is_the_same_conversation(mark, lines, last, data):
-    whole = mark + b"".join(itertools.chain.from_iterable(lines)) + last
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=20)))
-    chunks = [whole[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
-    expected = conversation([whole])
-    assert conversation(chunks) == expected
-    assert conversation([whole[at : at + 1] for at in range(len(whole))]) == expected
-
-
-@given(st.lists(st.binary(max_size=100), max_size=10))
-def test_random_bytes_raise_nothing_but_broken_input(chunks):
-    conversation(chunks)
+from tests.support.connect_four_client import Client, at, lines_of, moved, opened, turn
 
 
 @given(

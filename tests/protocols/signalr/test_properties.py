@@ -1,14 +1,13 @@
-"""SignalR: any pieces of the same bytes say the same, and junk leads to nothing but an end in words."""
+"""SignalR: records are what lies between separators, and junk leads to nothing but an end in words."""
 
 import json
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols.signalr.framing import Records, RecordTooLong
 from tests.support.examples import examples
-from tests.support.signalr_client import HANDSHAKE, PING, Wire, call, opened, records
+from tests.support.signalr_client import Wire, call, opened, records
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -23,28 +22,6 @@ CALLS = st.builds(
     st.none() | st.text(min_size=1, max_size=5),
     st.just(1),
 )
-SENT = st.lists(CALLS | st.just(PING) | st.just(b'{"type":5}\x1e') | st.just(b"[]\x1e"), max_size=6).map(b"".join)
-
-
-@settings(deadline=None)
-@given(sent=SENT, data=st.data())
-def test_any_pieces_of_the_same_bytes_say_the_same(sent: bytes, data: Any) -> None:
-    sent = HANDSHAKE + sent
-    whole, pieces = Wire(), Wire()
-    whole.hear(sent)
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=12)))
-    for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True):
-        pieces.hear(sent[start:end])
-    assert (bytes(pieces.said), pieces.asked, pieces.ended) == (bytes(whole.said), whole.asked, whole.ended)
-
-
-def test_every_byte_alone() -> None:
-    sent = HANDSHAKE + PING + call("Introduce", "ann", "bob", id="1") + call("Move", "m", 1, 2, id="2") + b"{}\x1e"
-    whole, pieces = Wire(), Wire()
-    whole.hear(sent)
-    for byte in sent:
-        pieces.hear(bytes([byte]))
-    assert (bytes(pieces.said), pieces.asked, pieces.ended) == (bytes(whole.said), whole.asked, whole.ended)
 
 
 @given(st.lists(st.binary(max_size=12), max_size=12), st.integers(1, 20))

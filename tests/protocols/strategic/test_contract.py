@@ -1,0 +1,83 @@
+"""What every protocol must hold to, for every profile of this one."""
+
+import re
+from collections.abc import Sequence
+
+from games.connect_four_3d import GAME as CONNECT_FOUR_3D
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.protocol import (
+    Displaced,
+    MatchEnded,
+    MatchPaired,
+    OwnDrawShown,
+    SeatDropped,
+    Seated,
+    SeatReady,
+    SeatReturned,
+    TablesListed,
+    TicketClosed,
+    TicketShown,
+    Unseated,
+)
+from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_protocol
+from protocols.strategic import PROTOCOL
+from protocols.strategic.profiles import PROFILES
+from tests.support.example_games import PIG
+from tests.support.strategic_client import SVR_LINE, lines_of
+
+RESULTS = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}
+BANNERS = {line for profile in PROFILES.values() for line in lines_of(profile.greeting)}
+
+
+def told_by(name: str, data: bytes) -> Sequence[Told]:
+    """What a client reads of its match. Every line of the server has one of three forms."""
+    if data and not data.endswith(b"\r\n"):
+        raise ValueError("the last line has no CRLF")
+    told: list[Told] = []
+    for line in data.decode().split("\r\n")[:-1]:
+        if line in BANNERS or line == "OK" or re.fullmatch("ERR .+", line):
+            continue
+        if not (SVR_LINE.fullmatch(line) or re.fullmatch(r"SVR (MATCH \{.*\}|BOARD .*)", line)):
+            raise ValueError(f"{line!r} is no line of the protocol")
+        fields = dict(re.findall(r'(\w+): "([^"]*)"', line))
+        kind = line.removeprefix("SVR GAME ").partition(" ")[0]
+        if kind == "YOURTURN":
+            told.append(YourTurn())
+        elif kind == "MOVE":
+            told.append(Moved(fields["MOVE"], is_own=fields["PLAYER"] == name))
+        elif kind in RESULTS:
+            told.append(Over(RESULTS[kind]))
+    return told
+
+
+SPEAKER = Speaker(
+    read=told_by,
+    messages=(
+        *(b"login bob\r\n", b"login\n", b"logout\r\n", b"bye\n", b"get gamelist\r\n", b"get playerlist\n"),
+        *(b"get match\r\n", b"get board\n", b"get nothing\n", b"help\r\n", b"help move\n", b"help Reversi\n"),
+        *(b"forfeit\n", b'challenge "bob" "Reversi"\r\n', b'challenge "bob" "Reversi" 5\n', b"challenge accept 3\n"),
+        *(
+            b"challenge\n",
+            b"subscribe Contract secrets\r\n",
+            b"subscribe\n",
+            b"unsubscribe\n",
+            b"move 3\r\n",
+            b"move\n",
+        ),
+        *(b'message "bob" hello\n', b"message bob\n", b"dance\r\n", "login zoë\r\n".encode(), b"\xff\n"),
+        *(b"move\n", b"move 1\r", b"login x\0y\n", b"x" * 500 + b"\n", b"login \xff\xf6eve\r\n"),
+    ),
+    log_in=lambda name: f"login {name}\r\n".encode(),
+    find=lambda game: f"subscribe {game}\r\n".encode(),
+    move=lambda _, text: f"move {text}\r\n".encode(),
+    come_back=lambda name: f"login {name}\r\n".encode(),
+    silent=frozenset(
+        {MatchEnded, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed, TicketShown}
+        | {MatchPaired, Seated, Unseated, TablesListed}
+    ),
+)
+
+
+def test_contract() -> None:
+    check_protocol(PROTOCOL, SPEAKER, games=(TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D, PIG))
