@@ -1,10 +1,10 @@
-"""What handlers behind the gate share: a body in, a command carried out, an answer in JSON out.
+"""Helpers that handlers behind the gate share: read a body, carry out a command, answer in JSON.
 
     async def void(request: Request) -> Response:
         act = await body_of(request, Act)
         return await carry_out(request, Void(number, act.why, act.by))
 
-`carry_out` answers only when the command is in the journal, with 200, or with 409 and the reason.
+`carry_out` answers only once the command is in the journal: with 200, or with 409 and the reason.
 """
 
 from collections.abc import Mapping
@@ -40,12 +40,12 @@ REFUSALS: Mapping[Code, str] = {
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }
-"""The lobby's refusals that a teacher can come to. Others are told by their code and facts."""
+"""Messages for the refusals that a teacher can meet. Other refusals are shown as their code and facts."""
 
 
 @frozen
 class Act:
-    """Who does something, and why: both are journaled."""
+    """The author of an act and the reason for it. Both are journaled."""
 
     why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
     by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
@@ -53,14 +53,14 @@ class Act:
 
 @frozen
 class Stop(Act):
-    """A stop that waits for the running matches, so many seconds at the most."""
+    """A stop that waits for the running matches, for `within_s` seconds at most."""
 
     why: str = field(default="the server is to stop", validator=validators.max_len(TEXT_LENGTH_MAX))
     within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
 def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
-    """A response in JSON; attrs classes are objects."""
+    """A response in JSON. An attrs instance becomes an object."""
     body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
     return Response(body, status, media_type="application/json")
 
@@ -84,7 +84,7 @@ async def json_of(request: Request) -> Any:
 
 
 def fitted(raw: Any, kind: type[T]) -> T:
-    """What came in as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+    """The received value as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
     try:
         return CONVERTER.structure(raw, kind)
     except Exception as error:
@@ -93,7 +93,7 @@ def fitted(raw: Any, kind: type[T]) -> T:
 
 
 async def told(request: Request, command: Command) -> LobbyReply:
-    """Ask the lobby for something. Raises `HTTPException` (409) where it refuses."""
+    """Ask the lobby to carry out a command. Raises `HTTPException` (409) if it refuses."""
     heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
         raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
@@ -107,7 +107,7 @@ async def carry_out(request: Request, command: Command) -> Response:
 
 
 def sentence(rejected: Rejected) -> str:
-    """Why the lobby refused, for people."""
+    """A refusal of the lobby as a sentence for people."""
     known = REFUSALS.get(rejected.code)
     if known is not None:
         return known.format_map(rejected.facts)
@@ -126,6 +126,6 @@ def _fault(error: BaseException, kind: type | None) -> str:
 
 
 async def in_json(_request: Request, error: Exception) -> Response:
-    """Say an `HTTPException` in JSON: the exception handler of every application behind the gate."""
+    """Turn an `HTTPException` into JSON: the exception handler of every application behind the gate."""
     assert isinstance(error, HTTPException), "registered for nothing else"
     return refused(error.detail, error.status_code)

@@ -1,4 +1,4 @@
-"""What the admin listener serves, put together: the lobby's API and the endpoints of others, all behind the gate."""
+"""The application of the admin listener: the lobby's API and the other admin endpoints, all behind the gate."""
 
 from collections.abc import Sequence
 

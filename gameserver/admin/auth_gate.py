@@ -1,14 +1,14 @@
-"""Who may come to the admin listener: those with the token, and no page that uses a teacher's browser.
+"""Admits a request to the admin listener only if it brings the token, and no foreign page sent it.
 
-Every request passes here, whatever route it is for:
+Every request passes this gate, whatever its route:
 
-* Its `Host` must be an address or a name that the server knows as its own. A page of somebody else's
-  can have its own name point at this machine (DNS rebinding), but not the name that the browser sends.
-* Its `Origin`, if it names one, must be the same host: another page may not send forms here (CSRF).
-* It must bring the token: programs in `Authorization: Bearer`, browsers in the cookie that they get
-  for typing the token once into the form at `/login`. The cookie holds not the token itself, is
-  shown to no script, and is not sent along by other sites. Anything that is not a mere question and
-  comes by cookie has to name its origin.
+* Its `Host` must be an address or a name that the server knows as its own. A foreign page can make its
+  own name point at this machine (DNS rebinding), but it cannot change the name that the browser sends.
+* Its `Origin`, if it has one, must be the same host: another page may not send forms here (CSRF).
+* It must bring the token: programs in `Authorization: Bearer`, browsers in a cookie, which
+  they get when the token is typed into the form at `/login`. The cookie does not hold the token itself,
+  is hidden from scripts, and is not sent along by other sites. A request with the cookie must
+  say that it comes from this host (`Origin` or `Sec-Fetch-Site`), unless it is a GET, HEAD or OPTIONS.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ input, button {{ font: inherit; padding: .4rem .6rem }} input {{ width: 100%; bo
 
 @frozen
 class Gate:
-    """An ASGI application in front of another. `hosts` are the names that are this server's own."""
+    """An ASGI application in front of another. `hosts` are the names that belong to this server."""
 
     app: ASGIApp
     token: str
@@ -66,7 +66,7 @@ class Gate:
         await (self.app if response is None else response)(scope, receive, send)
 
     def _foreign(self, headers: Headers) -> Response | None:
-        """Refuse what a foreign page has a browser ask."""
+        """Refuse a request that a foreign page had the browser send."""
         host = headers.get("host", "")
         name = _host_name(f"//{host}") if _is_plain(host) else ""
         if not (_is_address(name) or name in {"localhost", *map(str.lower, self.hosts)}):
@@ -78,7 +78,7 @@ class Gate:
         return None
 
     def _refusal(self, request: Request) -> Response | None:
-        """Refuse who does not bring the token."""
+        """Refuse a request without the token."""
         headers = request.headers
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
@@ -91,7 +91,7 @@ class Gate:
         return _refused(HTTPStatus.FORBIDDEN, "A request that changes something must say which page it comes from")
 
     def _unauthorized(self, request: Request, why: str) -> Response:
-        """In JSON for programs; for people a page with a form for the token."""
+        """The answer 401: JSON for programs, and a page with a form for the token for people."""
         challenge = {"WWW-Authenticate": "Bearer"}
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             target = request.url.path if request.url.path != LOGIN else "/"
@@ -100,7 +100,7 @@ class Gate:
         return _refused(HTTPStatus.UNAUTHORIZED, why, challenge)
 
     async def _log_in(self, request: Request) -> Response:
-        """Give a cookie for the token."""
+        """Exchange the token for a cookie."""
         typed = parse_qs((await request.body()).decode("utf-8", "replace"))
         target = typed.get("next", ["/"])[0]
         if not target.startswith("/") or target.startswith(("//", "/\\")):
@@ -118,12 +118,12 @@ class Gate:
 
 
 def _same(given: str, wanted: str) -> bool:
-    """Compare in a time that tells nothing; without a token nobody comes in."""
+    """Compare in constant time. An empty wanted token matches nothing, so nobody gets in without one."""
     return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
 
 
 def _host_name(url: str) -> str:
-    """The host in an address; empty where it cannot be read."""
+    """The host in a URL; empty if the URL cannot be parsed."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

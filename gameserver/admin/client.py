@@ -1,7 +1,7 @@
-"""The way from a command to a running server: its admin listener, spoken to in JSON.
+"""The client by which commands talk to a running server: JSON over its admin listener.
 
-The standard library's HTTP is enough for one request at a time; no proxy of the environment comes
-in between.
+The standard library's HTTP client is enough for one request at a time, and it ignores proxies that the
+environment names.
 """
 
 import http.client
@@ -17,15 +17,15 @@ from attrs import frozen
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 
 TIMEOUT_S = 60.0
-"""The time that an answer may take: an act waits until it is in the journal, which waits for a slow disk."""
+"""Seconds that an answer may take: an act waits for the journal, and the journal may wait for a slow disk."""
 
 
 class NotReached(Exception):
-    """Nobody answers where the server should be, or it is stopping or full; the text says which, and what to do."""
+    """No server answers at the address, or it is stopping or full. The text says which, and what to do."""
 
 
 class AdminApiError(Exception):
-    """The server will not do it; the text says why. `status` is that of the response."""
+    """The server refused; the text says why. `status` is the status of the response."""
 
     def __init__(self, why: str, status: int) -> None:
         super().__init__(why)
@@ -34,22 +34,22 @@ class AdminApiError(Exception):
 
 @frozen
 class AdminClient:
-    """Asks one server. Both methods raise `NotReached` and `AdminApiError`."""
+    """A client of one server. Its requests raise `NotReached` and `AdminApiError`."""
 
     access: Access
     file: Path | None = None
-    """Where it was read. A server that was started again may have written another port there."""
+    """The file that `access` was read from. A server that was restarted may have written another port into it."""
 
     def get(self, *path: str) -> Any:
-        """What there is at `/api/...`; the parts of the path are quoted here."""
+        """The JSON at `/api/...`. The parts of the path are quoted here."""
         return self._ask("GET", path, None)
 
     def text(self, *path: str, **body: Any) -> str:
-        """A file, such as CSV, as it is; made with what is handed over, if anything is."""
+        """A file, such as CSV, as text. A `body` goes with the request and affects how the file is made."""
         return self._bytes("POST" if body else "GET", path, orjson.dumps(body) if body else None).decode()
 
     def post(self, *path: str, **body: Any) -> Any:
-        """Have something done."""
+        """Ask the server to act."""
         return self._ask("POST", path, orjson.dumps(body))
 
     def _ask(self, method: str, path: tuple[str, ...], body: bytes | None) -> Any:
@@ -76,7 +76,7 @@ class AdminClient:
                 connection.close()
 
     def _now(self) -> Access:
-        """The way as the server of this moment has written it."""
+        """The access file's present content, which a restarted server may have written anew."""
         if self.file is not None:
             with suppress(NoAccess):
                 return read_access(self.file)
@@ -84,7 +84,7 @@ class AdminClient:
 
 
 def _connection_to(access: Access) -> http.client.HTTPConnection:
-    """Where there is TLS, the server has to show this very certificate; what names it has does not matter."""
+    """A connection. With TLS, the server must show exactly this certificate; the names in it do not matter."""
     where = urlsplit(access.url)
     if where.scheme == "http":
         return http.client.HTTPConnection(where.netloc, timeout=TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""The page of the admin listener: every request, those for acts upon a tournament out of their table."""
+"""The page of the admin listener. It documents every request; those for tournament acts come from their table."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,8 @@
 """The admin listener as a protocol like any other: port, options, and an adapter for each connection.
 
-What it serves are `HttpEndpoint`s, as every protocol may have them; `acts` has the lobby's own, and
-whoever has more to offer to a teacher hands them to `AdminProtocol`. All of them are behind the
-gate, and none of them is served on any other port.
+It serves `HttpEndpoint`s, as any protocol may. The lobby's own are in `lobby_api` and `tournament_api`;
+other packages hand theirs to `AdminProtocol`. All of them are behind the gate, and no other port
+serves them.
 """
 
 from collections.abc import Sequence
@@ -31,16 +31,16 @@ def _is_token(_instance: object, _attribute: "Attribute[str]", token: str) -> No
 
 @frozen
 class AdminOptions:
-    """What can be set for the admin listener: the table `[admin]`."""
+    """The settings of the admin listener: the table `[admin]`."""
 
     token: str = field(default="", repr=False, validator=_is_token)
-    """What every request has to bring; empty for one that the server makes at its first start."""
+    """The token that every request has to bring. If empty, the server makes one at its first start."""
     hosts: tuple[str, ...] = ()
-    """The names, beside `localhost` and plain addresses, under which browsers may reach it."""
+    """Host names under which browsers may reach the listener, beside `localhost` and plain addresses."""
 
 
 class AdminProtocol(WireProtocol):
-    """The admin listener. `more` are the endpoints beside the lobby's own acts; the longest path that fits wins."""
+    """The admin listener. `more` are endpoints beside the lobby's own; the longest matching path wins."""
 
     name: ClassVar[str] = "admin"
     title: ClassVar[str] = "Admin"
@@ -56,17 +56,17 @@ class AdminProtocol(WireProtocol):
         self._more = more
 
     def prepare(self) -> None:
-        """Put together what is served."""
-        self._site  # noqa: B018 - it is made when it is first looked at
+        """Build the application."""
+        self._site  # noqa: B018 - a cached property is built at its first use
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """The adapter of a new connection."""
         assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
         return self._site.adapter(peer, context)
 
     @cached_property
     def _site(self) -> "AdminSite":
-        # With it come Starlette, h11 and the teacher's pages, which no player is to wait for.
+        # The import brings in Starlette, h11 and the teacher's pages; no player should have to wait for them.
         from gameserver.admin.application import AdminSite  # noqa: PLC0415
 
         return AdminSite(self._more)

@@ -1,4 +1,4 @@
-"""What a teacher can see and do in the lobby: `/api`."""
+"""The admin requests about the lobby: `/api`."""
 
 from http import HTTPStatus
 from importlib.metadata import version
@@ -47,14 +47,14 @@ async def _wire_log(request: Request) -> Response:
         raise HTTPException(
             HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; wire_log.directory has them kept"
         )
-    # RFC 6266: the name of the file is what ASCII leaves of the player's, and the browser's own where that is nothing.
+    # RFC 6266: the file name is the ASCII part of the player's name. If none is left, the browser chooses one.
     name = "".join(letter for letter in player if letter.isascii() and letter.isalnum())
     disposition = f'attachment; filename="wire-log-{name}.txt"'
     return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
 
 
 async def seen(request: Request) -> AdminLobbyView:
-    """Everything that goes on in the lobby, with the effect of every act that was answered."""
+    """The whole lobby, including the effect of every act that was answered."""
     return (await read_model_of(request).look(exact=True)).admin
 
 

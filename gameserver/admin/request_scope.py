@@ -1,6 +1,6 @@
-"""What only handlers behind the gate may ask the server for: attacked names, students' ids, wire logs.
+"""Data that only handlers behind the gate may read: attacked names, students' ids, wire logs.
 
-Students' ids are in the teacher's roster and nowhere else: not in the lobby, the journal or the records, and no
+Students' ids are in the teacher's roster alone. They are not in the lobby, the journal or the records, and no
 page shows them.
 """
 
@@ -30,17 +30,17 @@ class WithSecrets:
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """The names for which wrong secrets came in lately, the most tried first."""
+    """The names for which wrong secrets came in lately, the name with the most tries first."""
     return _context_of(request).attacks()
 
 
 def student_ids_of(request: Request) -> Mapping[str, str]:
-    """The ids by player, as the server's roster has them now; empty without one."""
+    """Students' ids by player, as they are in the server's roster now; empty without a roster."""
     return _context_of(request).student_ids()
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """The lines of a player; None where there are none, or none are kept."""
+    """A player's wire log; None if there is none, or if the server keeps none."""
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
 

@@ -1,8 +1,8 @@
-"""How a command finds the admin listener of a running server: one small file beside the data file.
+"""The access file, by which a command finds the admin listener of a running server. It lies beside the data file.
 
-The server writes it at every start: where it listens, and the token, which it makes at the first
-start and keeps. Nobody but the file's owner can read it. Whoever can read it can do everything that
-a teacher can, as could whoever can read the data file.
+The server writes it at every start: the address that it listens on, and the token, which it makes at
+the first start and keeps. Only the file's owner can read it. A person who can read it can do everything
+that a teacher can, and so can a person who can read the data file.
 """
 
 import os
@@ -20,30 +20,30 @@ _HEAD = "# Where the admin listener of gameserver is, and its token. Whoever has
 
 
 class NoAccess(Exception):
-    """There is no way to the admin listener; the text says why and what to do."""
+    """The admin listener cannot be found; the text says why and what to do."""
 
 
 @frozen
 class Access:
-    """Where the admin listener is, and what it takes for an authority."""
+    """The address of the admin listener, its token and, with TLS, its certificate."""
 
     url: str = field(validator=validators.matches_re(r"https?://[^/\s]+"))
     token: str = field(repr=False, validator=validators.min_len(1))
     certificate: str = ""
-    """The file with the certificate that it shows, where it speaks TLS."""
+    """The file with the certificate that the listener shows; empty if it does not use TLS."""
     listening: Mapping[str, str] = Factory(dict)
-    """Where this machine reaches each protocol, as HOST:PORT, with `tls://` before it where that is spoken."""
+    """The address at which this machine reaches each protocol, as HOST:PORT, after `tls://` if TLS is used."""
 
 
 def access_file(data: str) -> Path:
-    """The file that belongs to a data file. Where nothing is kept, it lies in the current directory."""
+    """The access file of a data file. If nothing is kept on disk, it lies in the current directory."""
     return Path("gameserver.admin" if data == IN_MEMORY else f"{data}.admin")
 
 
 def grant(
     file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
 ) -> Access:
-    """Write the file; the token is the given one, or the one that the file has, or a new one. Raises `NoAccess`."""
+    """Write the file. The token is the given one, else the one in the file, else a new one. Raises `NoAccess`."""
     try:
         token = token or read_access(file).token
     except NoAccess:
@@ -58,7 +58,7 @@ def grant(
 
 
 def read_access(file: Path) -> Access:
-    """What the file says. Raises `NoAccess`."""
+    """Read the file. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
         return Access(raw["url"], raw["token"], raw.get("certificate", ""), dict(raw.get("listening", {})))
@@ -77,7 +77,7 @@ def read_access(file: Path) -> Access:
 
 
 def _write_for_the_owner(file: Path, text: str) -> None:
-    """Put the whole file in its place at once, and let nobody else read it at any moment."""
+    """Replace the file atomically, and never let anybody but the owner read it."""
     new = file.with_name(f"{file.name}.new")
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,7 +1,7 @@
-"""What a teacher sees of tournaments and does to them: `/api/tournaments`.
+"""The admin requests about tournaments: `/api/tournaments`.
 
-A tournament is named by its number. What is told of it comes from the read model, and with the effect of every
-act that was answered.
+A tournament is named by its number. Answers come from the read model and include the effect of every act that
+was answered.
 """
 
 import secrets
@@ -40,7 +40,7 @@ _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATIN
 
 @frozen
 class Named:
-    """A player by hand: a name, and a rating for the seeding."""
+    """A player whom the teacher enters: a name, and a rating for the seeding."""
 
     player: str
     rating: int = _RATING
@@ -48,7 +48,7 @@ class Named:
 
 @frozen
 class Creation:
-    """A tournament to be: a preset's plan with some of its fields set otherwise."""
+    """A tournament to create: a preset's plan, with changes to some of its fields."""
 
     preset: str
     name: str
@@ -62,20 +62,20 @@ class Creation:
 
 @frozen
 class _Signed:
-    """Who does something."""
+    """The author of an act."""
 
     by: str = _BY
 
 
 @frozen
 class Exporting:
-    """What a file is made with, beside the tournament: students' ids by player, before those of the server's roster."""
+    """The students' ids that a file is made with, by player. They override those of the server's roster."""
 
     student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
 
 
 async def _list(request: Request) -> Response:
-    """All that the lobby keeps, and before them the latest of those that only the records hold."""
+    """The tournaments that the lobby keeps, after the latest of the tournaments that only the records hold."""
     read_model = read_model_of(request)
     summaries = await read_model.tournament_summaries()
     recorded = await read_model.read(lambda reader: reader.tournaments())
@@ -88,7 +88,7 @@ async def _view(request: Request) -> Response:
     summary = await _summary_of(request, request.path_params["tournament"])
     view = await read_model_of(request).tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
-    # The view may have been made a while ago; nothing has happened since, but time has passed.
+    # The view may have been made a while ago. Nothing has happened since, but time has passed.
     return answer(as_json(view) | {"eta_ms": summary.eta_ms})
 
 
@@ -106,7 +106,7 @@ async def _create(request: Request) -> Response:
 
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
-    """Announce a tournament. Raises `HTTPException` with the reason."""
+    """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
     command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await told(request, command)).answer
@@ -122,7 +122,7 @@ def _plan(wanted: Creation) -> Plan:
 
 
 def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A plan's fields as JSON has them: lists are tuples there."""
+    """A plan's fields from JSON: a list becomes a tuple."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in changes.items()}
 
 
@@ -143,7 +143,7 @@ def act_name(request: Request) -> str:
 def act_of(name: str, raw: Any) -> Act:
     """The act of this name, as a request's JSON describes it. Raises `HTTPException` (400).
 
-    Fields that only other acts have are left aside. Times are the lobby's to set.
+    Fields of other acts are ignored. Times are set by the lobby.
     """
     known = {one.name: one for spec in teacher_acts().values() for one in (*spec.fields, WHY)}
     spec, said = teacher_acts()[name], fitted(raw, _body_type(tuple(known.values())))
@@ -159,7 +159,7 @@ def act_of(name: str, raw: Any) -> Act:
 
 @lru_cache(maxsize=8)
 def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
-    """The class of a request's body: who asks, and what acts ask for."""
+    """The class of a request's body: the author, and the fields of the acts."""
     fields = {}
     for one in asked:
         kind: Any = one.kind if one.blank is not None else one.kind | None
@@ -171,12 +171,12 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def conduct(request: Request, number: int, act: Act) -> None:
-    """Do something to a tournament. Raises `HTTPException` with the reason why not."""
+    """Carry out an act upon a tournament. Raises `HTTPException` with the reason if it is refused."""
     await told(request, Conduct(number, act))
 
 
 async def _summary_of(request: Request, number: int) -> AdminTournamentView:
-    """The tournament of this number, of the lobby or on record. Raises `HTTPException` (404)."""
+    """The tournament with this number, in the lobby or on record. Raises `HTTPException` (404)."""
     summary = await read_model_of(request).tournament_summary(number)
     if summary is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
@@ -196,4 +196,4 @@ APPLICATION = cast(
         exception_handlers={HTTPException: in_json},
     ),
 )
-"""What answers under `/api/tournaments`."""
+"""The routes under `/api/tournaments`."""

@@ -1,9 +1,9 @@
-"""The pages: who is here, live boards, results, as HTML made by the server, and the same as JSON.
+"""The web pages: players, live boards and results, as HTML made by the server, and the same as JSON.
 
-Everything shown comes from `gameserver.read_model`. There is no build step, nothing is fetched from
-outside the machine, and every page works without scripts; a little JavaScript keeps it up to date.
+All data comes from `gameserver.read_model`. There is no build step, nothing is fetched from another
+machine, and every page works without scripts. A little JavaScript keeps it up to date.
 
-    pages                what everybody may see
+    pages                the public pages
     admin_pages          the teacher's pages, on the admin listener
-    ui                   tools of both
+    ui                   tools of both kinds of pages
 """

@@ -1,4 +1,4 @@
-"""The teacher's pages on the admin listener: what its requests do, as forms that work without scripts.
+"""The teacher's pages on the admin listener: its requests as forms that work without scripts.
 
 application          the routes
 overview             the page of the whole server

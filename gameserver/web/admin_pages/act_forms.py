@@ -1,7 +1,7 @@
 """The forms for acts upon a tournament, made from the table of acts.
 
-There are three: for the tournament's course, its players and its games. An act goes where its fields
-belong, with a button; a form has an input for each field of its acts. So a new act needs nothing here.
+There are three forms: for the tournament's course, its players and its games. The fields of an act decide
+which form has its button. A form has an input for each field of its acts. So a new act needs no change here.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 @frozen
 class Input:
-    """A field in a form. `suggested` is the id of the list that it suggests from; empty if there is none."""
+    """A field in a form. `suggested` is the id of the list of suggestions; empty if there is none."""
 
     field: ActField
     is_required: bool
@@ -30,19 +30,19 @@ class Input:
 
 @frozen
 class ActForm:
-    """A form: the acts of its buttons by name, and its inputs."""
+    """A form: the acts behind its buttons, by name, and its inputs."""
 
     acts: dict[str, TeacherAct]
     inputs: tuple[Input, ...]
 
 
 def form_of_act(spec: TeacherAct) -> str:
-    """The form that an act is asked for in."""
+    """The name of the form that has the act's button."""
     return next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), COURSE)
 
 
 def act_forms() -> dict[str, ActForm]:
-    """The forms by their names. An input is required where every act of its form needs it."""
+    """The forms by name. An input is required if every act of its form needs it."""
     forms = {}
     for form in (COURSE, *_FORM_OF_FIELD.values()):
         acts = {name: spec for name, spec in teacher_acts().items() if form_of_act(spec) == form}
@@ -55,7 +55,7 @@ def act_forms() -> dict[str, ActForm]:
 
 
 def act_in(name: str, form: Form, by: str) -> Act:
-    """The act of this name as a form has it. Raises `HTTPException` (400)."""
+    """The act of this name, from the fields of a form. Raises `HTTPException` (400)."""
     spec = teacher_acts()[name]
     raw: dict[str, Any] = {"by": by}
     for one in (*spec.fields, WHY):

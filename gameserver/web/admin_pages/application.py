@@ -1,9 +1,9 @@
 """The teacher's pages as one application for the admin listener.
 
-Every form is answered by a redirection, so that loading a page again does nothing twice; what is
-refused is said beside the form that asked, with what was typed still in it. With scripts, a form is
-sent without leaving the page, which a stream keeps up to date. All of it is behind the gate of the
-admin listener, which sees to it that no foreign page sends these forms.
+Every form is answered by a redirect, so reloading a page repeats nothing. A refusal is shown beside the
+form that was sent, which keeps what was typed. With scripts, a form is sent without leaving the page,
+which a stream keeps up to date. All of it is behind the gate of the admin listener, which ensures that
+no foreign page sends these forms.
 """
 
 import re
@@ -47,7 +47,7 @@ NAME_KEPT_S = 180 * 86_400
 
 
 def pages() -> AsgiApp:
-    """All pages."""
+    """The application with all pages of the teacher."""
     return cast("AsgiApp", _AdminPages(Streams(secrets.token_hex(4))))
 
 
@@ -104,7 +104,7 @@ _ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
 def _form_at(path: str) -> tuple[str, int | None]:
-    """The form that posts to this path, and the number of the tournament whose page it stands on."""
+    """The form that posts to this path, and the number of the tournament whose page has the form."""
     found = _ACT_PATH.fullmatch(path)
     if found is None:
         return _ON_OVERVIEW.get(path, ""), None
@@ -113,7 +113,7 @@ def _form_at(path: str) -> tuple[str, int | None]:
 
 
 class _AdminPages:
-    """The routes, with what is refused said on the page that asked."""
+    """The routes. A refusal is shown on the page that the form is on."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
@@ -146,7 +146,7 @@ class _AdminPages:
             return next(received, None) or await receive()
 
         try:
-            # Without handlers of its own, what the routes raise comes to here.
+            # The router has no exception handlers, so whatever the routes raise arrives here.
             await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive_again, guarded(send))
         except HTTPException as error:
             if request.method != "POST" and error.status_code != HTTPStatus.NOT_FOUND:
@@ -166,7 +166,7 @@ class _AdminPages:
         return self._streams.open(request, watched_tournament(request, request.path_params["tournament"]))
 
     async def _refused(self, request: Request, error: HTTPException, body: bytes) -> Response:
-        """The page that was asked from, with why not."""
+        """The page that the form is on, with the reason for the refusal."""
         why = error.detail if error.detail != HTTPStatus(error.status_code).phrase else "there is no such page"
         form, number = _form_at(request.url.path)
         try:

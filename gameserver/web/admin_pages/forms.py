@@ -1,6 +1,6 @@
 """Turns the teacher's form fields into admin requests, and keeps what was typed when one is refused.
 
-Pure; `HTTPException` (400) says what is wrong.
+These functions are pure. They raise `HTTPException` (400), which says what is wrong.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ Fields = defaultdict[str, defaultdict[str, str]]
 
 
 def form_of(body: bytes) -> Form:
-    """The fields of a form, without the blanks around what was typed."""
+    """The fields of a form, without leading and trailing blanks."""
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=FIELDS_MAX)
     except ValueError as error:
@@ -35,7 +35,7 @@ def form_of(body: bytes) -> Form:
 
 
 def creation_of(form: Form, by: str) -> Creation:
-    """A tournament to be."""
+    """The tournament to create."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("turn_time_s"):
         changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
@@ -53,27 +53,27 @@ def creation_of(form: Form, by: str) -> Creation:
 
 
 def reason_of(form: Form) -> str:
-    """Why something is done that needs a reason."""
+    """The reason, for an act that needs one."""
     return needed(form, WHY.name, WHY.missing)
 
 
 def seconds_of(form: Form) -> int:
-    """The time that a stop waits."""
+    """Seconds that a stop waits for matches."""
     return number(form.get("within_s", ""), "the time to wait, in seconds,")
 
 
 def player_of(form: Form) -> str:
-    """Who is meant."""
+    """The name of the player that the form is about."""
     return needed(form, PLAYER.name, PLAYER.missing)
 
 
 def match_of(form: Form) -> int:
-    """Which match is meant."""
+    """The number of the match that the form is about."""
     return number(form.get("match", ""), "a match's number")
 
 
 def _named(line: str) -> dict[str, Any]:
-    """A player: NAME, or NAME,RATING. A comma belongs to no name."""
+    """A player from a line NAME or NAME,RATING. No name contains a comma."""
     name, _, rating = (part.strip() for part in line.partition(","))
     return {"player": name, "rating": number(rating, f"the rating of {name}") if rating else 0}
 
@@ -86,14 +86,14 @@ def _setting(line: str) -> tuple[str, Any]:
 
 
 def number(text: str, what: str) -> int:
-    """A whole number. `what` is its name, for the refusal."""
+    """A whole number. `what` names it in the refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
         raise _wrong(f"{what} is a whole number, not {text!r}")
     return int(text)
 
 
 def needed(form: Form, name: str, otherwise: str) -> str:
-    """A field that must not be empty. `otherwise` says what to do where it is."""
+    """A field that must not be empty. `otherwise` is the message if it is."""
     value = form.get(name, "")
     if not value:
         raise _wrong(otherwise)
@@ -112,7 +112,7 @@ _BLANK: Mapping[str, Form] = {
 
 @frozen
 class FormRefused:
-    """Why something was not done, and the form that asked; without a form it is said on top of the page."""
+    """The reason for a refusal, and the form that was sent. Without a form the reason is shown on top of the page."""
 
     form: str = ""
     why: str = ""
@@ -120,14 +120,14 @@ class FormRefused:
 
 @frozen
 class Filled:
-    """The forms of a page."""
+    """The forms of a page as they are filled in."""
 
     refused: FormRefused = FormRefused()
     typed: Form = Factory(dict)
 
     @property
     def fields(self) -> Fields:
-        """The content of every field, by form and name; empty where there is none."""
+        """The content of every field, by form and name; empty for a field without content."""
         found: Fields = defaultdict(lambda: defaultdict(str))
         for form, content in (*_BLANK.items(), (self.refused.form, self.typed)):
             found[form].update(content)

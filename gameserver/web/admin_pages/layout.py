@@ -1,4 +1,4 @@
-"""What both pages share: who the teacher is, where everybody's pages are, and what was done or refused."""
+"""The parts that all teacher's pages share: the teacher's name, the link to the public pages, the last outcome."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from gameserver.web.ui.templating import render
 NAME_COOKIE = "gameserver-teacher"
 NAME_LENGTH_MAX = 100
 PAUSE_S = 1.0
-"""The time that a page stands before it is brought up to date again."""
+"""Seconds between two updates of a page."""
 
 DONE: Mapping[str, str] = {
     "name": "Noted: what you do is kept under this name.",
@@ -23,14 +23,14 @@ DONE: Mapping[str, str] = {
     "void-match": "The match is ended without a loser.",
     "drain": "No new match begins, and the server stops after the last.",
 }
-"""What is said afterwards, beside the words of the acts upon a tournament (`TeacherAct.done`).
+"""The messages shown after an act. Tournament acts have theirs in `TeacherAct.done`.
 
-An address names the line and never the words: nobody can put theirs on the page.
+A URL names the key and never the text, so nobody can put text of their own on the page.
 """
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
-    """A page, with its forms as they are filled."""
+    """A page with its forms as they are filled in."""
     done = {**DONE, **{name: spec.done for name, spec in teacher_acts().items()}}
     said = "" if filled.refused.why else done.get(request.query_params.get("done", ""), "")
     forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
@@ -38,12 +38,12 @@ def page_of(request: Request, template: str, filled: Filled, **values: Any) -> s
 
 
 def name_of(request: Request) -> str:
-    """The teacher's name, as it was typed once."""
+    """The teacher's name, as it was typed before."""
     return unquote(request.cookies.get(NAME_COOKIE, ""))[:NAME_LENGTH_MAX]
 
 
 def pages_url(request: Request) -> str:
-    """Where this teacher's browser finds the pages that everybody may see; empty where none are served."""
+    """The URL at which this teacher's browser finds the public pages; empty if none are served."""
     for place in read_model_of(request).listeners:
         if place.protocol == "http":
             host = (request.url.hostname or "localhost") if place.is_everywhere else place.host

@@ -1,4 +1,4 @@
-"""What a teacher looks up with a student at the desk: a finished match, and a player with the wire log."""
+"""Pages for a talk with a student at the desk: a finished match, and a player with the wire log."""
 
 from http import HTTPStatus
 
@@ -15,12 +15,12 @@ from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import page_of, pages_url
 
 LINES_MAX = 300
-"""So many lines of a wire log are on the page, the last ones; the file has all."""
+"""The number of lines of a wire log on the page, the last ones. The file has all."""
 MATCHES_MAX = 20
 
 
 async def show_match(request: Request) -> Response:
-    """Why a match ended as it did, with the network, and every move with its times."""
+    """The page of a match: the reason for its end, network facts, and every move with its times."""
     read_model, number = read_model_of(request), request.path_params["number"]
     is_live = (await read_model.look()).match(number) is not None
     record = None if is_live else await read_model.read(lambda reader: reader.match(number))
@@ -32,7 +32,7 @@ async def show_match(request: Request) -> Response:
 
 
 async def show_player(request: Request) -> Response:
-    """Who a player is, and what the connections said and heard."""
+    """The page of a player, with the wire log of the player's connections."""
     name = request.query_params.get("name", "").strip()
     read_model = read_model_of(request)
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=MATCHES_MAX)))

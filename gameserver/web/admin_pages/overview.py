@@ -1,4 +1,4 @@
-"""The page of the whole server: who is here, what is played, all tournaments, and the forms for these."""
+"""The page of the whole server: players, matches, all tournaments, and the forms for them."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -19,9 +19,9 @@ from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher.html"
 ADDRESSES_SHOWN = 4
-"""Addresses of an attack that are shown beside the latest."""
+"""The number of addresses of an attack that are shown beside the latest."""
 _BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
-"""What changes by itself; each block is an element with the block's name for its id."""
+"""The blocks that the stream updates. Each block is an element whose id is the block's name."""
 
 
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The page of one tournament: where it stands, and the forms for everything that can be done to it."""
+"""The page of one tournament: its state, and the forms for every act upon it."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -20,10 +20,10 @@ from gameserver.web.ui.templating import render_block
 _TEMPLATE = "teacher_tournament.html"
 _BLOCKS = ("facts", "held", "players", "games", "rulings")
 _BLOCKS_TO_ACT = ("life", "names", "pairings")
-"""What changes in the forms; a tournament that is only on record has none."""
+"""The blocks inside the forms. A tournament that is only on record has no forms."""
 
 GAMES_MAX = 200
-"""So many games are listed, the open ones and the latest; the whole list is a page that stays as it is."""
+"""The number of games listed: the open ones and the latest. The page of all games is not updated."""
 
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
@@ -72,7 +72,7 @@ async def _values(
 
 
 def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
-    """The games, the latest first; where there are too many, every open one and the latest others."""
+    """The games, the latest first. If there are more than `most`, every open game and the latest of the others."""
     latest = list(reversed(view.pairings))
     if most is None or len(latest) <= most:
         return latest
