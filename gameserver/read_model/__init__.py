@@ -1,12 +1,12 @@
-"""What may be seen: the lobby, matches and results, as frozen values.
+"""The read model: the lobby, matches and results, as frozen values for pages and files.
 
-    lobby_view           the interface by which pages and files come to see it
-    views                what there is to be seen, as values
-    live, recorded       views of the lobby's rows, and of records, for everybody
+    lobby_view           the interface that pages and files read it by
+    views                the values
+    live, recorded       public views of the lobby's rows, and of records
     admin                views of the lobby's rows for the teacher
     replay               a match played again for its spectators
     metrics              figures for Prometheus
 
-Nothing here changes anything, and no secret is in it. Addresses, queues and tickets are for the teacher alone:
-`LobbyView.admin` is looked at behind the gate of the admin listener and nowhere else.
+The read model changes nothing and holds no secrets. Addresses, queues and tickets are for the teacher alone:
+`LobbyView.admin` is read only behind the gate of the admin listener.
 """

@@ -1,4 +1,4 @@
-"""The lobby as the teacher sees it: pure functions from its rows to what no page for everybody shows."""
+"""The teacher's views of the lobby: pure functions from its rows. No public page shows these."""
 
 from collections.abc import Iterable, Mapping
 
@@ -35,7 +35,7 @@ def player_view(player: Player) -> AdminPlayerView:
 
 
 def match_view(match: Match) -> AdminMatchView:
-    """A live match, with those whom it waits for."""
+    """A live match, with the players that it waits for."""
     whole = match.contest or match
     before = () if match.contest is None else match.contest.played
     return AdminMatchView(
@@ -52,12 +52,12 @@ def match_view(match: Match) -> AdminMatchView:
 
 
 def room_view(room: Room) -> AdminRoomView:
-    """A room, with everybody in it."""
+    """A room, with the players in it."""
     return AdminRoomView(room.number, room.phase.value, tuple(place.player for place in room.places), room.match)
 
 
 def queue_views(games: Iterable[str], queues: Mapping[str, tuple[str, ...]]) -> tuple[AdminQueueView, ...]:
-    """The queues in which somebody waits, in the order of the games."""
+    """The queues that are not empty, in the order of the games."""
     return tuple(AdminQueueView(game, names) for game in games if (names := queues.get(game)))
 
 
@@ -73,6 +73,6 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
 
 
 def tournament_view(row: TournamentRow, now_ms: int) -> AdminTournamentView:
-    """A tournament in a line, with who may enter and what to be warned of."""
+    """A tournament in a line, with its entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
     return AdminTournamentView(**as_json(summary), entry=row.entry.value, warnings=warnings(row.state))

@@ -1,4 +1,4 @@
-"""The lobby, looked at from outside: pure functions from its rows to what everybody may see."""
+"""The public views of the lobby: pure functions from its rows."""
 
 from collections.abc import Iterable, Mapping
 
@@ -23,7 +23,7 @@ from gameserver.records.match_record import time_of_day
 
 
 def match_replay_of(match: Match, known: MatchReplay | None = None) -> MatchReplay:
-    """A live match; `known` is what it was when it was looked at last, which saves playing it again."""
+    """A live match. `known` is its previous replay; continuing it saves playing the match again."""
     played = () if match.contest is None else match.contest.played
     games = [(game.game, game.options, game.moves) for game in played]
     games.append((match.game, match.options, match.moves))
@@ -56,7 +56,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
 
 
 def _shared_id_of(match: Match) -> str:
-    """The public id, if both players came by tickets. One player's own id is what lets them into their seat."""
+    """The public id, if both players came by tickets. A player's own id is secret: it gives access to the seat."""
     return match.public_id if all(holder.ticket for holder in match.seats) else ""
 
 
@@ -69,7 +69,7 @@ def _score_of(contest: GameSeries | None) -> tuple[int, ...] | None:
 
 
 def seat_view(holder: SeatHolder) -> SeatView:
-    """A seat and who has it."""
+    """A seat and its holder."""
     return SeatView(
         player=holder.player,
         protocol=holder.protocol,
@@ -80,7 +80,7 @@ def seat_view(holder: SeatHolder) -> SeatView:
 
 
 def result_view(result: Result) -> ResultView:
-    """How a match ended."""
+    """The result of a match."""
     return ResultView(
         reason=result.reason.value,
         points=result.points,
@@ -115,7 +115,7 @@ def match_summary(match: Match) -> MatchSummary:
 
 
 def player_summary(player: Player) -> PlayerSummary:
-    """Somebody in the lobby."""
+    """A player in the lobby."""
     return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.table)
 
 
@@ -131,7 +131,7 @@ def offers(
     tickets: Iterable[Ticket],
     table_game: str,
 ) -> tuple[OfferSummary, ...]:
-    """Everything that is open. Of a ticket nothing is told but its game: it is its owner's way back."""
+    """All open offers. A ticket shows its game alone: its id is its owner's way back."""
     found = [OfferSummary("search", game, names) for game, names in queues.items() if names]
     found += [OfferSummary("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
     for table in tables:

@@ -1,10 +1,10 @@
-"""The interface of the read model: how a handler of the HTTP listener comes to see the lobby and the records.
+"""The interface of the read model, by which a handler of the HTTP listener reads the lobby and the records.
 
         async def lobby_page(request: Request) -> Response:
             lobby_view = await read_model_of(request).look()
             return HTMLResponse(page_of(lobby_view.players, lobby_view.matches))
 
-What it shows is always in the journal: a page shows nothing that a crash could take back.
+Everything that it shows is in the journal, so a page shows nothing that a crash could take back.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -42,10 +42,10 @@ ReadT = TypeVar("ReadT")
 
 @frozen(eq=False)
 class LobbyView:
-    """The lobby at one moment. Its rows are the lobby's own and hold secrets: they are looked at only from here."""
+    """The lobby at one moment. Its rows are the lobby's own and hold secrets: only this module reads them."""
 
     version: int
-    """Rises with every change."""
+    """A number that rises with every change."""
     now_ms: int
     _games: tuple[str, ...] = ()
     _players: tuple[Player, ...] = field(default=(), repr=False)
@@ -64,7 +64,7 @@ class LobbyView:
     def of(
         cls, lobby: Lobby, version: int, now_ms: int, tell: Callable[[Match], MatchReplay] = live.match_replay_of
     ) -> "LobbyView":
-        """The view of a lobby, which may change afterwards. `tell` plays a match again for its viewers."""
+        """The view of a lobby. The lobby may change afterwards. `tell` plays a match again for its viewers."""
         server = lobby.server[""]
         return cls(
             version=version,
@@ -90,7 +90,7 @@ class LobbyView:
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:
-        """Everybody who is here, in the order of their coming."""
+        """The players in the lobby, in the order in which they came."""
         return tuple(map(live.player_summary, self._players))
 
     @cached_property
@@ -105,7 +105,7 @@ class LobbyView:
 
     @cached_property
     def offers(self) -> tuple[OfferSummary, ...]:
-        """What is open."""
+        """The open offers."""
         return live.offers(self._queues, self._challenges, self._tables, self._tickets, self._rules.table_game)
 
     @cached_property
@@ -130,89 +130,89 @@ class LobbyView:
         )
 
     def has_tournament(self, number: int) -> bool:
-        """True if there is a tournament of this number."""
+        """True if there is a tournament with this number."""
         return any(row.number == number for row in self._tournaments)
 
     def tournament_mark(self, number: int) -> object:
-        """A value that changes whenever that tournament does, or one of its matches."""
+        """A value that changes whenever the tournament or one of its matches changes."""
         row = next((row for row in self._tournaments if row.number == number), None)
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
         return (row, tuple(map(self._matches.get, matches)))
 
     def match(self, number: int) -> MatchReplay | None:
-        """A live match as spectators see it; None where there is none of this number."""
+        """A live match as spectators see it; None if there is none with this number."""
         row = self._matches.get(number)
         return None if row is None else self._tell(row)
 
     def board(self, number: int) -> BoardView | None:
-        """The present board of a live match, without what came before: for pages of many boards."""
+        """The present board of a live match, without its earlier positions: for pages of many boards."""
         row = self._matches.get(number)
         return None if row is None else live.present_board(row)
 
     def mark_of(self, number: int) -> object:
-        """A value that changes whenever that match does; None while there is none of this number."""
+        """A value that changes whenever the match changes; None if there is none with this number."""
         return self._matches.get(number)
 
 
 Select = Callable[[LobbyView], object]
-"""What of the lobby somebody watches, as a value that is equal while nothing of it has changed."""
+"""Picks the watched part of the lobby, as a value that stays equal while that part is unchanged."""
 
 
 class ReadModel(Protocol):
-    """The lobby, live matches and the records, to be looked at."""
+    """The lobby, live matches and the records, for reading."""
 
     metrics: ServerMetrics
-    """What the server has done since its start."""
+    """The server's counters since its start."""
     listeners: tuple[ListenerSummary, ...]
-    """Where each protocol is spoken."""
+    """The address of each protocol's listener."""
 
     def now_ms(self) -> int:
-        """The server's clock."""
+        """The time on the server's axis."""
 
     async def look(self, *, exact: bool = False) -> LobbyView:
-        """The lobby with everything that was released before. Pages are begun one after the other.
+        """The lobby with everything that was released before this call. Pages are begun one after the other.
 
-        Where a commit takes long, a page shows the lobby as it stood before. An `exact` look, which is for the
-        teacher, waits for the commit, and in no line with the pages: a person who acts, and then looks, sees the
-        effect.
+        While a commit takes long, a page shows the lobby as it was before. An `exact` look, which is for the
+        teacher, waits for the commit and does not queue with the pages: a person who acts and then looks sees
+        the effect.
         """
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
-        """Wait until what `select` picks has changed since the version `seen`, and for one's turn.
+        """Wait until the part that `select` picks has changed since the version `seen`, then for this viewer's turn.
 
-        All who watch the same `topic` share one `select`. Viewers are let in a few at a time, so
-        that many of them cost a match nothing: each comes to see the latest, and may miss what was before.
+        All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
+        of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
         """
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records, off the event loop."""
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """A tournament as everybody may see it, of the lobby or on record; worked out in a thread: it takes a while.
+        """The public view of a tournament, in the lobby or on record. It is made in a thread, as that takes a while.
 
-        It is kept until something happens in the tournament, and so is its `eta_ms`. `exact` as in `look`.
+        It is cached, with its `eta_ms`, until something happens in the tournament. `exact` is as in `look`.
         """
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The tournaments that the lobby keeps, for the teacher, the latest last. An exact look."""
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
-        """A tournament of the lobby or on record, for the teacher; None if there is none. An exact look."""
+        """A tournament in the lobby or on record, for the teacher; None if there is none. An exact look."""
 
     async def tournament_file(self, number: int, kind: str, student_ids: Mapping[str, str]) -> str | None:
         """A file of `exports.tournament_report.EXPORTS` by its kind, for the teacher; None if there is no tournament.
 
-        `student_ids` by player are in the grades alone. An exact look, worked out in a thread.
+        `student_ids`, by player, are in the grades alone. An exact look, made in a thread.
         """
 
     keeps_wire_logs: bool
-    """True if what is said on connections is kept for their players."""
+    """True if the server keeps wire logs for players."""
 
     async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
-        """The wire log of who shows the player's secret, by the session of a request. Raises `NotShown`."""
+        """A player's wire log, for a request (of this session) that has the player's secret. Raises `NotShown`."""
 
     async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match, live or on record; None where there never was one."""
+        """A match, live or on record; None if there never was one."""
 
 
 def read_model_of(request: HasScope) -> ReadModel:

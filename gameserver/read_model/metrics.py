@@ -1,4 +1,4 @@
-"""What the server has done since its start, counted once a batch, and what is on its hands: for monitoring only."""
+"""Counters since the server's start, updated once a batch, and gauges of its load: for monitoring only."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -11,7 +11,7 @@ COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 
 @define
 class ServerMetrics:
-    """Counters. `commits` has how many took no longer than each bound of `COMMIT_BOUNDS_S`, and beyond the last."""
+    """The counters. `commits` counts commits by the bounds of `COMMIT_BOUNDS_S`, and the slower ones last."""
 
     commands: int = 0
     refusals: int = 0
@@ -21,12 +21,12 @@ class ServerMetrics:
     commits: list[int] = field(factory=lambda: [0] * (len(COMMIT_BOUNDS_S) + 1))
     commit_s: float = 0.0
     queue_depth: Callable[[], int] = lambda: 0
-    """How many commands and queries wait for the sequencer, now."""
+    """The number of commands and queries that wait for the sequencer now."""
     connections: Callable[[], Mapping[str, int]] = dict
-    """How many connections there are to the listeners of each protocol, now."""
+    """The number of open connections to the listeners of each protocol now."""
 
     def count(self, answers: Iterable[Answer], tags: Iterable[str], matches: int) -> None:
-        """A batch is out: what its commands were answered, which rows they became, how many matches they ended."""
+        """Count a released batch: the answers to its commands, their rows' tags, and the matches that it ended."""
         for answer in answers:
             self.commands += 1
             self.refusals += isinstance(answer, Rejected)
@@ -36,7 +36,7 @@ class ServerMetrics:
         self.matches += matches
 
     def committed(self, took_s: float) -> None:
-        """A batch is in the journal."""
+        """Count a batch that is in the journal."""
         place = next((index for index, bound_s in enumerate(COMMIT_BOUNDS_S) if took_s <= bound_s), -1)
         self.commits[place] += 1
         self.commit_s += took_s

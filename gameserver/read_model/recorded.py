@@ -1,6 +1,6 @@
-"""A finished match out of its record, as its spectators saw it.
+"""Finished matches from their records, as spectators saw them.
 
-The record is a fact, and its moves are played again only to be looked at.
+The record states the result. Its moves are played again only to show the positions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ HOUSE = "house"
 
 
 def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
-    """The match of a record; `games` by name in lower case. A game that is not there any more has no positions."""
+    """The match of a record. `games` are by name in lower case. A game that is no longer installed has no positions."""
     game_replays = tuple(_game_replays(record, games))
     is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
     shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
@@ -49,7 +49,7 @@ def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
 
 
 def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> ResultView:
-    """How a match on record ended; whoever lost it for another reason than play is who it was about."""
+    """The result of a match on record. If it was lost otherwise than by play, `by` is the seat that lost."""
     losers = [seat.seat for seat in seats if seat.result is SeatResult.LOSS]
     return ResultView(
         reason=reason,

@@ -1,12 +1,12 @@
-"""A game played again for its spectators: every position, and every step as they may see it.
+"""A replay of a game for spectators: every position, and every step as spectators may see it.
 
-A match keeps its moves and its present position, which is all that playing it needs. Who watches
-wants the positions between, and the words for each move. They are worked out here, from the moves
-and draws, and only while somebody watches; a story that is known already is continued, so that a
-move costs a move. A game's code may fail: then the story's positions end where it did.
+A match keeps its moves and its present position, which is all that playing it needs. Spectators also
+want the positions between, and the words for each move. These are computed here from the moves and
+draws, and only while somebody watches. A known replay is continued, so that a move costs a move. If a
+game's code fails, the replay's positions end there.
 
-A `MatchReplay` is the whole match: what it is now, and the position after any of its steps. It is made of a live match
-or of a record and is the same thing for both, so a page need not know whether its match is still being played.
+A `MatchReplay` is the whole match: its present state, and the position after any of its steps. It is the same type
+for a live match and for a record, so a page need not know whether its match is still being played.
 """
 
 from bisect import bisect_right
@@ -27,7 +27,7 @@ HIDDEN = "?"
 
 @frozen
 class GameReplay:
-    """One game so far. `states[n]` is the position after n moves; where the code failed, they end early."""
+    """One game so far. `states[n]` is the position after n moves; if the game's code failed, they end early."""
 
     game: Game[Any]
     number: int
@@ -36,14 +36,14 @@ class GameReplay:
     moves: tuple[PlayedMove, ...] = ()
 
     def continued(self, moves: tuple[PlayedMove, ...]) -> "GameReplay":
-        """The story up to the last of `moves`, which begin with those that are known."""
+        """The replay up to the last of `moves`, which begin with the known moves."""
         states = list(self.states)
         if len(states) == len(self.moves) + 1:
             states += _played_on(self.game, states[-1], moves[len(self.moves) :])
         return evolve(self, states=tuple(states), moves=moves)
 
     def steps(self, *, first_number: int, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
-        """Every move and draw, numbered from `first_number`. What was hidden is shown once the match is over."""
+        """Every move and draw, numbered from `first_number`. Hidden moves are shown once the match is over."""
         return tuple(
             StepView(
                 number=first_number + index,
@@ -59,7 +59,7 @@ class GameReplay:
         )
 
     def board(self, step: int) -> BoardView:
-        """The position after so many steps."""
+        """The position after `step` steps."""
         if step >= len(self.states):
             return BoardView(CANNOT_BE_SHOWN)
         state = self.states[step]
@@ -84,7 +84,7 @@ class GameReplay:
             return HIDDEN
 
     def _details(self, index: int) -> str:
-        """The game's word on a move: asked after the draws that follow it, which it may tell."""
+        """The game's `reaction` to a move. It is asked after the draws that follow, because it may tell of them."""
         if self.moves[index].seat is None:
             return ""
         last = index
@@ -99,7 +99,7 @@ class GameReplay:
 
 
 def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[PlayedMove, ...] = ()) -> GameReplay:
-    """The story of a game from its start."""
+    """The replay of a game from its start."""
     try:
         states: tuple[State[Any], ...] = (game.start(options),)
     except Exception:  # noqa: BLE001 - a game's own code: the moves are shown all the same
@@ -126,12 +126,12 @@ def _played_on(game: Game[Any], state: State[Any], moves: tuple[PlayedMove, ...]
 
 @frozen
 class MatchReplay:
-    """A match: `game_replays` are its games so far, and `view` all there is beside the positions."""
+    """A match. `game_replays` are its games so far; `view` has everything except the positions."""
 
     view: MatchView
     game_replays: tuple[GameReplay, ...] = field(repr=False)
     ends: tuple[int, ...] = field(init=False, repr=False)
-    """With which step each game ended, or stands."""
+    """The number of each game's last step so far."""
 
     @ends.default
     def _sums(self) -> tuple[int, ...]:
@@ -143,7 +143,7 @@ class MatchReplay:
         return self.ends[-1] if self.ends else 0
 
     def board(self, step: int) -> BoardView:
-        """The position after a step, which is of the last game that has begun by then; step 0 is the start."""
+        """The position after a step, in the last game that has begun by then. Step 0 is the start."""
         step = max(0, min(step, self.last_step))
         game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
         if game < 0:
@@ -152,14 +152,14 @@ class MatchReplay:
 
     @property
     def present(self) -> BoardView:
-        """The position now: of a game that has just begun, its start."""
+        """The position now. If a game has just begun, this is its start."""
         if not self.game_replays:
             return BoardView(CANNOT_BE_SHOWN)
         return self.game_replays[-1].board(len(self.game_replays[-1].moves))
 
 
 def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
-    """The steps of all games, numbered through. A game that is over hides nothing any more."""
+    """The steps of all games, numbered throughout. A game that is over no longer hides anything."""
     steps: list[StepView] = []
     for game_replay in game_replays:
         steps += game_replay.steps(

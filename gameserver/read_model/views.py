@@ -1,6 +1,6 @@
-"""What there is to be seen, as values. All times without another word are points on the server's axis, in ms.
+"""The values of the read model. A time is a point on the server's axis, in ms, unless its comment says otherwise.
 
-The names with `Admin` are for the teacher alone: addresses, queues, searches by ticket.
+Classes with `Admin` in their names are for the teacher alone: addresses, queues, searches by ticket.
 """
 
 from gameserver.drawing import Picture
@@ -10,7 +10,7 @@ from gameserver.values import frozen
 
 @frozen
 class SeatView:
-    """A seat of a match and who has it. `away_until_ms`: the player is gone, and the seat waits for them."""
+    """A seat of a match and its holder. `away_until_ms`: the player is gone, and the seat waits until then."""
 
     player: str
     protocol: str
@@ -21,7 +21,7 @@ class SeatView:
 
 @frozen
 class ClockView:
-    """The time of the turn: a deadline while it runs, what is left while it stands, neither without one."""
+    """The clock of the turn: a deadline while it runs, the time left while it is stopped, neither without a limit."""
 
     deadline_ms: int | None = None
     left_ms: int | None = None
@@ -49,7 +49,7 @@ class StepView:
 
 @frozen
 class ResultView:
-    """How a match ended: `reason` is an `EndReason`, `by` the seat that it was about."""
+    """The result of a match. `reason` is an `EndReason`, `by` the seat that the reason is about."""
 
     reason: str
     points: tuple[int, ...]
@@ -62,7 +62,7 @@ class ResultView:
 
 @frozen
 class BoardView:
-    """A position as a drawing, where the game has one, and as text. `before` is the drawing of a step earlier."""
+    """A position as a drawing, if the game has one, and as text. `before` is the drawing one step earlier."""
 
     text: str
     picture: Picture | None = None
@@ -71,7 +71,7 @@ class BoardView:
 
 @frozen
 class MatchView:
-    """A match, live or over. `game` is what was asked for; `current` the game being played, one of several perhaps."""
+    """A match, live or over. `game` is the game asked for; `current` is the one being played, perhaps in a series."""
 
     id: int
     game: str
@@ -87,13 +87,13 @@ class MatchView:
     """The points so far, in a match of several games."""
     result: ResultView | None = None
     opened_at: str = ""
-    """ISO 8601 in UTC."""
+    """The date and time, as ISO 8601 in UTC."""
     ended_at: str = ""
     table: int | None = None
     explanation: tuple[str, ...] = ()
-    """Of a match on record: why somebody lost by other means than play, as `records.blame` puts it."""
+    """The reason for a loss otherwise than by play, in the words of `records.blame`; only for a match on record."""
     public_id: str = ""
-    """The id that clients call it by; of a live match only if both players were told it."""
+    """The id by which clients name the match. For a live match, only if both players were told it."""
 
     @property
     def is_over(self) -> bool:
@@ -115,7 +115,7 @@ class MatchSummary:
 
 @frozen
 class PlayerSummary:
-    """Somebody in the lobby: where they are, and what they are doing."""
+    """A player in the lobby: protocol, and present occupation."""
 
     name: str
     protocol: str
@@ -126,7 +126,7 @@ class PlayerSummary:
 
 @frozen
 class OfferSummary:
-    """Something that is open: `kind` is `search`, `challenge`, `room` or `ticket`."""
+    """An open offer. `kind` is `search`, `challenge`, `room` or `ticket`."""
 
     kind: str
     game: str
@@ -145,7 +145,7 @@ class HousePlayerSummary:
 
 @frozen
 class ListenerSummary:
-    """Where a protocol is spoken: the host and port that the server listens on."""
+    """The listener of a protocol: its host and port."""
 
     protocol: str
     host: str
@@ -166,7 +166,7 @@ class Attack:
     tries: int
     """Wrong secrets since `since_ms`."""
     addresses: tuple[str, ...]
-    """Where they came from, the latest last; not all of very many."""
+    """The addresses that the tries came from, the latest last. Only some are kept if there are very many."""
     since_ms: int
     last_ms: int
 
@@ -180,12 +180,12 @@ class AdminPlayerView:
     address: str
     match: int | None = None
     seeks: str | None = None
-    """The game for which an opponent is looked for."""
+    """The game that the player looks for an opponent at."""
     table: int | None = None
     is_proven: bool = False
-    """True if a secret has shown who it is."""
+    """True if the player has proved the name with a secret."""
     is_callable: bool = True
-    """True if this player's protocol lets others call it to a match: by a challenge, or in a room."""
+    """True if others can call this player to a match: by a challenge, or in a room."""
 
 
 @frozen
@@ -206,7 +206,7 @@ class AdminMatchView:
 
 @frozen
 class AdminRoomView:
-    """A room that somebody uses."""
+    """A room that is in use."""
 
     number: int
     phase: str
@@ -216,7 +216,7 @@ class AdminRoomView:
 
 @frozen
 class AdminQueueView:
-    """The players who wait for any opponent at a game, first come first."""
+    """The players who wait for any opponent at a game, in the order in which they came."""
 
     game: str
     players: tuple[str, ...]
@@ -224,7 +224,7 @@ class AdminQueueView:
 
 @frozen
 class AdminTicketView:
-    """A search by ticket; `opponent` is who was found and has not arrived yet."""
+    """A search by ticket. `opponent` is a player who was found but has not arrived yet."""
 
     player: str
     game: str
@@ -234,7 +234,7 @@ class AdminTicketView:
 
 @frozen
 class AdminLobbyView:
-    """The whole lobby."""
+    """The whole lobby, for the teacher."""
 
     players: tuple[AdminPlayerView, ...]
     matches: tuple[AdminMatchView, ...]
@@ -248,9 +248,9 @@ class AdminLobbyView:
 
 @frozen
 class AdminTournamentView(TournamentSummary):
-    """A tournament in a line."""
+    """A tournament in a line, for the teacher."""
 
     entry: str
     """An `EntryMode`."""
     warnings: tuple[str, ...]
-    """What to know before the results are believed, such as that dice are known beforehand."""
+    """Warnings about the results, such as that dice are known beforehand."""

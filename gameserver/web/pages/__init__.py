@@ -1,7 +1,7 @@
 """The public pages, one module each.
 
     application          the routes
-    lobby                who is here, what is open, what is played
+    lobby                players, open offers, live matches
     match                a match, live or on record
     tournament           standings and boards, for a projector
     archive              finished matches, and a player's results

@@ -1,4 +1,4 @@
-"""The pages as one application for the HTTP listener, under `/`."""
+"""The public pages as one application for the HTTP listener, under `/`."""
 
 import secrets
 from http import HTTPStatus
@@ -24,7 +24,7 @@ from gameserver.web.ui.templating import render
 
 
 def pages() -> AsgiApp:
-    """All pages."""
+    """The application with all public pages."""
     streams = Streams(secrets.token_hex(4))
     routes = [
         *lobby_routes(streams),
@@ -41,9 +41,9 @@ def pages() -> AsgiApp:
 
 
 class _Pages:
-    """The routes, with the headers that tell browsers what a page may do, and refusals that are pages.
+    """The routes, with security headers on every response, and with error pages for people.
 
-    A program that asks for what is not there is left to the listener, which knows all that is there.
+    An unknown path that a program asks for is left to the listener, which knows every path.
     """
 
     def __init__(self, routes: ASGIApp) -> None:
@@ -55,7 +55,7 @@ class _Pages:
         request = Request(scope)
         wants_page = "text/html" in request.headers.get("accept", "")
         try:
-            # Without handlers of its own, what the routes raise comes to here.
+            # The router has no exception handlers, so whatever the routes raise arrives here.
             await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
         except HTTPException as error:
             if not wants_page and error.status_code == HTTPStatus.NOT_FOUND and not error.detail.startswith(_OURS):
@@ -65,7 +65,7 @@ class _Pages:
 
 
 _OURS = "There is no "
-"""How a refusal begins that says more than that a path is not there."""
+"""The beginning of a 404 message that says more than that the path is unknown."""
 
 
 def _page_of(request: Request, error: HTTPException) -> Response:
@@ -81,10 +81,10 @@ def _line_of(error: HTTPException) -> Response:
 
 
 async def _robots(_request: Request) -> Response:
-    """Names of students are nothing for search engines."""
+    """Keep search engines out: the pages show names of students."""
     return PlainTextResponse("User-agent: *\nDisallow: /\n")
 
 
 async def _icon(_request: Request) -> Response:
-    """The icon has an address of its own in every page; who asks here gets none, without an error in the log."""
+    """Answer without an icon: every page links to its own. This keeps the 404 out of browsers' logs."""
     return Response(status_code=HTTPStatus.NO_CONTENT)

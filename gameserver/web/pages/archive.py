@@ -22,7 +22,7 @@ RECENT = 20
 
 
 def record_routes() -> list[BaseRoute]:
-    """Matches and players, and the same as JSON."""
+    """The routes of matches and players, and of the same as JSON."""
     return [
         Route("/matches", _matches),
         Route("/players", _player),
@@ -103,7 +103,7 @@ async def _matches_json(request: Request) -> Response:
 
 
 async def _seen(request: Request) -> tuple[str, LobbyView, Career, tuple[MatchHead, ...]]:
-    """A player's name and what there is to see of them."""
+    """A player's name, and the data of the player's page."""
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
     lobby_view = await read_model.look()

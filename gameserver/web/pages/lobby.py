@@ -1,4 +1,4 @@
-"""The page of the lobby: who is here, what is open, what is played."""
+"""The page of the lobby: players, open offers, live matches."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -18,10 +18,10 @@ from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "lobby.html"
 TILES_MAX = 24
-"""So many boards are shown in the lobby; the page of live matches has more."""
+"""The number of boards shown in the lobby. The page of live matches has more."""
 ALL_TILES_MAX = 200
 LINES_MAX = 200
-"""So many players are listed, and as many offers."""
+"""The number of players listed, and of offers."""
 PAUSE_S = 1.0
 
 TEXT = "strategic"
@@ -29,7 +29,7 @@ TEXT = "strategic"
 
 
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
-    """The lobby, the page of all live matches, their streams, and the same as JSON."""
+    """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
 
     async def make_lobby(read_model: ReadModel) -> bytes:
         lobby_view = await read_model.look()
@@ -78,7 +78,7 @@ def lobby_page(lobby_view: LobbyView, tiles: Mapping[str, str], mark: str = "", 
 
 
 def lobby_regions(lobby_view: LobbyView, tiles: Mapping[str, str], port: int | None = None) -> Regions:
-    """What changes in the lobby."""
+    """The regions of the lobby's page."""
     values = _values(lobby_view, len(tiles), port)
     names = {"live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
@@ -86,12 +86,12 @@ def lobby_regions(lobby_view: LobbyView, tiles: Mapping[str, str], port: int | N
 
 
 def live_regions(tiles: Mapping[str, str]) -> Regions:
-    """The same where there is nothing but boards."""
+    """The regions of the page of live matches, which shows boards alone."""
     return {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
 
 def tile_html(line: MatchSummary, board: BoardView) -> str:
-    """A match in a page of many."""
+    """A match as a tile on a page of many."""
     return render("tile.html", line=line, board=board)
 
 
@@ -101,7 +101,7 @@ def tiles_of(lobby_view: LobbyView, most: int) -> dict[str, str]:
 
 
 async def _tiles_one_by_one(lobby_view: LobbyView, most: int) -> dict[str, str]:
-    """The same, with a moment for everybody else after each: a drawing takes a third of a millisecond."""
+    """The same, with a checkpoint after each board: drawing one takes a third of a millisecond."""
     found = {}
     for name, tile in _each_tile(lobby_view, most):
         found[name] = tile
@@ -117,7 +117,7 @@ def _each_tile(lobby_view: LobbyView, most: int) -> Iterator[tuple[str, str]]:
 
 
 def text_port(read_model: ReadModel) -> int | None:
-    """The port at which somebody with `nc` can log in; None where the server has none."""
+    """The port at which a person with `nc` can log in; None if the server has none."""
     plain = (place for place in read_model.listeners if place.protocol == TEXT and not place.is_encrypted)
     return next((place.port for place in plain), None)
 
@@ -135,7 +135,7 @@ async def _make_live(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Cal
 
 
 def _drawn(watched: WatchedPage, regions: Callable[[], Regions]) -> WatchedPage:
-    """The same, where the boards have been drawn for the page already."""
+    """The same page, when its boards have been drawn already."""
 
     async def make(_read_model: ReadModel, _lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         return regions, False

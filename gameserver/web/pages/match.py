@@ -22,7 +22,7 @@ _TEMPLATE = "match.html"
 
 
 def match_routes(streams: Streams) -> list[BaseRoute]:
-    """Everything about one match."""
+    """The routes of one match."""
 
     async def events(request: Request) -> Response:
         number = (await _asked_for(request)).view.id
@@ -48,7 +48,7 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def match_page(match_replay: MatchReplay, step: int, mark: str = "") -> str:
-    """The page, at a step of the match; `mark` says from where on its stream is to go."""
+    """The page at a step of the match. `mark` is the event id that its stream continues from."""
     return render(
         _TEMPLATE,
         here="",
@@ -61,7 +61,7 @@ def match_page(match_replay: MatchReplay, step: int, mark: str = "") -> str:
 
 
 def match_regions(match_replay: MatchReplay) -> Regions:
-    """What changes while a match is played."""
+    """The regions of a match's page."""
     values = _values(match_replay, match_replay.last_step)
     regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in ("head", "status", "why", "board")}
     players = _players(match_replay)
@@ -73,12 +73,12 @@ def match_regions(match_replay: MatchReplay) -> Regions:
 
 @lru_cache(maxsize=20_000)
 def step_html(step: StepView, players: Sequence[str]) -> str:
-    """A line of the list of moves; kept, because every change of a match asks for all of them."""
+    """A line of the list of moves. Cached, because every change of a match renders all lines."""
     return render("step.html", step=step, players=players)
 
 
 def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
-    """What the template wants to know of a match."""
+    """The template's variables for a match."""
     board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
     return {"tale": match_replay, "view": match_replay.view, "players": _players(match_replay), "board": board}
 

@@ -1,7 +1,7 @@
-"""`/metrics`, for Prometheus: what the lobby holds now, and what the server has done since its start.
+"""`/metrics`, for Prometheus: gauges of the lobby as it is now, and counters since the server's start.
 
-The library writes the format. It has a registry of its own for each answer, filled from plain numbers
-when somebody asks, so that nothing is counted twice and nothing is kept up to date for nobody.
+The library writes the format. Each answer has its own registry, filled from plain numbers at the request:
+nothing is counted twice, and no gauge is updated between requests.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ class _Collected(Collector):
         self._metrics = metrics
 
     def collect(self) -> Iterator[Metric]:
-        """Everything there is."""
+        """Yield every metric."""
         lobby_view, metrics = self._lobby_view, self._metrics
         yield _by("players", "Who is in the lobby", "protocol", Counter(one.protocol for one in lobby_view.players))
         yield _by("connections", "Connections to the listeners of each protocol", "protocol", metrics.connections())
@@ -41,14 +41,14 @@ class _Collected(Collector):
 
 
 def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
-    """The answer."""
+    """The body of the answer."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(lobby_view, metrics))
     return generate_latest(registry)
 
 
 async def serve_metrics(request: Request) -> Response:
-    """For Prometheus."""
+    """Answer a request of Prometheus."""
     read_model = read_model_of(request)
     text = metrics_text(await read_model.look(), read_model.metrics)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})

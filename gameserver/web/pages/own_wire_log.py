@@ -1,6 +1,6 @@
-"""A player's own wire log, for who gives the name and the roster's secret as HTTP has it (Basic, RFC 7617).
+"""A player's own wire log, for a client that gives name and secret by HTTP Basic authentication (RFC 7617).
 
-Without a roster names are anybody's, and so nobody can show that a log is theirs.
+Without a roster anybody may use any name, so nobody can prove that a log is theirs.
 """
 
 import binascii
@@ -20,7 +20,7 @@ _CLOSE = {"Connection": "close"}
 
 
 async def serve_own_log(request: Request) -> Response:
-    """The lines, as text. The name in the address, if one is there, has to be the one that is proved."""
+    """The log as text. A name in the path has to be the name that the secret proves."""
     name, secret = _credentials(request)
     wanted = request.query_params.get("player", name)
     if name != wanted:
@@ -40,7 +40,7 @@ async def serve_own_log(request: Request) -> Response:
 
 
 def _credentials(request: Request) -> tuple[str, str]:
-    """Name and secret; empty where they are not given, or not to be read."""
+    """Name and secret; empty if they are missing or cannot be decoded."""
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return "", ""

@@ -29,9 +29,9 @@ _TEMPLATE = "tournament.html"
 PAUSE_S = 1.0
 BOARDS_MAX = 30
 COLUMN_LINES_MAX = 32
-"""So many lines of the standings stand below each other, before another column begins."""
+"""The most lines in a column of the standings."""
 CROSSTABLE_PLAYERS_MAX = 40
-"""A wider crosstable can be read by nobody; the file of it has everything."""
+"""The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
 _DIGITS_MAX = 16
 _BLOCKS = {
     "head": "head",
@@ -44,7 +44,7 @@ _BLOCKS = {
 
 
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
-    """All tournaments and each of them, and the same as JSON."""
+    """The routes of the list of tournaments and of each tournament, and of the same as JSON."""
 
     async def page(request: Request) -> Response:
         read_model, number = read_model_of(request), request.path_params["number"]
@@ -75,21 +75,21 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
 
 
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
-    """What changes while a tournament is played."""
+    """The regions of a tournament's page."""
     values = _values(view)
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
 def columns_of(standings: Sequence[StandingView]) -> list[Sequence[StandingView]]:
-    """The standings in as many columns of about the same length as it takes."""
+    """The standings in columns of about the same length, as many as needed."""
     count = max(1, -(-len(standings) // COLUMN_LINES_MAX))
     length = max(1, -(-len(standings) // count))
     return [standings[start : start + length] for start in range(0, max(1, len(standings)), length)]
 
 
 def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
-    """The boards of the matches being played, by their places."""
+    """The boards of the matches being played, by the ids of their elements."""
     lines = {line.id: line for line in lobby_view.matches}
     found: dict[str, str] = {}
     for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
@@ -111,7 +111,7 @@ def _values(view: TournamentView) -> dict[str, object]:
 
 
 def _current_round(view: TournamentView) -> int:
-    """The round that is being played; 0 where several are, or none."""
+    """The round that is being played; 0 if there are several or none."""
     rounds = {pairing.round for pairing in view.live} or {view.round}
     return (
         rounds.pop() if len(rounds) == 1 and view.phase not in {TournamentPhase.OVER, TournamentPhase.CANCELLED} else 0
@@ -154,7 +154,7 @@ async def _asked_for(request: Request) -> TournamentView:
 async def listed_tournaments(request: Request) -> tuple[list[TournamentSummary], str]:
     """The tournaments before the number in the query, the latest first, and the query for those before them.
 
-    All are on record from their beginning; of those that the lobby keeps, it knows more.
+    All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
     """
     read_model, text = read_model_of(request), request.query_params.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None

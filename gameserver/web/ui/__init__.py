@@ -2,13 +2,13 @@
 
     templating           Jinja's templates, escaping always on
     assets               style sheets, scripts, the icon
-    security_headers     what browsers are told that a page may do
+    security_headers     headers that restrict what a page may do
     svg                  pictures of boards
-    phrases              what happened, in sentences
-    json_views           what pages show, as JSON
+    phrases              sentences for people
+    json_views           values of the read model as JSON
     live_pages, server_sent_events
-                         pages that keep themselves up to date, and how they are told
-    single_flight        a page made once for everybody who asks meanwhile
+                         pages that keep themselves up to date, and their streams
+    single_flight        a page made once for all who ask at the same time
 
-Nothing here knows a particular page.
+No module here knows a particular page.
 """

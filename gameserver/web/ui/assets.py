@@ -1,6 +1,6 @@
-"""Style sheets, scripts and the icon: small files, kept in memory, and kept by browsers for ever.
+"""Style sheets, scripts and the icon: small files, kept in memory and cached by browsers for ever.
 
-An asset's address carries a digest of its content, so a new version of the server is a new address.
+An asset's URL contains a digest of its content, so a changed asset has a new URL.
 """
 
 from hashlib import sha256
@@ -37,7 +37,7 @@ _ASSETS = _load()
 
 
 def asset_url(name: str) -> str:
-    """Where a file is served."""
+    """The URL of a file."""
     return f"/static/{name}?{_ASSETS[name].digest}"
 
 

@@ -1,4 +1,4 @@
-"""What pages show, as JSON: the same values under the same names, times in milliseconds or as ISO 8601."""
+"""Values of the read model as JSON: the same names, times in milliseconds or as ISO 8601."""
 
 from typing import Any
 
@@ -33,5 +33,5 @@ def match_json(match_replay: MatchReplay) -> Any:
 
 
 def board_json(board: BoardView) -> Any:
-    """A position as text, and in words where it has a drawing."""
+    """A position as text, with the description of its drawing if it has one."""
     return {"text": board.text, "description": None if board.picture is None else board.picture.description}

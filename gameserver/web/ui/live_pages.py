@@ -1,12 +1,12 @@
-"""Pages that keep themselves up to date: each is made of regions, and viewers are sent those that changed.
+"""Pages that keep themselves up to date. A page is made of regions, and viewers are sent the changed ones.
 
-A page's regions are rendered once for each change, whoever looks; a region that comes out as before
-keeps its version. A viewer says up to which version it is up to date, and is sent what is newer. Most
-viewers are at the same version, so the message, too, is made once.
+A page's regions are rendered once for each change, for all viewers. A region that comes out as before
+keeps its version. A viewer names the version that it has, and is sent the regions that are newer. Most
+viewers are at the same version, so the message is made once, too.
 
-The stream behind a page sends what has changed for as long as somebody looks. An event's id is
-`EPOCH-VERSION-NOW`: which start of the server, up to which version of the lobby, and the server's clock. A browser
-whose connection broke sends the last one back and gets what it missed.
+The stream behind a page sends changes for as long as somebody looks. An event's id is `EPOCH-VERSION-NOW`:
+the start of the server, the version of the lobby, and the server's clock. A browser whose connection broke
+sends the last id back and gets the changes that it missed.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
@@ -21,15 +21,15 @@ from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
 
 PAGES_MAX = 256
 MESSAGES_MAX = 64
-"""So many are kept of a page: where a viewer goes on from is what it says, and it may say anything."""
+"""The most messages cached for a page. A cap is needed, because a viewer may name any version."""
 
 
 @frozen
 class Region:
-    """Part of a page: an element whose id is the region's name.
+    """A part of a page: an element whose id is the region's name.
 
-    `inside` names the element that it is put into where it is new. `is_kept` regions only ever join
-    others there, as moves do; of the rest the whole order is sent.
+    `inside` names the element that a new region is put into. `is_kept` regions are only ever added
+    there, as moves are; of the others the whole order is sent.
     """
 
     html: str
@@ -45,9 +45,9 @@ class LivePage:
     """A page that somebody watches."""
 
     version: int = -1
-    """The version of the lobby that it was last rendered for."""
+    """The version of the lobby for which the page was last rendered."""
     rendered_s: float = float("-inf")
-    """The time at which that was."""
+    """The time at which the page was last rendered."""
     _regions: dict[str, tuple[int, Region]] = field(factory=dict)
     _orders: dict[str, tuple[int, tuple[str, ...]]] = field(factory=dict)
     _messages: dict[int, bytes | None] = field(factory=dict)
@@ -70,7 +70,7 @@ class LivePage:
         self._messages.clear()
 
     def message(self, after: int) -> bytes | None:
-        """What has changed since a version, as the `data` field of an event, in JSON; None where nothing has."""
+        """The changes since a version, as the `data` field of an event, in JSON; None if there are none."""
         if after in self._messages:
             return self._messages[after]
         message = self._message(after)
@@ -97,7 +97,7 @@ class LivePages:
     def up_to_date(
         self, topic: Hashable, version: int, render: Callable[[], Regions], now_s: float, pause_s: float = 0.0
     ) -> LivePage:
-        """The page of a topic as of a version of the lobby, if it was not done yet, nor less than a pause ago."""
+        """The page of a topic. It is rendered anew only for a newer version, and at most once a pause."""
         page = self._pages.pop(topic, None) or LivePage()
         self._pages[topic] = page
         if page.version < version and now_s - page.rendered_s >= pause_s:
@@ -110,35 +110,35 @@ class LivePages:
 
 _DIGITS_MAX = 15
 QUIET_S = 15.0
-"""After how much silence a comment is sent, so that nothing between here and the viewer takes the stream for dead."""
+"""Seconds of silence before a comment is sent. It keeps proxies from closing the stream as dead."""
 
 
 @define
 class WatchedPage:
-    """What a stream shows: `regions` are made of the lobby; `is_over` tells that no more will come."""
+    """The content of a stream. `regions` renders the lobby; `is_over` is true if no more changes will come."""
 
     topic: Hashable
     select: Select
     make: Callable[[ReadModel, LobbyView], Awaitable[tuple[Callable[[], Regions], bool]]]
     pause_s: float = 0.0
-    """The time that a page that is dear to make is shown before it is made anew."""
+    """The least seconds between two renderings, for a page that is expensive to render."""
 
 
 @define
 class Streams:
-    """All streams of one application. `epoch` tells one start of the server from another."""
+    """All streams of one application. `epoch` identifies one start of the server."""
 
     epoch: str
     _pages: LivePages = field(factory=LivePages)
 
     async def begin(self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView) -> str:
-        """The id of a page as it is rendered now: from where its stream is to go on."""
+        """The event id of a page as it is rendered now. Its stream continues from there."""
         render, _ = await watched.make(read_model, lobby_view)
         self._pages.up_to_date(watched.topic, lobby_view.version, render, trio.current_time())
         return f"{self.epoch}-{lobby_view.version}-{read_model.now_ms()}"
 
     def open(self, request: Request, watched: WatchedPage) -> EventStream:
-        """The response to a page's script."""
+        """The stream as the response to a page's script."""
         mark = request.headers.get("last-event-id") or request.query_params.get("after", "")
         return EventStream(self._events(read_model_of(request), watched, self._version_in(mark)))
 

@@ -1,4 +1,4 @@
-"""What happened, in sentences for people."""
+"""Sentences for people about results, moves and times."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ SEAT_NUMERALS = ("1", "2", "3", "4")
 
 
 def result_sentence(result: ResultView, players: Sequence[str]) -> str:
-    """How a match ended: `ann won: bob ran out of time`."""
+    """The end of a match: `ann won: bob ran out of time`."""
     if result.reason == "void":
         return f"Void, nobody lost: {result.why or 'the server was at fault'}"
     if result.reason == "abandoned":
@@ -31,7 +31,7 @@ def result_sentence(result: ResultView, players: Sequence[str]) -> str:
 
 
 def short_result(result: ResultView, seat: int) -> str:
-    """What it was for a seat, in a word."""
+    """The result for a seat, in a word."""
     if result.reason in {"void", "abandoned"}:
         return result.reason
     if not result.winners:
@@ -57,7 +57,7 @@ _LOSSES: Mapping[str, str] = {
 
 
 def loss_words(reason: str) -> str:
-    """Why a match was lost."""
+    """The reason for which a match was lost."""
     return _LOSSES.get(reason, reason)
 
 
@@ -67,7 +67,7 @@ def milliseconds(number: int) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """How long something will take, no more exactly than anybody can know: `40 s`, `3 min`, `1 h 20 min`."""
+    """An estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
     seconds = milliseconds // 1000
     if seconds < 90:
         return f"{max(10, -(-seconds // 10) * 10)} s"

@@ -1,4 +1,4 @@
-"""What browsers are told that a page of ours may do."""
+"""Response headers that restrict what a page may do in the browser."""
 
 from starlette.types import Message, Send
 
@@ -6,7 +6,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing from elsewhere, nothing inline: a name that smuggles markup in finds nothing to run it."""
+"""No foreign sources and nothing inline: markup that a name smuggles in cannot run."""
 
 _HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -16,7 +16,7 @@ _HEADERS = (
 
 
 def guarded(send: Send) -> Send:
-    """A `send` of ASGI that adds the headers to every response."""
+    """An ASGI `send` that adds the headers to every response."""
 
     async def guarded_send(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Server-sent events: a response that goes on, for pages that show what happens.
+"""Server-sent events: a response that stays open, for pages that follow changes.
 
         async def board(request: Request) -> Response:
             async def changes() -> AsyncGenerator[ServerSentEvent, None]:
@@ -9,8 +9,8 @@
                         yield ServerSentEvent(as_json(event), name="move")
             return EventStream(changes())
 
-The generator is closed when the viewer goes or the server stops: its `finally` runs then, which a
-plain `StreamingResponse` leaves to the garbage collector.
+The generator is closed when the viewer goes or the server stops, so its `finally` runs then. A plain
+`StreamingResponse` leaves that to the garbage collector.
 """
 
 from collections.abc import AsyncGenerator
@@ -27,12 +27,12 @@ class ServerSentEvent:
 
     data: str = ""
     name: str = ""
-    """The type that the page listens to; empty for `message`."""
+    """The event type that the page listens for; empty for `message`."""
     id: str = ""
-    """What the browser sends as `Last-Event-ID` when it comes back."""
+    """The id that the browser sends as `Last-Event-ID` when it reconnects."""
 
     def encode(self) -> bytes:
-        """As it goes over the wire; line ends in fields other than the data become blanks."""
+        """The event as bytes. Line ends in fields other than the data become blanks."""
         if not self.data:
             return b": still here\n\n"
         fields = [
@@ -43,18 +43,18 @@ class ServerSentEvent:
 
 
 class EventStream(Response):
-    """A response of events as they come, made no faster than the viewer reads."""
+    """A response that sends events as they come, no faster than the viewer reads."""
 
     media_type = "text/event-stream"
 
     def __init__(self, events: AsyncGenerator[ServerSentEvent | bytes, None]) -> None:
-        """Events; those that many viewers are sent may come encoded, so that it is done once for all."""
+        """Take events. An event for many viewers may come encoded, so that encoding is done once."""
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until the events end."""
+        """Send events until there are no more."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         if scope["method"] != "HEAD":
             async with aclosing(self._events) as events:

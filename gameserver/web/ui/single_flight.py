@@ -1,9 +1,9 @@
-"""A page that is made for everybody who asks for it at the time, and takes a small part of the time only.
+"""A page that is made once for all who ask at the same time, and that is made for a small share of the time only.
 
-Who asks while it is being made gets the next one, which is made once for all who wait: what they see is
-never older than their asking. However many ask, there is a pause after each that is `PAUSES` times as
-long as it took. So a flood of browsers, or one that reloads all the time, waits for itself. Time is trio's: in virtual
-time work takes none.
+A viewer who asks while the page is being made gets the next one, which is made once for all who wait. So no
+viewer sees a page older than the request. After each making there is a pause `PAUSES` times as long as it
+took, however many ask. So a flood of browsers, or one that reloads all the time, waits for itself. Time is
+trio's: under a virtual clock, work takes no time.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,19 +19,19 @@ PAUSES = SHARES["pages"].rest_s / SHARES["pages"].slice_s
 
 @define
 class SharedPage:
-    """`make` makes it; it may let others go first wherever it likes."""
+    """A page made by `make`, which may contain checkpoints."""
 
     _make: Callable[[ReadModel], Awaitable[bytes]]
     _page: bytes = field(default=b"", init=False)
     _begun: int = field(default=0, init=False)
-    """How often it was begun."""
+    """The number of times that making the page was begun."""
     _made: int = field(default=0, init=False)
-    """Which of these times led to the page that is there: if it began after somebody asked, they need no other."""
+    """The time, counted so, that made the present page. A viewer who asked before it began can be given that page."""
     _next_s: float = field(default=float("-inf"), init=False)
     _making: trio.Lock = field(factory=trio.Lock, init=False)
 
     async def get(self, read_model: ReadModel) -> bytes:
-        """The page as it stands."""
+        """The page, no older than this call."""
         asked = self._begun
         async with self._making:
             if self._made <= asked:

@@ -1,4 +1,4 @@
-"""Pictures as SVG: shapes become elements whose class names their paint, and a style sheet has the colours."""
+"""Pictures as SVG. Shapes become elements whose class names their paint; a style sheet has the colours."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,13 +7,13 @@ from xml.sax.saxutils import escape, quoteattr
 from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape
 
 NEW = "new"
-"""The class of what was not there before the last move; the style sheet points it out."""
+"""The class of shapes that the last move added. The style sheet highlights them."""
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
     """The picture as an `svg` element; discs and marks that `before` does not have are marked as new.
 
-    A small one is for lists of boards: it has no description, since what it shows is linked beside it.
+    A small one is for lists of boards. It has no description, since its match is linked beside it.
     """
     known = None if before is None else frozenset(before.shapes)
     shapes = "".join(_WRITERS[type(shape)](shape, NEW if _is_new(shape, known) else "") for shape in picture.shapes)
@@ -27,7 +27,7 @@ _PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUE
 
 
 def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
-    """True if it is to be pointed out: pieces are, labels and fields are not."""
+    """True if the shape is to be highlighted: pieces are, labels and fields are not."""
     if known is None or shape in known or not isinstance(shape, Disc | Line):
         return False
     return shape.stroke in _PIECES or (isinstance(shape, Disc) and shape.fill in _PIECES)

@@ -1,4 +1,4 @@
-"""Templates: Jinja's, in `templates/`, with escaping always on, because names are what users typed."""
+"""Jinja's templates in `templates/`. Escaping is always on, because users chose the names."""
 
 from typing import Any
 from urllib.parse import quote
@@ -13,14 +13,14 @@ from gameserver.web.ui.svg import svg_of
 
 
 def player_url(name: str) -> str:
-    """The page of a player. Browsers take `.` and `..` out of a path, so these go behind a question mark."""
+    """The URL of a player's page. Browsers remove `.` and `..` from a path, so these names go into the query."""
     if name in {".", ".."}:
         return f"/players?name={name}"
     return f"/players/{quote(name, safe='')}"
 
 
 def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
-    """A position: its drawing, or its text where it has none."""
+    """A position as HTML: its drawing, or its text if it has none."""
     if board.picture is None:
         return Markup('<pre class="board-text">{}</pre>').format(board.text)
     return Markup(svg_of(board.picture, board.before, is_small=is_small))  # noqa: S704 - svg_of escapes what it writes
@@ -55,11 +55,11 @@ _ENVIRONMENT = _environment()
 
 
 def render(template: str, **values: Any) -> str:
-    """A page."""
+    """Render a page."""
     return _ENVIRONMENT.get_template(template).render(**values)
 
 
 def render_block(template: str, block: str, **values: Any) -> str:
-    """One block of a template: the same words that the page has, for bringing it up to date."""
+    """Render one block of a template, to update a page with the markup that it was made of."""
     found = _ENVIRONMENT.get_template(template)
     return "".join(found.blocks[block](found.new_context(values))).strip()
