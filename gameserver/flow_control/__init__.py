@@ -1,4 +1,4 @@
-"""Who may ask how much: limits of connections, commands and bytes, so that no client hurts another.
+"""Limits of connections, commands and bytes, so that no client hurts another.
 
 limits               every limit, as a setting
 connection_limiter   how many connections there may be: in all, of an address, new ones a second

@@ -2,15 +2,15 @@
 
 A class sits behind one address, so these limits must not let one classmate keep the others out:
 
-* Where there is no room, the connection gives way that never logged in and has been idle longest, of the same
-  address first. It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
-* A newcomer for whom there is no room, or who comes too fast after others of the address, is in doubt: it is let in,
-  and `reception` judges by its first command. A right secret, or a seat or ticket that waits, lets it stay; shown in
-  an HTTP request, it is good for that request. Nobody is in doubt where no secret and no seat could help; such a
-  newcomer is turned away at once, which costs less.
+* Where there is no room, a connection that never logged in gives way: the longest idle one, of the same address first.
+  It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
+* A newcomer that finds no room, or comes too fast after others of its address, is in doubt: it is let in, and
+  `reception` judges it by its first command. A right secret, or a seat or ticket that waits, lets it stay; shown in an
+  HTTP request, it is good for that request. Where no secret and no seat could help, a newcomer is not doubted but
+  turned away at once, which costs less.
 
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
-bytes are closed before anybody else has to give way.
+bytes are closed before any other has to give way.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,9 +25,9 @@ from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.protocol import RefusalKind
 
 DOUBTED_MAX = 64
-"""Newcomers of one address that are in doubt at once and are given `DOUBT_MS`, beyond the limit where need be."""
+"""Newcomers of one address that may be in doubt at once, each for `DOUBT_MS`; they may exceed the address's limit."""
 DOUBT_MS = 1_000
-"""Milliseconds in which a newcomer in doubt has to give way only to the last of `DOUBTED_MAX` others."""
+"""Milliseconds in which a doubted newcomer gives way only to the last of `DOUBTED_MAX` others of its address."""
 ROOM_NEEDED = "closed after its last words, because its socket is needed"
 
 log = structlog.get_logger()
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 class TurnedAway(Exception):
     """A newcomer may not come in; the text is for its peer.
 
-    `has_socket`: there is a socket to spare until the peer has read it.
+    `has_socket`: True if a socket can be spared until the peer has read the text.
     """
 
     def __init__(self, why: str, *, has_socket: bool) -> None:
@@ -46,21 +46,21 @@ class TurnedAway(Exception):
 
 @define(eq=False)
 class ConnectionLimiter:
-    """The connections that are there. `may_prove` tells whether a secret or a seat could let a newcomer in."""
+    """Counts the open connections. `may_prove` returns True if a secret or a seat could let a newcomer in."""
 
     _limits: Limits
     _now_ms: Callable[[], int]
     _may_prove: Callable[[], bool]
     doubts: dict[int, str] = field(factory=dict, init=False)
-    """By session: why a newcomer has to leave unless its first command shows who it is."""
+    """The reason, by session, for which a newcomer has to leave unless its first command proves who it is."""
     _guests: dict[int, AdmittedConnection] = field(factory=dict, init=False)
     _by_address: dict[str, dict[int, AdmittedConnection]] = field(factory=dict, init=False)
     _vouched_once: dict[int, str] = field(factory=dict, init=False)
-    """By session: why it will be in doubt again with its next request."""
+    """The reason, by session, for which it will be in doubt again at its next request."""
     _doubted: dict[str, int] = field(factory=dict, init=False)
-    """How many are in doubt, by address."""
+    """Newcomers in doubt, by address."""
     _leaving: dict[int, AdmittedConnection] = field(factory=dict, init=False)
-    """Connections that have ended; their sockets are not closed yet."""
+    """Connections that have ended and whose sockets are not closed yet."""
     _queues: dict[str, EvictionQueue] = field(factory=dict, init=False)
     _all: EvictionQueue = field(init=False)
     _rates: AddressBuckets = field(init=False)
@@ -80,7 +80,7 @@ class ConnectionLimiter:
         return len(self._guests) + len(self._leaving)
 
     def receive(self, address: str) -> str | None:
-        """Make room for a newcomer, and count it; gives what it has to disprove, if anything. Raises `TurnedAway`."""
+        """Make room for a newcomer, and count it. Returns the doubt it has to disprove, if any; raises `TurnedAway`."""
         doubt = self._too_fast(address)
         if doubt is not None and not self._may_prove():
             raise self._turned_away(address, doubt, has_socket=False)
@@ -99,7 +99,7 @@ class ConnectionLimiter:
             self._doubt(guest, doubt)
 
     def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
-        """Doubt a newcomer no more, or not until its next request."""
+        """Stop doubting a newcomer, for good or until its next request."""
         doubt = self.doubts.pop(guest.session, None)
         if doubt is None:
             return
@@ -110,7 +110,7 @@ class ConnectionLimiter:
             self._vouched_once[guest.session] = doubt
 
     def doubt_of_request(self, guest: AdmittedConnection) -> str | None:
-        """What somebody has to disprove by the request that begins now, if anything."""
+        """The doubt that a connection has to disprove by the request that begins now, if any."""
         doubt = self._vouched_once.pop(guest.session, None)
         if doubt is not None:
             self._doubt(guest, doubt)
@@ -122,7 +122,7 @@ class ConnectionLimiter:
             self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
 
     def release(self, guest: AdmittedConnection) -> None:
-        """A session is over, if it was one that counts; its socket counts until it is `closed`."""
+        """Stop counting a session that is over, if it was counted; its socket counts until it is `closed`."""
         if self._guests.pop(guest.session, None) is None:
             return
         self.vouch(guest)
@@ -135,11 +135,11 @@ class ConnectionLimiter:
             self._queues.pop(guest.address, None)
 
     def closed(self, session: int) -> None:
-        """The socket of a session that is over is closed."""
+        """Stop counting the socket of a session that is over."""
         self._leaving.pop(session, None)
 
     def free_a_socket(self) -> bool:
-        """Close a connection that can be spared, because the system has no more sockets; True if there was one."""
+        """Close a connection that can be spared, because the system is out of sockets; True if there was one."""
         if not self._leaving:
             guest = self._all.longest_idle(self._guests, self._now_ms())
             if guest is None:
@@ -150,7 +150,7 @@ class ConnectionLimiter:
         return True
 
     def _too_fast(self, address: str) -> str | None:
-        """Why a connection comes too soon after so many others from this address; None if it does not."""
+        """The reason why a connection comes too soon after others of its address; None if it does not."""
         limits, now_s = self._limits, trio.current_time()
         rate = self._rates.of(address, now_s)
         if rate.wait_s(now_s) == 0:
@@ -162,7 +162,7 @@ class ConnectionLimiter:
         )
 
     def _room_at(self, address: str) -> str | None:
-        """Have one of the address give way where it has too many; gives the doubt where none does."""
+        """Have a connection of this address give way if there are too many; returns the doubt if none does."""
         here = self._by_address.get(address, {})
         most = self._limits.connections_per_address_max
         if len(here) < most:
@@ -172,14 +172,14 @@ class ConnectionLimiter:
         why = f"{crowd}; close some of them"
         if guest is not None:
             self._give_way(guest, f"{crowd}, and those that have not logged in give way: log in once you connect")
-            # Where one in doubt gave way, those who have proven something still fill the address.
+            # Where a doubted connection gave way, proven ones still fill the address.
             return None if len(here) < most else why
         if not self._may_prove() or self._doubted.get(address, 0) >= DOUBTED_MAX:
             raise self._turned_away(address, why, has_socket=self._sockets < self._limits.connections_max)
         return why
 
     def _room_in_all(self, address: str) -> bool:
-        """Have somebody give way where there are too many sockets; False if nobody does."""
+        """Have a connection give way if there are too many sockets; False if none does."""
         most = self._limits.connections_max
         while self._sockets >= most:
             if not self._leaving:
@@ -203,7 +203,7 @@ class ConnectionLimiter:
     def _may_give_way(self, guest: AdmittedConnection) -> bool:
         if guest.session not in self.doubts:
             return not guest.is_established
-        # Established or not: a request that may prove something is begun, and could be one for an endless page.
+        # Established or not: a request that may prove something has begun, and it could be one for an endless page.
         return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > DOUBT_MS
 
     def _give_way(self, guest: AdmittedConnection, why: str) -> None:
@@ -212,7 +212,7 @@ class ConnectionLimiter:
         self.release(guest)  # a connection has done so by itself, a handshake has not
 
     def _close_leaving(self) -> None:
-        """Close the socket of the connection that ended first; it has been sent what the kernel took."""
+        """Close the socket of the connection that ended first, whatever the peer has read of its last bytes."""
         session, guest = next(iter(self._leaving.items()), (0, None))
         if guest is not None:
             guest.abort(ROOM_NEEDED)
@@ -223,7 +223,7 @@ class ConnectionLimiter:
         return TurnedAway(why, has_socket=has_socket)
 
     def _log(self, event: str, address: str, why: str) -> None:
-        """At most one line a second: a flood of connections must not become one of log lines."""
+        """Log at most one line a second: a flood of connections must not become one of log lines."""
         now_s = trio.current_time()
         count, logged_s = self._told.get(event, (0, float("-inf")))
         if now_s - logged_s >= 1:

@@ -1,8 +1,8 @@
-"""Which connection gives way to a newcomer: of those that never logged in, the one that has been idle longest.
+"""Finds the connection that gives way to a newcomer: the longest idle one among those that never logged in.
 
 Looking at all of them costs 0.15 us each, and a flood of newcomers would make that happen hundreds of times a second.
-So one look finds several, and a look that finds none is not repeated for a while. An `AdmittedConnection` tells whether
-its peer has logged in, and how long it has been idle.
+So one look finds several, and a look that finds none is not repeated for a while. An `AdmittedConnection` tells if its
+peer has logged in, and how long it has been idle.
 """
 
 from collections import deque
@@ -29,7 +29,7 @@ class AdmittedConnection:
 
     @property
     def is_established(self) -> bool:
-        """True if the peer has logged in, plays or is being answered: then it gives way to nobody."""
+        """True if the peer has logged in, plays or is being answered: then it never gives way."""
         try:
             return self.adapter.is_established
         except Exception:
@@ -38,7 +38,7 @@ class AdmittedConnection:
 
     @property
     def heard_ms(self) -> int:
-        """The time at which the last bytes came, or else the connection began, in milliseconds on the server's axis."""
+        """The time of the last bytes, or else of the connection's start, in milliseconds on the server's axis."""
         return self._stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
@@ -52,19 +52,19 @@ class AdmittedConnection:
 
 FOUND_AT_ONCE = 32
 LOOK_EVERY_MS = 100
-"""Milliseconds between two looks that find nobody."""
+"""Milliseconds between two looks that find no connection."""
 
 
 @define(eq=False)
 class EvictionQueue:
-    """The idle connections of one address, or of all. `may_give_way` says which of them count."""
+    """The idle connections of one address, or of all. `may_give_way` selects the ones that may be evicted."""
 
     _may_give_way: Callable[[AdmittedConnection], bool]
     _found: deque[tuple[int, AdmittedConnection]] = field(factory=deque, init=False)
     _look_again_ms: int = field(default=0, init=False)
 
     def longest_idle(self, guests: Mapping[int, AdmittedConnection], now_ms: int) -> AdmittedConnection | None:
-        """The one of these guests that gives way next; None if none does."""
+        """The connection among these that gives way next; None if none does."""
         while True:
             while self._found:
                 heard_ms, guest = self._found.popleft()

@@ -1,16 +1,16 @@
-"""Whose turn it is, among those who ask for more than can be done at once.
+"""Gives turns to clients that ask for more than can be done at once.
 
-Whoever asks one thing and waits for the answer, as a player does, is served when it is read and never comes here. A
-client that sends a heap of commands has the first ones taken, and the rest wait for their turns. So do the requests of
-many browsers, and everything else that floods.
+A client that asks one thing and waits for the answer, as a player does, is served when its bytes are read and never
+comes here. A client that sends many commands at once has the first ones taken, and the rest wait for their turns. So do
+the requests of many browsers, and everything else that floods.
 
 Each kind has a `Share` of the event loop: it is worked at for a slice of time, after which everybody else is served and
-the share rests. Within it keys have their turns in a circle, and the turns of one key are in order. With addresses for
-keys, a flood costs its neighbours a fixed time however many take part, and a player with one connection gets as much as
-a player with a hundred. `shares` has the lengths of all slices and rests, with the reasons.
+the share rests. Within a share, keys have their turns round robin, and the turns of one key are in order. With
+addresses for keys, a flood costs its neighbours a fixed time however many take part, and a player with one connection
+gets as much as a player with a hundred. `shares` has the lengths of all slices and rests, with the reasons.
 
-`CommitGate` is under all of them. The thread that commits needs the interpreter's lock a dozen times, and would wait
-for the rest of a slice each time. So what is not urgent waits while a commit runs.
+All shares pass the `CommitGate`. The thread that commits needs the interpreter's lock a dozen times, and would wait for
+the rest of a slice each time. So work that is not urgent waits while a commit runs.
 """
 
 from collections import OrderedDict, deque
@@ -23,11 +23,11 @@ from gameserver.flow_control.shares import SHARES, Slice
 from gameserver.flow_control.timers import Timer
 
 HOLD_S = 0.05
-"""Seconds that the gate is closed at the most; commits that take longer are few."""
+"""Seconds that the gate is closed at most; commits that take longer are rare."""
 
 
 class CommitGate:
-    """Closed while a commit runs."""
+    """A gate that is closed while a commit runs."""
 
     __slots__ = ("_opens",)
 
@@ -36,7 +36,7 @@ class CommitGate:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Have the others wait meanwhile."""
+        """Keep the gate closed inside the block."""
         self._opens = opens = trio.Event()
         try:
             yield
@@ -45,14 +45,14 @@ class CommitGate:
             opens.set()
 
     async def passed(self) -> None:
-        """Wait until the gate is open, for `HOLD_S` at the most; at once, without a checkpoint, if it is."""
+        """Wait until the gate is open, for `HOLD_S` at most; an open gate is passed at once, without a checkpoint."""
         if self._opens is not None:
             with trio.move_on_after(HOLD_S):
                 await self._opens.wait()
 
 
 class Cooldown:
-    """Rests after each slice of work, where the gaps within the slice were shorter than the rest."""
+    """Rests after each slice of work whose gaps were shorter than the rest."""
 
     __slots__ = ("_counted_s", "_slice", "_taken_s", "over_s")
 
@@ -63,7 +63,7 @@ class Cooldown:
         """The time at which the last rest is over."""
 
     def count(self, taken_s: float, now_s: float) -> None:
-        """Count what was taken until now. `now_s` is on the clock of the rests."""
+        """Count the work done until now. `now_s` is on the clock of the rests."""
         if now_s - taken_s - self._counted_s > self._slice.rest_s:
             self._taken_s = 0.0
         self._counted_s = now_s
@@ -74,7 +74,7 @@ class Cooldown:
 
 
 class Share:
-    """All that wait for a turn at one kind of work. Callbacks are synchronous, quick, and guard against exceptions."""
+    """The queue for turns at one kind of work. Callbacks are synchronous, quick, and guard against exceptions."""
 
     def __init__(self, lengths: Slice, commit_gate: CommitGate, now_s: Callable[[], float]) -> None:
         self._slice = lengths
@@ -84,12 +84,12 @@ class Share:
         self._waiting: OrderedDict[Hashable, deque[tuple[Timer, float]]] = OrderedDict()
         self._wake = trio.Event()
         self._begun_s = 0.0
-        """Seconds that it will take what the turns of this round have only begun."""
+        """Seconds of work that the turns of this round have begun but not done."""
 
     def ask(self, key: Hashable, callback: Callable[[], None], takes_s: float = 0.0) -> Timer:
-        """Call back when it is this key's turn, and within it this caller's; the turn can be cancelled.
+        """Call back when the key's turn comes, callers of one key in order; the turn can be cancelled.
 
-        `takes_s`: what the call begins will take about so long, and counts as if the call had taken it.
+        `takes_s`: seconds of the work that the call begins, about; they count as if the call itself had taken them.
         """
         turn = Timer(callback)
         self._waiting.setdefault(key, deque()).append((turn, takes_s))
@@ -106,7 +106,7 @@ class Share:
             turn.cancel()
 
     def begin(self, takes_s: float) -> None:
-        """Count what this turn has begun, where only the turn shows that it begins something."""
+        """Count work that this turn has begun, for callers that know only within the turn."""
         self._begun_s += takes_s
 
     async def run(self) -> None:
@@ -122,7 +122,7 @@ class Share:
             await trio.sleep(max(0.0, self._cooldown.over_s - now_s))
 
     def give_round(self) -> float:
-        """Give turns until the slice is used up; at least one, so that it goes on whatever that takes.
+        """Give turns until the slice is used up; at least one, so that the queue moves on however long a turn takes.
 
         Returns the seconds that they take.
         """

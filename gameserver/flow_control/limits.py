@@ -1,47 +1,49 @@
-"""How much a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60."""
+"""Limits on what a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60."""
 
 from attrs import field, frozen, validators
 
 from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
 
 MATCH_REQUESTS = frozenset({Accept, Book, Challenge, Ready, Seek})
-"""What may begin a match."""
+"""Commands that may begin a match."""
 
 
 @frozen
 class Limits:
-    """What one connection, one address and all together may use.
+    """Limits of one connection, of one address and of all together.
 
-    A limit that is crossed is said to the peer in its protocol's words where there is still a way
-    to say it, and is one line in the log.
+    A peer that crosses a limit is told so in its protocol's words, where that is still possible, and the log gets one
+    line.
     """
 
     connections_max: int = field(default=10_000, validator=validators.ge(1))
-    """Connections in all, those included that have ended and still wait for their peer's last bytes. Beyond it one that
-    has not logged in gives way to a newcomer: of the newcomer's address first, then the longest idle."""
+    """Connections in all, including ones that have ended and still wait for their peer's last bytes. Beyond it, a
+    connection that has not logged in gives way to a newcomer: of the newcomer's address first, then the longest
+    idle."""
     connections_per_address_max: int = field(default=500, validator=validators.ge(1))
-    """Connections from one address; a class of 60 with a few bots each sits behind one. Beyond it, those that have
-    not logged in give way, the longest idle first. Where all have logged in, a right secret still gets in."""
+    """Connections from one address; a class of 60 with a few bots each sits behind one. Beyond it, connections that
+    have not logged in give way, the longest idle first. Where all have logged in, a player with a right secret still
+    gets in."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
-    """Bytes of one message that is not complete yet."""
+    """Bytes of one incomplete message."""
     login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
-    """The time that a connection may stay without a login."""
+    """Seconds that a connection may stay without a login."""
     outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
-    """Bytes waiting for a peer that does not read."""
+    """Bytes that may wait for a peer that does not read."""
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
-    """The time that a peer may take no byte of what waits for it. One that reads, however slowly, is kept."""
+    """Seconds for which a peer may take no byte of what waits for it. A peer that reads, however slowly, is kept."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
     """New connections a second from one address, beyond a burst of twice as many as it may have at once. A connection
-    beyond that stays only if its first command shows a right secret, or goes back to a seat that waits."""
+    beyond that stays only if its first command shows a right secret, or takes back a seat that waits."""
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
     """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
     is on record, and a program that only begins them would fill the disk."""
     address_offers_per_s: float = field(default=500.0, validator=validators.gt(0))
-    """The same for all connections from one address together, such as a class behind one router. A player who asks
-    for more waits before the next command is heard; nothing is refused, and nobody else waits."""
+    """The same for all connections from one address together, such as a class behind one router. A player who asks for
+    more waits before the next command is read; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""
 
     def cost_of(self, asked: object) -> float:
-        """As how many commands this one counts."""
+        """The number of commands that this one counts as."""
         return max(1.0, self.commands_per_s / self.offers_per_s) if type(asked) in MATCH_REQUESTS else 1.0

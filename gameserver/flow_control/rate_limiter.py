@@ -1,4 +1,4 @@
-"""How fast a connection is listened to: its rate, and its turn among others that have more to ask."""
+"""Limits how fast a connection's commands are read: by its rate, and by turns with others that have more to ask."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -13,24 +13,24 @@ from gameserver.flow_control.token_bucket import AddressBuckets, TokenBucket
 from gameserver.protocol import Command, Query, Reply, Work
 
 REPLY_BYTES = 256
-"""So much of an answer counts as a command: to ask for long ones again and again is no cheaper than to play."""
+"""Bytes of an answer that count as one command: asking for long answers again and again is no cheaper than playing."""
 
 log = structlog.get_logger()
 
 
 class RateLimiterPorts(Protocol):
-    """What this needs of the server."""
+    """The part of the server that a rate limiter uses."""
 
     limits: Limits
     match_requests: AddressBuckets
-    """How fast each address asks for matches."""
+    """The buckets of match requests, by address."""
     timers: Timers
     turns: Share
-    """For connections that have more to ask than was answered."""
+    """The share for connections with more commands than were answered."""
 
 
 class RateLimiter:
-    """`go_on` is called when the connection may ask for its next item; `wait` is set while it may not."""
+    """Limits one connection. `go_on` is called when its next item may be taken; `wait` is set while it may not."""
 
     __slots__ = ("_address", "_go_on", "_now_s", "_owes_until_s", "_ports", "_rate", "_session", "wait")
 
@@ -40,14 +40,14 @@ class RateLimiter:
         self._session = session
         self._address = address
         self._go_on = go_on
-        # What `trio.current_time` asks each time, at a quarter of its cost.
+        # The clock behind `trio.current_time`, at a quarter of its cost.
         self._now_s = trio.lowlevel.current_clock().current_time
         self._rate = TokenBucket(ports.limits.commands_per_s, self._now_s())
         self._owes_until_s = 0.0
-        """The time at which this connection's match requests will have been made up for, among all of its address."""
+        """The time at which this connection's match requests are paid for, within its address's rate."""
 
     def count(self, item: Command | Query | Reply | Work) -> None:
-        """Count what was asked, and what is answered at once."""
+        """Count a command, query or reply."""
         if type(item) in MATCH_REQUESTS:
             self._rate.spend(self._ports.limits.cost_of(item))
             now_s = self._now_s()
@@ -58,7 +58,7 @@ class RateLimiter:
             self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
 
     def is_too_fast(self) -> bool:
-        """True if the next item has to wait until the rate permits it; if so, `go_on` will come after that."""
+        """True if the next item has to wait until the rate permits it; then `go_on` is called at that time."""
         now_s = self._now_s()
         wait_s = self._rate.wait_s(now_s)
         if self._owes_until_s > now_s:
@@ -70,11 +70,11 @@ class RateLimiter:
         return True
 
     def wait_for_turn(self) -> None:
-        """Let the others have their turn first."""
+        """Wait for a turn, after the other connections."""
         self.wait = self._ports.turns.ask(self._address, self._resume)
 
     def stop(self) -> None:
-        """Wait for nothing more: the connection ends."""
+        """Cancel all waits: the connection ends."""
         if self.wait is not None:
             self.wait.cancel()
 

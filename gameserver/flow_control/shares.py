@@ -1,15 +1,15 @@
-"""One table: how much of the event loop each kind of work may take at a time.
+"""The table of slices: how much of the event loop each kind of work may take at a time.
 
 One thread serves everybody, so work that can come in floods is done for `slice_s` in a row and then rests for `rest_s`.
 The moves of others are decided in the rest. Two reasons for the lengths hold everywhere:
 
-* A slice is added to the next move's answer, so most are half a millisecond. What a slice asks for has to be decided
+* A slice is added to the next move's answer, so most are half a millisecond. The commands of a slice have to be decided
   and answered as well, which takes about twice as long again.
 * A flood must not use up the processor. The system lets a process wait that has done so, 6 to 20 ms on a busy machine,
   and every player with it.
 
-The figures were measured with `python -m tests.benchmarks abuse`; its README has them. Who paces itself by a line, and
-how, is said beside the line: most are a `FairScheduler.share`.
+The figures were measured with `python -m tests.benchmarks abuse`; its README has them. A comment beside each line names
+its user: most are a `FairScheduler.share`.
 """
 
 from collections.abc import Mapping
@@ -35,11 +35,11 @@ SHARES: Mapping[str, Slice] = {
     # CommandQueue, between two batches. Without a rest, lists of players kept the sequencer at work for 99.7 % of the
     # time; now answers take a fifth, some thousands a second. The lobby has to be still, so the sequencer answers.
     "queries": Slice(0.0005, 0.002),
-    # Share by address: commands of connections that sent several at once, requests, and handshakes of those who come
-    # too fast. Slices of 2 ms asked for 100 queries, whose answers took 3 ms before the next move was decided.
+    # Share by address: commands of connections that sent several at once, requests, and handshakes of addresses that
+    # connect too fast. Slices of 2 ms asked for 100 queries, whose answers took 3 ms before the next move was decided.
     "connections": Slice(0.0005, 0.003),
-    # Share by address: input of those who sent more than is read at once. A hundred lines without an end were read
-    # all of the time, in passes of 4 ms and more.
+    # Share by address: input of connections that sent more than is read at once. A hundred lines without an end were
+    # read all of the time, in passes of 4 ms and more.
     "backlogs": Slice(0.0005, 0.003),
     # Share: pages that begin. One at a time, because a page takes a millisecond or two: a hundred that were made in one
     # turn of the loop held everybody up for 2.3 s.
@@ -49,8 +49,9 @@ SHARES: Mapping[str, Slice] = {
     # SharedPage, which rests for as many times as long as its page took: the lobby's takes 13 ms with 20 boards, in
     # pieces. It cannot rest after each piece, or a lone viewer would wait for all of the rests.
     "pages": Slice(0.001, 0.01),
-    # `accept_forever`, which rests only where one of them came too fast: a class that connects at once need not wait.
-    # With 10 ms of rest, those with a secret waited behind a flood in the kernel's queue; 4 ms let in 1,000 a second.
+    # `accept_forever`, which rests only where one of them came too fast: a class that connects all at once need not
+    # wait. With 10 ms of rest, players with a secret waited behind a flood in the kernel's queue; 4 ms let in 1,000 a
+    # second.
     "newcomers": Slice(0.001, 0.004),
     # Snapshotter, between two batches: 1,000 matches take fifty slices. Only the sequencer may look at the lobby.
     "snapshots": Slice(0.001),
@@ -65,5 +66,5 @@ LOOK_S = 0.002
 VIEWER_S = 0.0006
 """Seconds that it takes to bring a viewer up to date; 0.4 to 0.5 ms with 500 viewers of the lobby."""
 MATCH_REQUESTS_PART = 0.25
-"""Match requests may take this part of the time that the moves of their batch took, if that is more than their slice:
-they wait for it as well."""
+"""The part of the time taken by a batch's moves that match requests may take, if that is more than their slice: they
+waited for those moves too."""

@@ -1,4 +1,4 @@
-"""Calls at a later time, for whatever has no task of its own. One task serves them all."""
+"""Calls at a later time, for code without a task of its own. One task serves them all."""
 
 import heapq
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import trio
 
 
 class Timer:
-    """One call to come; `cancel()` makes it not come."""
+    """One pending call; `cancel()` drops it."""
 
     __slots__ = ("_callback",)
 
@@ -20,7 +20,7 @@ class Timer:
         self._callback = None
 
     def fire(self) -> bool:
-        """Make the call, once; False if there is none to make any more."""
+        """Make the call, once; False if it was made or cancelled before."""
         callback, self._callback = self._callback, None
         if callback is None:
             return False
@@ -55,7 +55,7 @@ class Timers:
                 timer.fire()
 
     def _due(self) -> list[Timer]:
-        """The timers whose time has come; what they start anew comes up the next time."""
+        """The timers whose time has come; a timer that they start is left for the next round."""
         now_s = trio.current_time()
         due = []
         while self._heap and self._heap[0][0] <= now_s:

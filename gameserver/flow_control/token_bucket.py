@@ -1,14 +1,14 @@
-"""How fast somebody may ask: a bucket of tokens that fills at the permitted rate.
+"""Token buckets: they permit a rate of commands and a burst.
 
-What is kept is not how many tokens there are but when there will be one, from which the number follows:
-so to spend costs an addition, and to look little more.
+A bucket keeps the time at which the next token is there, not the number of tokens, which follows from it. So spending
+costs an addition, and looking little more.
 """
 
 ADDRESSES_MAX = 10_000
-"""For how many addresses it is kept how fast they ask."""
+"""Addresses whose buckets are kept."""
 
 _ONE = 1 - 1e-9
-"""A whole token, but for what floating point leaves of it."""
+"""A whole token, less the rounding error of floating point."""
 
 
 class TokenBucket:
@@ -28,29 +28,29 @@ class TokenBucket:
         self._free_at_s += tokens * self._token_s
 
     def wait_s(self, now_s: float) -> float:
-        """The time that the next command has to wait; 0 if it may come now."""
-        self._free_at_s = max(self._free_at_s, now_s - self._burst_s)  # there is no more than a full bucket
+        """Seconds that the next command has to wait; 0 if it may come now."""
+        self._free_at_s = max(self._free_at_s, now_s - self._burst_s)  # a bucket is never more than full
         return max(0.0, self._free_at_s - now_s)
 
     def debt_s(self, now_s: float) -> float:
-        """The time that it takes to make up for what was spent and was not there; 0 if there is no debt."""
+        """Seconds until the tokens that were overspent are made up for; 0 if there is no debt."""
         self.wait_s(now_s)
         return max(0.0, self._free_at_s - _ONE * self._token_s - now_s)
 
 
 class AddressBuckets:
-    """A rate for each address. Where there are too many addresses, all begin anew."""
+    """A token bucket for each address. Beyond `ADDRESSES_MAX` addresses, all begin anew."""
 
     def __init__(self, per_s: float, burst: float | None = None) -> None:
         self._per_s, self._burst = per_s, burst
         self._rates: dict[str, TokenBucket] = {}
 
     def __len__(self) -> int:
-        """How many addresses are known."""
+        """The number of known addresses."""
         return len(self._rates)
 
     def of(self, address: str, now_s: float) -> TokenBucket:
-        """The rate of an address."""
+        """The bucket of an address."""
         rate = self._rates.get(address)
         if rate is None:
             if len(self._rates) >= ADDRESSES_MAX:

@@ -1,7 +1,7 @@
-"""The way in: from a socket that was accepted to a connection that has said its greeting.
+"""Takes a socket from accept to an open connection that has sent its greeting.
 
-Of an address that comes too fast the encrypted connections wait for their turn before the handshake, which costs the
-server far more than the one who asks for it. One that says nothing takes no turn.
+Where an address connects too fast, its TLS connections wait for a turn before the handshake, because a handshake costs
+the server far more than the client. A connection that sends nothing takes no turn.
 """
 
 import socket
@@ -28,15 +28,15 @@ log = structlog.get_logger()
 
 
 class AcceptorServices(ConnectionServices[Connection], Protocol):
-    """What this needs of the server."""
+    """The part of the server that the acceptor calls."""
 
     def opened(self, connection: Connection, protocol: str) -> None:
-        """Know a connection, which came to the listener of a protocol, from now on."""
+        """Register a new connection of a protocol's listener."""
 
 
 @define(eq=False)
 class TlsHandshake(AdmittedConnection):
-    """A connection whose peer and server agree on the keys."""
+    """A connection during its TLS handshake."""
 
     session: int
     address: str
@@ -46,7 +46,7 @@ class TlsHandshake(AdmittedConnection):
 
     @property
     def is_established(self) -> bool:
-        """Never."""
+        """Always False: a handshake proves nothing."""
         return False
 
     def heard(self, now_ms: int) -> None:
@@ -54,17 +54,17 @@ class TlsHandshake(AdmittedConnection):
         self._stamp_ms = now_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
-        """End it; there is no way yet to say why."""
+        """Close it without a reason: there is no way yet to send one."""
         self.scope.cancel()
 
     def abort(self, why: str) -> None:
-        """End it; whoever waits for the handshake closes the socket."""
+        """Cancel it; the task that waits for the handshake closes the socket."""
         self.scope.cancel()
 
 
 @define(eq=False)
 class Acceptor:
-    """Gives numbers to sessions, in the order in which they come."""
+    """Admits accepted sockets and numbers their sessions in the order of arrival."""
 
     _make_adapter: Callable[[Listening, Peer], Adapter]
     _connection_limiter: ConnectionLimiter
@@ -72,7 +72,7 @@ class Acceptor:
     _next_session: int = HOUSE_SESSION + 1
 
     def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
-        """Let somebody in; False if those of the address come too fast, or find no room."""
+        """Admit a connection; False if its address connects too fast or has no room left."""
         doubt = None
         if listening.protocol.is_limited:
             try:
@@ -96,7 +96,7 @@ class Acceptor:
         return session
 
     def _refuse(self, listening: Listening, sock: socket.socket, address: str, turned_away: TurnedAway) -> None:
-        """Say why somebody may not come in. To close a socket with unread input at once can destroy the words."""
+        """Send the reason of a refusal and close later: closing with unread input at once can destroy the reason."""
         if listening.tls is not None:
             refuse(sock)
         elif turned_away.has_socket:
@@ -107,13 +107,13 @@ class Acceptor:
             self._turn_away(listening, sock, address, str(turned_away))
 
     async def _turn_of(self, handshake: TlsHandshake) -> None:
-        """Wait until a handshake may begin whose peer has spoken: it is idle no more, others give way before it."""
+        """Wait for a handshake's turn; its peer has sent something, so idle connections give way before it."""
         handshake.heard(self._server.now_ms())
         if handshake.session in self._connection_limiter.doubts:
             await self._server.turns.turn(handshake.address, HANDSHAKE_S)
 
     async def _encrypt(self, listening: Listening, context: SSLContext, handshake: TlsHandshake) -> None:
-        """Let somebody in who speaks TLS; to others the port says so in its own protocol."""
+        """Admit a peer that speaks TLS; tell any other, in the port's own protocol, that the port needs it."""
         sock, session, address = handshake.sock, handshake.session, handshake.address
         encrypted = None
         try:
@@ -124,10 +124,10 @@ class Acceptor:
             self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
         connection = None
         if encrypted is not None and not handshake.scope.cancel_called:
-            # It has all that is used of a socket.
+            # TlsSocket has every method of a socket that a connection uses.
             connection = self._come_in(listening, cast("socket.socket", encrypted), session, address)
         if connection is not None:
-            # What came with the end of the handshake is decrypted already.
+            # Bytes that came with the end of the handshake are already decrypted; epoll does not report them.
             connection.on_readable(self._server.now_ms())
         else:
             sock.close()
@@ -135,7 +135,7 @@ class Acceptor:
             self._connection_limiter.closed(session)
 
     def _turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
-        """Say why, as far as it can be said at once, and forget somebody: a flood must cost no more than this."""
+        """Send the reason without waiting, then close. A flood must cost no more than this."""
         with suppress(Exception):
             if why:
                 peer = Peer(self._next_session, address, self._server.now_ms())
@@ -154,7 +154,7 @@ class Acceptor:
     def _connection(
         self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
     ) -> Connection | None:
-        """A connection that is counted, and has not said anything yet; None where the protocol makes none."""
+        """A new connection, counted, before its greeting; None if the protocol's adapter could not be made."""
         server, is_encrypted = self._server, listening.tls is not None
         now_ms = server.now_ms()
         try:

@@ -1,4 +1,4 @@
-"""What a connection does besides reading and answering: what its adapter does by the clock, and `Work`.
+"""Runs what a connection does besides reading and answering: its adapter's timed work, and `Work`.
 
 One timer and at most one task for each connection that asks for them; none for the others.
 """
@@ -16,7 +16,7 @@ from gameserver.protocol import Adapter, Work
 
 
 class AdapterTaskServices(Protocol):
-    """What this needs of the server."""
+    """The part of the server that adapter tasks call."""
 
     timers: Timers
     turns: Share
@@ -53,10 +53,10 @@ class AdapterTasks:
         return self._scope is not None
 
     def watch(self) -> None:
-        """See to it that a timer runs to what is due next.
+        """Set the timer for what is due next.
 
-        A time that has moved away keeps its timer, which then only looks again: protocols put their
-        limits off with every message, and that has to cost nothing.
+        When the time has moved to later, the timer stays and only checks again when it fires. Protocols extend their
+        limits with every message, so that must cost nothing.
         """
         due_ms = self._adapter.due_ms
         if due_ms is None or (self._timer is not None and self._timer_ms <= due_ms):
@@ -68,14 +68,14 @@ class AdapterTasks:
         self._timer = self._ports.timers.after(wait_ms / 1000, self._look)
 
     def start(self, work: Work) -> None:
-        """Begin work beside the connection."""
+        """Start work in a task beside the connection."""
         assert self._scope is None, "an adapter does one work at a time"
         self._scope = trio.CancelScope()
         self._ports.turns.begin(REQUEST_S)
         self._ports.start_soon(self._carry_out, work, self._scope)
 
     def stop(self) -> None:
-        """Let everything be: the connection ends."""
+        """Cancel the timer and the task: the connection ends."""
         if self._timer is not None:
             self._timer.cancel()
         if self._scope is not None:

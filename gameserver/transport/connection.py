@@ -1,12 +1,12 @@
 """One connection: a raw non-blocking socket, an adapter, and what is on its way between them.
 
-It is synchronous from end to end. A driver calls `on_readable` and `on_writable` when the socket is ready; the
+It is synchronous from end to end. The reactor calls `on_readable` and `on_writable` when the socket is ready; the
 sequencer calls `deliver` with answers and events; timers call back. Nothing here waits, so a peer that does not read,
-or says half a sentence, holds up nobody.
+or sends half a message, delays nobody.
 
-The rule of the way in: one command in flight. `_take_items` takes the next item from the adapter only while nothing
-is in flight and the peer takes what it is answered, and while input is left over the socket is not read. So a peer
-that asks and does not read stops asking; it costs no memory. The way out is `SendQueue`.
+The rule for input: one command in flight. `_take_items` takes the next item from the adapter only while nothing is in
+flight and the peer reads its answers. While input is left over, the socket is not read. So a peer that does not read
+its answers is not read either, and costs no memory. Output goes through `SendQueue`.
 
 Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends
 (`ConnectionServices.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's
@@ -44,14 +44,14 @@ from gameserver.transport.send_queue import SendQueue
 from gameserver.transport.unread_input import UnreadInput
 
 READ_BYTES = 8_192
-"""So much is read and taken apart at once: a hundred that send as much as they can must not hold up the others."""
+"""Bytes that are read and parsed at once: a hundred peers that send as fast as they can must not delay the others."""
 DISCARDED_BYTES = 65_536
-"""So much is read at once of who is not heard any more."""
+"""Bytes that are read at once from a peer whose input is discarded."""
 PUMP_ITEMS = 8
-"""How many items of one connection are taken in a row before the others have their turn."""
+"""Items of one connection that are taken in a row before the others get their turn."""
 OUR_MISTAKE = "the server made a mistake with this connection"
 DISCARD_BYTES_MAX = 1_048_576
-"""How much is read of who is not heard any more."""
+"""Bytes, in all, that are read from a peer whose input is discarded."""
 
 
 @define(eq=False)
@@ -73,7 +73,7 @@ class Connection(AdmittedConnection):
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
     _interest: tuple[bool, bool] = (True, False)
-    """What the driver watches for: input, room to send."""
+    """The directions that the reactor watches: input, room to send."""
     _login_timer: Timer | None = None
     _fault: str = ""
     """The module whose bug ends the connection."""
@@ -87,19 +87,19 @@ class Connection(AdmittedConnection):
 
     @property
     def wants_read(self) -> bool:
-        """True if the driver should watch for input."""
+        """True if the reactor should watch for input."""
         if self._eof or self.stage is CLOSED:
             return False
         return self.stage is not OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
-        """True if the driver should watch for room to send."""
+        """True if the reactor should watch for room to send."""
         return bool(self._send_queue.ready) and self.stage is not CLOSED
 
     @property
     def is_backlogged(self) -> bool:
-        """True if there is input that has to wait its turn."""
+        """True if there is input that has to wait for its turn."""
         return self._has_pending and (self._must_wait or self._tasks.is_working)
 
     @property
@@ -117,7 +117,7 @@ class Connection(AdmittedConnection):
         return self.in_flight or self._rate_limiter.wait is not None or self._send_queue.is_backpressured
 
     def open(self) -> None:
-        """Say the greeting, and expect the peer to tell who it is in time."""
+        """Send the greeting, and start the time limit for the login."""
         try:
             self.put(self.adapter.greeting())
             self.flush()
@@ -127,7 +127,7 @@ class Connection(AdmittedConnection):
         self._login_timer = self._services.timers.after(self._services.limits.login_timeout_s, self._login_is_due)
 
     def on_readable(self, now_ms: int) -> bool:
-        """Read what is there, stamped with `now_ms`, or as much as may be at once; whether it was that much."""
+        """Read what is there, stamped with `now_ms`, up to the limit of one read; True if the limit was reached."""
         size = limit = READ_BYTES if self.stage is OPEN else DISCARDED_BYTES
         if self.unread.count:
             limit, now_ms, self.unread.count = self.unread.count, self.unread.due_ms, 0
@@ -149,19 +149,19 @@ class Connection(AdmittedConnection):
         return len(data) == size
 
     def on_writable(self) -> None:
-        """Send on, and take the commands that waited for it."""
+        """Go on sending, and take the commands that waited for it."""
         self.flush()
         self._update_interest()
 
     def on_hangup(self) -> None:
-        """The peer is gone for good; there is nothing to read or nobody to read it for."""
+        """Close, because the peer is gone for good: there is nothing to read, or no session to read it for."""
         if self.wants_read:
             self.on_readable(self._services.now_ms())
         else:
             self.abort("connection lost")
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Say an answer or events to the peer; `flush` sends them."""
+        """Render an answer or events for the peer; `flush` sends them."""
         if self.stage is not OPEN:
             return
         if answer is not None:
@@ -175,7 +175,7 @@ class Connection(AdmittedConnection):
             self._adapter_failed(error)
 
     def resume(self) -> None:
-        """Go on with input that waited for an answer; more than the first of it waits for its turn."""
+        """Go on with input that waited for an answer: one item now, the rest in its turn."""
         if self.stage is not OPEN:
             return
         if self._has_pending:
@@ -189,13 +189,13 @@ class Connection(AdmittedConnection):
             self._send_queue.put(data, release_ms)
 
     def flush(self) -> None:
-        """Send as much as the kernel takes now; the driver sees to the rest. Commands that waited for room go on."""
+        """Send as much as the kernel takes now; the reactor sees to the rest. Commands that waited for room go on."""
         if self.stage is CLOSED:
             return
         was_backpressured = self._send_queue.is_backpressured
         self._send_queue.flush()
         if was_backpressured and not self._send_queue.is_backpressured:
-            # An event may find the room before the driver does; nothing else would wake these commands then.
+            # An event may find the room before the reactor does. Then nothing else would wake these commands.
             self.resume()
         if self._send_queue.ready:
             self._update_interest()
@@ -233,7 +233,7 @@ class Connection(AdmittedConnection):
         self.sock.close()
 
     def crash(self, error: Exception) -> None:
-        """Close now, because the connection's own code failed. Nobody loses by it."""
+        """Close now, because the connection's own code failed. No player loses a match by it."""
         self._note_fault("connection failed", error)
         self.abort(OUR_MISTAKE)
 
@@ -247,7 +247,7 @@ class Connection(AdmittedConnection):
         self.end(why, words, is_logged=kind is RefusalKind.FULL)
 
     def dismiss(self, why: str) -> None:
-        """End the connection because the teacher, or its player on another one, wants it."""
+        """End the connection at the wish of the teacher, or of its player, who has come in by another one."""
         self.farewell(why, RefusalKind.DISMISSED)
 
     def _tick(self, now_ms: int) -> None:
@@ -258,7 +258,7 @@ class Connection(AdmittedConnection):
         self.resume()
 
     def _run(self, data: bytes | None = None) -> None:
-        """Hand in what was read (no bytes: the end), take what is asked, say what is ready, watch for what is next."""
+        """Feed what was read (no bytes: the end), take the next items, send what is ready, update the interest."""
         try:
             if data:
                 self.adapter.receive(data, self._stamp_ms)
@@ -320,7 +320,7 @@ class Connection(AdmittedConnection):
             self._run()
 
     def _update_interest(self) -> None:
-        """Tell the driver what to watch for, if that is something else than before."""
+        """Tell the reactor what to watch for, if that has changed."""
         is_at_rest = self.stage is OPEN and not self._eof and not self._has_pending
         interest = (is_at_rest or self.wants_read, self.wants_write if self._send_queue.ready else False)
         if interest != self._interest:
@@ -334,7 +334,7 @@ class Connection(AdmittedConnection):
             self.farewell(why, RefusalKind.LATE)
 
     def _ask(self, look: Callable[[Adapter], bool]) -> bool:
-        """Ask the adapter about itself. One that fails ends here, drivers and the alarm ask too; then True."""
+        """Ask the adapter about itself. If it fails, end the connection and return True; reactor and alarm ask too."""
         try:
             return look(self.adapter)
         except Exception as error:  # noqa: BLE001 - it is logged there
@@ -351,7 +351,7 @@ class Connection(AdmittedConnection):
         self._services.timers.after(LINGER_S, lambda: self.abort(""))
 
     def _adapter_failed(self, error: Exception) -> None:
-        """What an adapter raises ends its connection and no other."""
+        """End the connection whose adapter raised an exception, and no other."""
         if isinstance(error, BrokenInput):
             self.end(error.why, error.last_words)
             return
@@ -366,11 +366,11 @@ class Connection(AdmittedConnection):
 
 
 ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
-"""The connection's class, which is in `connection`."""
+"""The class of the connection."""
 
 
 class ConnectionServices(adapter_tasks.AdapterTaskServices, Protocol[ConnectionT_contra]):
-    """What a connection needs of the server around it."""
+    """The part of the server that a connection calls."""
 
     limits: Limits
     turns: Share
@@ -383,10 +383,10 @@ class ConnectionServices(adapter_tasks.AdapterTaskServices, Protocol[ConnectionT
         """True if a connection may begin work; else it is ended."""
 
     def interest_changed(self, connection: ConnectionT_contra) -> None:
-        """The connection wants to read or write, or does not any more."""
+        """Take notice that the connection wants to read or write, or no longer wants to."""
 
     def left(self, connection: ConnectionT_contra, why: str, fault: str = "") -> None:
-        """The session is over; `fault` names the module whose bug ended it, if one did."""
+        """End the session; `fault` names the module whose bug ended it, if one did."""
 
     def closed(self, connection: ConnectionT_contra) -> None:
-        """The socket is about to be closed."""
+        """Forget the connection: its socket is about to be closed."""

@@ -17,24 +17,24 @@ class ConnectionState(Enum):
     CLOSED = auto()
 
 
-# For the way of every move: in Python 3.11 a member that is looked up by its class costs more than a call.
+# Every move uses these: in Python 3.11, looking an enum member up by its class costs more than a call.
 OPEN, CLOSING, LINGERING, CLOSED = ConnectionState
 
 LINGER_S = 2.0
-"""Seconds that a connection lingers at the most."""
+"""Seconds that a connection lingers at most."""
 
 OVER = "closed by the player"
 GONE = (OVER, "connection lost")
-"""What the reasons begin with that a connection ends for by its peer, without anything wrong."""
+"""The beginnings of reasons for an end that the peer brought about and that is no error."""
 
 _RUNTIME = tuple(f"gameserver.{part}." for part in ("engine", "flow_control", "server", "transport", "wire_log"))
-"""Packages that call adapters: a bug of an adapter has them on its traceback too."""
+"""Packages that call adapters: they are on the traceback of an adapter's bug too."""
 
 log = structlog.get_logger()
 
 
 def log_end(adapter: Adapter, session: int, address: str, why: str, *, is_logged: bool = False) -> None:
-    """Log that a session ended. Requests, and peers that come, say nothing and go, are not worth a line.
+    """Log that a session ended. HTTP requests, and peers that leave without a login, are logged at debug level.
 
     `is_logged`: the reason is in the log, with how many connections ended for it.
     """

@@ -1,4 +1,4 @@
-"""Accepting connections: the sockets that listen, and the tasks that take what comes in."""
+"""Accepts connections: the listening sockets, and the tasks that accept on them."""
 
 import errno
 import socket
@@ -27,12 +27,12 @@ log = structlog.get_logger()
 
 
 class ListenError(Exception):
-    """An address cannot be listened on; the text says which and why."""
+    """An address cannot be listened on; the text names it and the reason."""
 
 
 @frozen
 class Address:
-    """Where to listen. The host `*` means every address of the machine, IPv4 and IPv6."""
+    """An address to listen on. The host `*` means every address of the machine, IPv4 and IPv6."""
 
     host: str
     port: int
@@ -90,9 +90,9 @@ async def accept_forever(
     commit_gate: CommitGate | None = None,
     free_a_socket: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Hand every connection that comes in to `accepted`, with the peer's host; it says whether they come too fast.
+    """Hand every incoming connection to `accepted`, with the peer's host; it returns False where they come too fast.
 
-    Nobody is accepted while a commit runs (`commit_gate`). Where the process is out of sockets, `free_a_socket` closes
+    Nothing is accepted while a commit runs (`commit_gate`). Where the process is out of sockets, `free_a_socket` closes
     one that can be spared, if there is one.
     """
     logged_s = float("-inf")
@@ -112,7 +112,7 @@ async def accept_forever(
 
 
 def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
-    """Accept what is waiting; how many came too fast, and the error where the process is out of something."""
+    """Accept what is waiting. Returns how many came too fast, and the error if the process ran out of a resource."""
     hurried = 0
     end_s = perf_counter() + NEWCOMERS.slice_s
     while perf_counter() < end_s:
@@ -123,7 +123,7 @@ def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str
         except OSError as error:
             if error.errno in _EXHAUSTED:
                 return hurried, error
-            continue  # the peer gave up before we came to it
+            continue  # the peer gave up before it was accepted
         _tune(sock)
         hurried += not accepted(sock, _host(sockaddr))
     return hurried, None

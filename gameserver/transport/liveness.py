@@ -1,22 +1,20 @@
-"""Is the peer of a connection still there? Asked when a newcomer wants the name or the seat that it holds.
+"""Finds out if the peer of a connection is still there, when a newcomer wants the name or the seat that it holds.
 
-A live connection wins, so nothing here guesses. A connection is dead when the peer closed or reset
-it, when the kernel has given it up, or when nothing at all has come back for three seconds after we
-asked. Without a newcomer the kernel takes half a minute to find that out; for as long as one waits
-it asks every second. The newcomer is answered when it is known: a client that comes back 0.2 s after
-its network went logs in once, and is in its seat three seconds later.
+A live connection wins, so nothing here guesses. A connection is dead when the peer closed or reset it, when the kernel
+has given it up, or when nothing at all has come back within three seconds of a probe. Without a newcomer the kernel
+takes half a minute to find that out; while one waits, it probes every second. The newcomer is answered when the outcome
+is known: a client that reconnects 0.2 s after losing its network logs in once, and is in its seat three seconds later.
 
-Over a WebSocket we ask by a ping. A pong ends the wait, and so does anything else that is read. What
-the peer's kernel acknowledges without a pong is alive when the wait is over: a bot that thinks for
-three seconds in its only thread.
+A WebSocket is sent a ping. A pong ends the wait, and so does any other input. A peer whose kernel acknowledges the ping
+without a pong counts as alive when the wait is over: it may be a bot that thinks for three seconds in its only thread.
 
-The other protocols have no pings. There the kernel asks by keep-alive probes, the first one as soon
-as the connection has been idle for a second, and an acknowledgement ends the wait. A peer that was
-there a moment ago need not be asked. Where the kernel does not tell what was acknowledged, the
-newcomer is answered at once, and gets in at the second try when the kernel has given up.
+The other protocols have no pings. There the kernel sends keep-alive probes, the first one as soon as the connection has
+been idle for a second, and an acknowledgement ends the wait. A peer that was heard a moment ago is not probed. Where
+the kernel does not tell what was acknowledged, the newcomer is answered at once, and gets in at the second try when the
+kernel has given up.
 
-Rejected: to call a peer dead at its first unanswered probe. On a lossy network everybody is, now and
-then, and a stranger could wait for that moment.
+Rejected: to call a peer dead at its first unanswered probe. On a lossy network every peer misses one now and then, and
+a stranger could wait for that moment.
 """
 
 import socket
@@ -35,15 +33,15 @@ from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.tcp_info import LastContact, last_contact
 
 WAIT_S = 3.0
-"""The time that a newcomer waits at most."""
+"""Seconds that a newcomer waits at most."""
 LOOK_EVERY_S = 0.05
 RECENT_S = 0.1
-"""A peer without pings that was there so lately is not asked: no client loses its network and is back sooner."""
+"""Seconds for which a peer without pings counts as alive: no client loses its network and reconnects sooner."""
 PROBE_S = 5.0
-"""For how long the kernel is to make sure after somebody asked."""
+"""Seconds that the kernel goes on probing after a newcomer asked."""
 PROBE_EVERY_S = 60.0
-"""How often at most, so that nobody can make another's connection fragile for good. Newcomers in between are answered
-at once."""
+"""Seconds between two rounds of probes at least, so that no stranger can make a connection fragile for good. Newcomers
+in between are answered at once."""
 DEAD = "the connection was dead when its player came again"
 
 _RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
@@ -77,7 +75,7 @@ class Holder(Protocol):
 
 @frozen
 class Newcomer:
-    """A connection that waits for the answer to its login; `answer` has it decided as things stand then."""
+    """A connection that waits for the answer to its login; `answer` has the login decided as things stand then."""
 
     sock: socket.socket
     answer: Callable[[], None]
@@ -85,9 +83,9 @@ class Newcomer:
 
 @define(eq=False)
 class Question:
-    """One connection that is looked at until it is known whether anybody is there.
+    """One connection that is watched until it is known whether its peer is there.
 
-    The kernel goes on asking when all newcomers have hung up: the next one waits for the same answer.
+    The kernel goes on probing when all newcomers have hung up: the next one waits for the same answer.
     """
 
     holder: Holder
@@ -128,9 +126,9 @@ class Question:
         return last_contact.was_heard(waited_s) if self._expects_pong else last_contact.was_there(waited_s)
 
     def _answer_those_who_left(self) -> None:
-        """Answer the newcomers that have ended their words, while their name is still taken.
+        """Answer the newcomers that have closed their side, while their name is still taken.
 
-        A client that hung up and came again must not find its seat taken by its own first attempt.
+        A client that hung up and reconnected must not find its seat taken by its own first attempt.
         """
         left = [newcomer for newcomer in self.newcomers if is_dead(newcomer.sock)]
         for newcomer in left:
@@ -139,7 +137,7 @@ class Question:
 
 
 class Probes:
-    """The connections that newcomers wait for at the moment, and those that were looked at lately, by session."""
+    """The connections that newcomers wait for, and those that were probed lately, by session."""
 
     def __init__(
         self, timers: Timers, last_contact: Callable[[socket.socket], LastContact | None] = last_contact
@@ -150,7 +148,7 @@ class Probes:
         self._open: dict[int, Question] = {}
 
     def ask(self, holder: Holder, newcomer: Newcomer) -> bool:
-        """Have a newcomer answered when it is known whether anybody is there; False if it need not wait."""
+        """Have a newcomer answered when it is known whether the holder's peer is there; False if it need not wait."""
         question = self._open.get(holder.session) or self._question(holder)
         if question is None:
             return False
@@ -158,11 +156,11 @@ class Probes:
         return True
 
     def forget(self, session: int) -> None:
-        """The connection is gone. Whoever waits for that is told by the next look."""
+        """Forget a connection that is gone. The newcomers that wait for it are told at the next check."""
         self._probed_s.pop(session, None)
 
     def _question(self, holder: Holder) -> Question | None:
-        """Ask a peer; None if it was asked lately, or no answer can be expected that is not known yet."""
+        """Probe a peer; None if it was probed lately, or if a probe could tell nothing new."""
         session, now_s = holder.session, trio.current_time()
         if now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
             return None
@@ -184,7 +182,7 @@ class Probes:
 
 
 def _ping(holder: Holder) -> bool:
-    """Ask the peer's software; False if its protocol has no such question."""
+    """Ping the peer's software; False if its protocol has no ping."""
     try:
         words = holder.adapter.ping()
     except Exception:
@@ -196,14 +194,14 @@ def _ping(holder: Holder) -> bool:
 
 
 def watch(sock: socket.socket) -> None:
-    """Have the kernel ask a silent peer, now and then, whether it is there."""
+    """Turn on keep-alive: the kernel probes a silent peer now and then."""
     with suppress(OSError):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     _set(sock, _RULE)
 
 
 def is_dead(sock: socket.socket) -> bool:
-    """True if it is certain that nobody is there: the end, or an error, waits to be read."""
+    """True if the peer is certainly gone: the end of the stream, or an error, waits to be read."""
     try:
         return sock.recv(1, socket.MSG_PEEK) == b""
     except (BlockingIOError, InterruptedError):
@@ -218,13 +216,13 @@ def probe(sock: socket.socket) -> None:
 
 
 def stop_probe(sock: socket.socket) -> None:
-    """Back to the rule: a short outage of the network is no crime."""
+    """Go back to the usual keep-alive: a short outage of the network must not end a connection."""
     if sock.fileno() != -1:
         _set(sock, _RULE)
 
 
 def _set(sock: socket.socket, options: dict[str, int]) -> None:
-    """Set what the platform knows of these."""
+    """Set those of these options that the platform knows."""
     for name, value in options.items():
         option = getattr(socket, name, None)
         if option is not None:

@@ -1,20 +1,19 @@
-"""Who calls a connection when its socket is ready.
+"""Calls a connection when its socket is ready.
 
-`EpollReactor` serves every socket from one task: the task waits until its own epoll has something,
-takes up to `PASS_EVENTS` ready sockets at once, and calls their connections in a loop. Measured on a
-bare line echo with a hundred connections, this costs 5 to 6 microseconds of CPU a message, where a
-trio task for each socket costs 10 to 11 and trio's own streams 15 to 17; memory per idle connection
-is a twentieth. A connection is never waited for, so one pass cannot be held up by one peer.
+`EpollReactor` serves every socket from one task: the task waits until its own epoll has something, takes up to
+`PASS_EVENTS` ready sockets at once, and calls their connections in a loop. Measured on a bare line echo with a hundred
+connections, this costs 5 to 6 microseconds of CPU a message, where a trio task for each socket costs 10 to 11 and
+trio's own streams 15 to 17; memory per idle connection is a twentieth. No call waits, so one peer cannot delay a pass.
 
-While a commit runs, nothing that is read can be decided, and to wake up for each socket by itself costs
-several times what it costs to read it. So the task then leaves the sockets alone (`commit_gate`) and reads them
-all in one pass when the batch has been released.
+While a commit runs, nothing that is read can be decided, and waking up for each socket by itself costs several times as
+much as reading it. So the task leaves the sockets alone meanwhile (`commit_gate`), and reads them all in one pass when
+the batch has been released.
 
-A peer that has sent as much as is read at once has a backlog: a heap of lines, or one without an end. It is read on
-in turns, addresses in a circle (the share `backlogs`): to read and take apart what a hundred of them send would take
-all of the time.
+A peer that has sent as much as is read at once has a backlog: many lines, or one without an end. Backlogs are read in
+turns, round robin by address (the share `backlogs`). Reading and parsing everything that a hundred such peers send
+would take all of the time.
 
-`TaskReactor` does the same with two tasks for each socket, where there is no epoll.
+`TaskReactor` does the same with two tasks for each socket, on platforms without epoll.
 """
 
 import select
@@ -34,7 +33,7 @@ NOBODY: Mapping[int, int] = {}
 
 
 class Reactor(ABC):
-    """Calls connections when their sockets are ready. An exception in one ends that one only."""
+    """Calls connections when their sockets are ready. An exception in one connection ends that one only."""
 
     def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
         self._now_ms = now_ms
@@ -50,11 +49,11 @@ class Reactor(ABC):
 
     @abstractmethod
     def remove(self, connection: Connection) -> None:
-        """Watch it no more; its socket is about to be closed."""
+        """Stop watching it; its socket is about to be closed."""
 
     @abstractmethod
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
-        """Read everything that has arrived by now, as of `stamp_ms`; of the sessions in `due_ms`, as of theirs."""
+        """Read everything that has arrived by now, stamped `stamp_ms`, or as `due_ms` says for its sessions."""
 
     @abstractmethod
     async def run(self) -> None:
@@ -62,7 +61,7 @@ class Reactor(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what belongs to the driver itself; every connection has been removed."""
+        """Release the reactor's own resources; every connection has been removed."""
 
 
 class EpollReactor(Reactor):
@@ -75,7 +74,7 @@ class EpollReactor(Reactor):
         self._masks: dict[int, int] = {}
         self._turns = fair_scheduler.share("backlogs")
         self._backlogs: dict[int, Timer] = {}
-        """The turns of the sockets on which more is there than was read; they are not watched for input meanwhile."""
+        """The turns of the sockets that have more input than was read; they are not watched for input meanwhile."""
 
     def add(self, connection: Connection) -> None:
         """Watch a new connection."""
@@ -93,7 +92,7 @@ class EpollReactor(Reactor):
             self._epoll.modify(number, mask)
 
     def remove(self, connection: Connection) -> None:
-        """Watch it no more."""
+        """Stop watching it."""
         number = connection.sock.fileno()
         if self._connections.pop(number, None) is not None:
             del self._masks[number]
@@ -108,7 +107,7 @@ class EpollReactor(Reactor):
             self._pass(stamp_ms, due_ms)
         for number, turn in list(self._backlogs.items()):
             connection = self._connections.get(number)
-            if connection is not None:  # else one before it has closed it
+            if connection is not None:  # else a connection earlier in this pass has closed it
                 turn.cancel()
                 self._read_on(number, connection, due_ms.get(connection.session, stamp_ms))
 
@@ -120,7 +119,7 @@ class EpollReactor(Reactor):
             self._pass(self._now_ms())
 
     def close(self) -> None:
-        """Let go of the epoll."""
+        """Close the epoll."""
         self._epoll.close()
 
     def _pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
@@ -140,14 +139,14 @@ class EpollReactor(Reactor):
                 connection.crash(error)
 
     def _put_off(self, number: int, connection: Connection) -> None:
-        """Read on later, in turns with all others that have more."""
+        """Go on reading later, in turns with all other backlogs."""
         if number in self._connections:
             read_on = partial(self._read_on, number, connection)
             self._backlogs[number] = self._turns.ask(connection.address, read_on)
             self.update(connection)
 
     def _read_on(self, number: int, connection: Connection, stamp_ms: int | None = None) -> None:
-        """Read as much as is read at once; as of now, unless it is said as of when."""
+        """Read once, up to the limit of one read; stamped with the time now unless `stamp_ms` is given."""
         self._backlogs.pop(number, None)
         try:
             if connection.wants_read and connection.on_readable(self._now_ms() if stamp_ms is None else stamp_ms):
@@ -178,7 +177,7 @@ class TaskReactor(Reactor):
             self._wanted[connection] = trio.Event()
 
     def remove(self, connection: Connection) -> None:
-        """Watch it no more."""
+        """Stop watching it."""
         event = self._wanted.pop(connection, None)
         if event is not None:
             event.set()
@@ -199,7 +198,7 @@ class TaskReactor(Reactor):
                 nursery.start_soon(self._write, connection)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Release nothing: there are no resources of its own."""
 
     async def _read(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:
@@ -233,7 +232,7 @@ class TaskReactor(Reactor):
 
 
 def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> Reactor:
-    """The driver for this platform."""
+    """The reactor for this platform."""
     return EpollReactor(now_ms, fair_scheduler) if hasattr(select, "epoll") else TaskReactor(now_ms, fair_scheduler)
 
 

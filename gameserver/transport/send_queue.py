@@ -1,10 +1,9 @@
-"""The way out of a connection: bytes to a socket that may not take them, under two limits.
+"""The output of a connection: bytes for a socket that may not take them, under two limits.
 
-`put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; a rest
-waits for the socket to become writable. More than `outbox_bytes_max`, or no progress for
-`send_timeout_s`, and the connection is given up. Progress is what the peer takes, be it only out of
-the kernel's buffer. Output that must not go out yet keeps everything behind it waiting, so that order holds
-whatever the times.
+`put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; the rest waits for the
+socket to become writable. A connection with more than `outbox_bytes_max`, or without progress for `send_timeout_s`, is
+given up. Progress is whatever the peer takes, even if only out of the kernel's buffer. Output that must not go out yet
+keeps everything behind it waiting, so the order holds whatever the times.
 """
 
 import socket
@@ -19,27 +18,28 @@ from gameserver.transport.tcp_info import untaken_bytes
 
 
 class Outbox:
-    """The order of what is to be sent. `ready` is what may be sent; the sender deletes what it sent.
+    """A FIFO of bytes to be sent. `ready` is what may be sent; the sender deletes what it has sent.
 
-    Apart from `SendQueue`, because it knows no socket and no timer: the simulator in the tests sends from it as well.
+    Separate from `SendQueue`, because it knows no socket and no timer: the simulator in the tests sends from it too.
     """
 
     __slots__ = ("_held", "held_bytes", "ready")
 
     def __init__(self) -> None:
         self.ready = bytearray()
-        # Seldom is anything held back, and an empty deque takes more than half a kilobyte of each connection.
+        # Made on first use: output is seldom held back, and an empty deque takes over half a kilobyte in each
+        # connection.
         self._held: deque[tuple[int, bytes]] | None = None
         self.held_bytes = 0
-        """How much must wait for its time, or behind what does."""
+        """Bytes that wait for their time, or behind others that do."""
 
     @property
     def bytes_waiting(self) -> int:
-        """How much is in here, ready or not."""
+        """Bytes in the queue, ready or not."""
         return len(self.ready) + self.held_bytes
 
     def put(self, data: bytes, release_ms: int, now_ms: int) -> int:
-        """Queue bytes; returns in how many milliseconds `release` should be called, 0 if that is seen to."""
+        """Queue bytes; returns the milliseconds after which to call `release`, 0 if no call is needed."""
         if not self._held and release_ms <= now_ms:
             self.ready += data
             return 0
@@ -51,7 +51,7 @@ class Outbox:
         return release_ms - now_ms if first else 0
 
     def release(self, now_ms: int) -> int:
-        """Make ready whose time has come; returns in how many milliseconds to call again, 0 for never."""
+        """Make ready what has reached its time; returns the milliseconds after which to call again, 0 for never."""
         while self._held and self._held[0][0] <= now_ms:
             data = self._held.popleft()[1]
             self.held_bytes -= len(data)
@@ -74,14 +74,14 @@ class Outbox:
 
 
 CHOKED_BYTES = 65_536
-"""How much may wait to be sent before the peer is asked for nothing more."""
+"""Bytes that may wait to be sent before no more commands are taken from the peer."""
 LOOKS = 4
-"""How often it is looked whether a peer takes anything before it is given up."""
+"""Checks, within `send_timeout_s`, that a peer takes anything, before it is given up."""
 
 
 @define(eq=False)
 class SendQueue:
-    """`give_up` is called with the reason; `released` when bytes that waited for their time may go."""
+    """The bounded output of one connection. `give_up` is called with the reason, `released` when held bytes may go."""
 
     _sock: socket.socket
     _limits: Limits
@@ -92,10 +92,10 @@ class SendQueue:
     _outbox: Outbox = field(factory=Outbox, init=False)
     _progress_timer: Timer | None = field(default=None, init=False)
     _untaken: int | None = field(default=None, init=False)
-    """How much the kernel held for the peer when that was looked at last."""
+    """Bytes that the kernel held for the peer at the last check."""
     _looks_left: int = field(default=0, init=False)
     ready: bytearray = field(init=False)
-    """What waits for nothing but room in the kernel."""
+    """Bytes that wait only for room in the kernel."""
 
     @ready.default
     def _what_the_outbox_lets_go(self) -> bytearray:
@@ -108,7 +108,7 @@ class SendQueue:
 
     @property
     def is_backpressured(self) -> bool:
-        """True if the peer does not take what it was answered."""
+        """True if the peer does not read its answers."""
         return len(self.ready) > CHOKED_BYTES
 
     def put(self, data: bytes, release_ms: int) -> None:
@@ -141,7 +141,7 @@ class SendQueue:
             self._watch_progress(progress=sent > 0)
 
     def release_all(self) -> None:
-        """Let go at once what waits for its time: the connection ends."""
+        """Make everything ready at once, whatever its time: the connection ends."""
         self._outbox.release_all()
 
     def clear(self) -> None:
@@ -157,7 +157,7 @@ class SendQueue:
         self._released()
 
     def _watch_progress(self, *, progress: bool) -> None:
-        """Give a peer that takes nothing until `send_timeout_s`, or one look more."""
+        """Give a peer that takes nothing until `send_timeout_s`, or one check more."""
         waiting = bool(self.ready)
         if self._progress_timer is not None and (progress or not waiting):
             self._progress_timer.cancel()

@@ -1,13 +1,12 @@
-"""Reads what the kernel knows of a connection: the round trip, the last contact, the bytes still untaken.
+"""Reads what the kernel knows of a connection: the round trip, the last contact, the unacknowledged bytes.
 
 `TCP_INFO` costs a system call, so the round trip is asked for when a match ends, not with every move. It is
 evidence for the records: no rule looks at it, because a player's network must decide nothing. The last contact
 is asked for while a newcomer waits for an old connection (`liveness`).
 
-`SIOCOUTQ` tells how many of the bytes that were sent the peer has not acknowledged. A socket becomes writable
-again only when a third of its buffer is free, and the kernel lets that buffer grow to megabytes. So a peer with
-a slow line that reads all the time may not make it writable for minutes; what it acknowledges shows that it is
-there.
+`SIOCOUTQ` tells how many of the bytes that were sent the peer has not acknowledged. A socket becomes writable again
+only when a third of its buffer is free, and the kernel lets that buffer grow to megabytes. So with a slow peer that
+reads all the time the socket may not become writable for minutes; its acknowledgements show that it is there.
 """
 
 import socket
@@ -22,7 +21,7 @@ _PROBES = 3
 _ROUND_TRIP, _DEVIATION, _RESENT = 8 + 15, 8 + 16, 8 + 23
 _UNACKNOWLEDGED, _LAST_DATA, _LAST_ACK = 8 + 4, 8 + 11, 8 + 12
 _TICK_S = 0.02
-"""How far off the kernel's times may be: its clock goes in ticks of 4 to 10 ms."""
+"""Seconds that the kernel's times may be off: its clock ticks every 4 to 10 ms."""
 _PROBES_MIN = 2
 """Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then."""
 
@@ -30,7 +29,7 @@ _PROBES_MIN = 2
 def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
     """The smoothed round trip and its mean deviation, in microseconds, and how many segments were sent again.
 
-    None where the kernel does not tell, or the connection is gone.
+    None if the kernel does not tell, or the connection is gone.
     """
     values = _tcp_info(sock)
     return None if values is None else (values[_ROUND_TRIP], values[_DEVIATION], values[_RESENT])
@@ -64,7 +63,7 @@ class LastContact:
 
 
 def last_contact(sock: socket.socket) -> LastContact | None:
-    """The last contact with the peer; None where the kernel does not tell, or the connection is gone."""
+    """The last contact with the peer; None if the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
     if values is None:
         return None
@@ -101,5 +100,5 @@ if sys.platform != "win32":
 else:
 
     def untaken_bytes(sock: socket.socket) -> int | None:
-        """Windows does not tell."""
+        """Always None: Windows does not tell."""
         return None

@@ -1,16 +1,15 @@
-"""TLS on a port: a socket that encrypts, so that nothing above it has to know.
+"""TLS as a socket that encrypts, so that nothing above it has to know of it.
 
-`TlsSocket` has what a connection uses of a socket that does not block: `recv` gives what the peer
-meant, `send` takes what it is to read, both raise `BlockingIOError` where they would have to wait.
-Between them and the real socket is OpenSSL on two buffers in memory. Two things need care:
+`TlsSocket` has the methods of a non-blocking socket that a connection uses: `recv` gives plain bytes, `send` takes
+plain bytes, and both raise `BlockingIOError` where they would have to wait. Between them and the real socket is OpenSSL
+on two buffers in memory. Two things need care:
 
-* What was encrypted cannot be taken back. If the kernel does not take all of it, `send` says that it
-  would block, keeps the rest, and reports the bytes as sent when the rest is out. So whoever sends
-  has to come back with the same bytes, as `Sending` does.
-* The kernel tells of bytes in the socket, not of those that are decrypted. So `recv` gives everything
-  that it could decrypt at once.
+* Encrypted bytes cannot be taken back. If the kernel does not take all of it, `send` says that it would block, keeps
+  the rest, and reports the bytes as sent when the rest is out. So the caller has to come back with the same bytes, as
+  `SendQueue` does.
+* The kernel reports bytes in the socket, not decrypted ones. So `recv` gives at once everything that it could decrypt.
 
-The handshake comes before there is a connection: `shake_hands` waits for it, not for long.
+The handshake comes before there is a connection: `shake_hands` waits for it, for `HANDSHAKE_S` at most.
 """
 
 import socket
@@ -24,16 +23,16 @@ import trio
 from attrs import define, field
 
 HANDSHAKE_S = 10.0
-"""The time that a peer may take for it."""
+"""Seconds that a peer may take for the handshake."""
 RAW_BYTES = 65_536
 PIECE_BYTES = 65_536
-"""So much is encrypted at once at the most: the memory that a peer can cost that does not read."""
+"""Bytes that are encrypted at once at most: the memory that a peer can cost by not reading."""
 UNSENT_BYTES_MAX = 262_144
-"""What TLS has to say by itself, such as new keys that a peer asks for again and again without reading."""
+"""Bytes of TLS's own messages that may wait, such as new keys that a peer requests again and again without reading."""
 ACCESS_DENIED = b"\x15\x03\x03\x00\x02\x02\x31"
 """A fatal alert, as it is sent before anything is encrypted (RFC 8446, section 6)."""
 HELLO = b"\x16"
-"""What every TLS connection begins with."""
+"""The first byte of every TLS connection."""
 
 
 class CertificateError(Exception):
@@ -41,7 +40,7 @@ class CertificateError(Exception):
 
 
 class NoTls(Exception):
-    """The peer did not come to a handshake; the text is for the peer, unless it spoke TLS after all."""
+    """The handshake failed; the text is for the peer, unless it spoke TLS after all."""
 
     def __init__(self, why: str, *, is_plain: bool) -> None:
         super().__init__(why)
@@ -50,7 +49,7 @@ class NoTls(Exception):
 
 @define
 class Certificate:
-    """What the server shows to prove who it is. `load` can be called again when the files have changed."""
+    """The server's certificate and key. `load` can be called again when the files have changed."""
 
     certificate: Path
     key: Path
@@ -79,11 +78,11 @@ class TlsSocket:
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._unsent = bytearray()
         self._owed = 0
-        """How much of what was asked to be sent is encrypted already, and not reported as sent."""
+        """Plain bytes that are encrypted already and not yet reported as sent."""
         self._has_ended = False
 
     def do_handshake(self) -> bool:
-        """Go on with the handshake as far as it goes; whether it is done. Raises `ssl.SSLError`."""
+        """Continue the handshake as far as the input goes; True when it is done. Raises `ssl.SSLError`."""
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
@@ -97,7 +96,7 @@ class TlsSocket:
         self._incoming.write(data)
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """What the peer has sent by now; `b""` at the end. With flags it is about the bytes below."""
+        """The plain bytes sent by the peer so far; `b""` at the end. With flags, the call goes to the raw socket."""
         if flags:
             return self._sock.recv(size, flags)
         try:
@@ -115,7 +114,7 @@ class TlsSocket:
         return plain
 
     def send(self, data: bytes | bytearray) -> int:
-        """Send some of these bytes; how many. After `BlockingIOError` the same have to come again."""
+        """Send some of these bytes; returns how many. After `BlockingIOError` the same bytes have to come again."""
         if not self._owed:
             self._flush()
             piece = bytes(data[:PIECE_BYTES])
@@ -127,7 +126,7 @@ class TlsSocket:
         return sent
 
     def shutdown(self, how: int) -> None:
-        """Say that nothing more will come, in TLS and below it."""
+        """Close this side for sending, in TLS and below it."""
         with suppress(ssl.SSLError):
             self._tls.unwrap()
         self._say()
@@ -167,7 +166,7 @@ class TlsSocket:
         return b"".join(pieces)
 
     def _say(self) -> None:
-        """Send what TLS has to say by itself, as far as the kernel takes it; the rest goes with the next bytes."""
+        """Send TLS's own messages as far as the kernel takes them; the rest goes with the next bytes."""
         self._unsent += self._outgoing.read()
         with suppress(BlockingIOError):
             self._flush()
@@ -183,7 +182,7 @@ class TlsSocket:
 
 
 def refuse(sock: socket.socket) -> None:
-    """Turn somebody away without a handshake, which would cost far more than any word that it could carry."""
+    """Refuse a peer without a handshake: that would cost far more than any reason that it could carry is worth."""
     with suppress(OSError):
         sock.send(ACCESS_DENIED)
     sock.close()
