@@ -155,6 +155,24 @@ def test_imports_go_one_way() -> None:
     assert not offenders, "\n".join(["not in the table of imports:", *offenders])
 
 
+def test_packages_of_others_need_no_more_than_authors_are_promised() -> None:
+    """The packages in `examples`, apart from their tests."""
+    paths = [path for path in (ROOT / "examples").glob("*/*.py") if (path.parent / "pyproject.toml").exists()]
+    imports = {
+        path.name: {name for name in imports_of(ast.parse(path.read_text("utf-8"))) if belongs(name, "gameserver")}
+        for path in paths
+        if not path.name.startswith("test_")
+    }
+    assert {"pig.py", "simple_json.py"} <= imports.keys()
+    offenders = [
+        f"{module} imports {name}"
+        for module, names in imports.items()
+        for name in sorted(names)
+        if not belongs(name, "protocol endpoints game drawing values")
+    ]
+    assert not offenders, "\n".join(["authors are promised that they need no more:", *offenders])
+
+
 def test_pure_parts_touch_nothing() -> None:
     offenders = [
         f"{module} imports {name}"
