@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from gameserver.core.messages.commands import Against, Book
+from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Accepted, Adapter, Context, Peer, WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -75,7 +76,8 @@ class Dialect(ABC):
         profiles = self.protocol.profiles
         options = self.protocol.options_type()
         names = tuple(sorted(game.name for game in GAMES.values()))
-        context = Context(profiles[number % len(profiles)], options, names, new_id=self._new_id)
+        kind = HostContext if self.protocol.carries_others else Context
+        context = kind(profiles[number % len(profiles)], options, names, new_id=self._new_id)
         return self.protocol.adapter(peer, context)
 
     def _new_id(self) -> str:
