@@ -1,14 +1,14 @@
-"""A vocabulary of plain shapes, with which a game says what its board looks like.
+"""A vocabulary of plain shapes, by which a game describes the look of its board.
 
 `State.picture` gives a `Picture`: shapes on a plane whose unit is about a pixel, x to the right, y
-down, later shapes over earlier ones. Pages, and whoever else likes to, render it. A shape names a
+down, later shapes over earlier ones. Pages render it, and other programs may. A shape names a
 `Paint`, not a colour, so that one picture suits a light page, a dark one, and a projector:
 
     def picture(self, viewer: Seat | None) -> Picture:
         return grid_picture([list("XO."), list(".X."), list("..O")], "Tic-tac-toe")
 
-What tells two pieces apart must not be their colour alone: give one a mark, or a different shape.
-Pages find out by themselves what the last move has changed, and point it out.
+Colour alone must not tell two pieces apart: give one a mark, or a different shape. Pages find the
+shapes that the last move changed, and highlight them.
 """
 
 from collections.abc import Sequence
@@ -17,26 +17,26 @@ from enum import StrEnum
 from attrs import field, frozen, validators
 
 SHAPES_MAX = 4_000
-"""More than any board needs, and few enough for a browser to draw at every move."""
+"""The most shapes of a picture: more than any board needs, and few enough to draw at every move."""
 
 
 class Paint(StrEnum):
-    """What something is painted with; a theme says which colour that is."""
+    """The role of a colour; a theme assigns the colour itself."""
 
     BOARD = "board"
     """The ground that is played on."""
     FIELD = "field"
-    """Fields, where they stand out from the ground, and every other one of them."""
+    """Fields that stand out from the ground, and the alternate fields."""
     OTHER_FIELD = "other-field"
     CLOTH = "cloth"
     """Green ground, as of Reversi."""
     GRID = "grid"
     """Lines between fields."""
     INK = "ink"
-    """What is written beside the board, and `FAINT` what only helps to read it."""
+    """Text beside the board. `FAINT` is for text that only helps to read it."""
     FAINT = "faint"
     FIRST = "first"
-    """Pieces of seat 0, and of seat 1, where black and white are not what the game calls them."""
+    """Pieces of seat 0 and of seat 1, for a game that does not call them black and white."""
     SECOND = "second"
     BLACK = "black"
     WHITE = "white"
@@ -44,9 +44,9 @@ class Paint(StrEnum):
     """Marks on a dark piece (`FIRST`, `SECOND`, `BLACK`, a value), and on a light one."""
     ON_LIGHT = "on-light"
     WIN = "win"
-    """What has won: a line, a row."""
+    """The winning line or row."""
     VALUE_0 = "value-0"
-    """Eight colours that most people tell apart, for what has a number: always with the number on it."""
+    """Eight colours that most people can tell apart, for values. Always write the number on the shape, too."""
     VALUE_1 = "value-1"
     VALUE_2 = "value-2"
     VALUE_3 = "value-3"
@@ -62,7 +62,7 @@ Point = tuple[float, float]
 
 
 class Anchor(StrEnum):
-    """Which part of a text its place is."""
+    """The part of a text that lies at its `x`."""
 
     START = "start"
     MIDDLE = "middle"
@@ -132,7 +132,7 @@ Shape = Box | Disc | Line | Polygon | Label
 
 @frozen
 class Picture:
-    """A board as shapes. `description` says in a sentence what is to be seen, for who cannot see it."""
+    """A board as shapes. `description` is a sentence for people who cannot see the picture."""
 
     width: float = field(validator=[validators.gt(0), validators.le(10_000)])
     height: float = field(validator=[validators.gt(0), validators.le(10_000)])

@@ -1,9 +1,9 @@
-"""What a protocol offers over HTTP, beside or instead of sockets of its own.
+"""HTTP endpoints of a protocol, beside or instead of its own sockets.
 
 `WireProtocol.endpoints` names them, and the one HTTP listener serves them all:
 
-* A `WebSocketEndpoint` carries the protocol's own `Adapter`. The adapter is handed the content of
-  messages as if it had come over a socket, and what it says goes out in text messages. Limits,
+* A `WebSocketEndpoint` carries the protocol's own `Adapter`. The adapter receives the content of
+  messages as if it had come over a socket, and its output goes out in text messages. Limits,
   time-outs, login and goodbye are the same as over TCP.
 * An `HttpEndpoint` is an ASGI application (ours are Starlette's) under a path. A handler asks the
   lobby as an adapter does, with commands and queries, and makes a response of the answer and the
@@ -14,9 +14,9 @@
             told = await lobby.ask(ListGames(lobby.session))
             return JSONResponse([event.games for event in told.events if isinstance(event, GamesListed)])
 
-  Answers and events are immutable, and are given out when what they tell is in the journal: a page
-  made of them shows nothing that a crash could take back. There is no other way to the lobby, and
-  handlers keep no state of it.
+  Answers and events are immutable, and a handler gets them only once they are in the journal. So a page
+  made of them shows nothing that a crash could take back. A handler has no other way to the lobby, and
+  keeps no lobby state.
 
 The session is that of the HTTP connection, and a request leaves nothing behind in it: a handler
 whose request enters a player (`Enter`) lets the player leave (`Leave`) before it responds. A
@@ -37,19 +37,19 @@ AsgiApp = Callable[
     [MutableMapping[str, Any], Callable[[], Awaitable[Any]], Callable[[MutableMapping[str, Any]], Awaitable[None]]],
     Awaitable[None],
 ]
-"""An application as the ASGI specification 3.0 has it."""
+"""An application as ASGI 3.0 specifies it."""
 
 ANY_ORIGIN = "*"
 
 
 class Framing(Enum):
-    """How an adapter's bytes and a WebSocket's messages correspond."""
+    """The correspondence between an adapter's bytes and a WebSocket's messages."""
 
     LINES = "lines"
     """A message is a line: its end is added to what comes in and taken off what goes out. Line ends
     inside a message become blanks, so that one message is never read as two."""
     STREAM = "stream"
-    """Messages are pieces of a stream, as they are; the protocol brings its own separators."""
+    """Messages are pieces of a stream, unchanged. The protocol has its own separators."""
 
 
 @frozen
@@ -60,7 +60,7 @@ class Handshake:
     query: Mapping[str, str]
     """The last value of each parameter."""
     headers: Mapping[str, str]
-    """By name in lower case."""
+    """The headers by name in lower case."""
 
 
 def _is_path(_instance: object, _attribute: "Attribute[str]", path: str) -> None:
@@ -70,7 +70,7 @@ def _is_path(_instance: object, _attribute: "Attribute[str]", path: str) -> None
 
 
 class NotAdmitted(Exception):
-    """Raised by `WireProtocol.adapter` where a WebSocket is not to be opened: the status of the response, and why."""
+    """Raised by `WireProtocol.adapter` to refuse a WebSocket. It has the status of the response, and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -80,22 +80,22 @@ class NotAdmitted(Exception):
 
 @frozen
 class WebSocketEndpoint:
-    """A path on which the protocol's adapter is spoken to in WebSocket messages."""
+    """A path at which clients reach the protocol's adapter by WebSocket messages."""
 
     path: str = field(validator=_is_path)
     profile: str = ""
     """One of the protocol's profiles; empty for the first."""
     framing: Framing = Framing.LINES
     origins: tuple[str, ...] = (ANY_ORIGIN,)
-    """From which pages a browser may connect, as `https://host:port`; programs that name none always may.
-    Anybody may by default: nothing here trusts a browser's cookies, so a foreign page gains nothing."""
+    """Origins whose pages may connect, as `https://host:port`. A program without an `Origin` always may.
+    Any origin may by default: no endpoint trusts a browser's cookies, so a foreign page gains nothing."""
     message_bytes_max: int | None = None
-    """The length that a message may have; None for what a connection may keep unfinished (`limits.line_bytes_max`)."""
+    """The most bytes of a message; None for the limit of unfinished input (`limits.line_bytes_max`)."""
 
 
 @frozen
 class LazyApp:
-    """How to make an application, for one that imports much: the server listens before it is made."""
+    """A function that makes an application, for one that imports much. The server listens before it is called."""
 
     make: Callable[[], AsgiApp]
 
@@ -109,7 +109,7 @@ class HttpEndpoint:
     origins: tuple[str, ...] = ()
     """The pages (`https://host:port`, or `*`) whose scripts may call it from a browser: its CORS policy."""
     credentials: bool = False
-    """True if those scripts may send cookies; SignalR's client asks for it even where there are none."""
+    """True if those scripts may send cookies. SignalR's client requires it even without any cookies."""
 
 
 Endpoint = WebSocketEndpoint | HttpEndpoint
@@ -117,7 +117,7 @@ Endpoint = WebSocketEndpoint | HttpEndpoint
 
 @frozen
 class LobbyReply:
-    """What came back for a command or query: accepted or rejected, and the events for this session."""
+    """The outcome of a command or query: the answer, and the events for this session."""
 
     answer: Answer
     events: tuple[Event, ...]
@@ -128,11 +128,11 @@ class LobbyClient(Protocol):
 
     @property
     def session(self) -> int:
-        """The session that commands and queries are to name."""
+        """The session number for commands and queries."""
 
     @property
     def address(self) -> str:
-        """The peer's host, as `Enter` wants it."""
+        """The peer's host, for `Enter`."""
 
     @property
     def asked_ms(self) -> int:
@@ -143,10 +143,10 @@ class LobbyClient(Protocol):
         """`Context.new_id`."""
 
     async def ask(self, asked: Command | Query) -> LobbyReply:
-        """Carry out a command or query and wait until its outcome is in the journal. One at a time."""
+        """Carry out a command or query, and wait until its outcome is in the journal. Call it once at a time."""
 
     async def hear(self) -> tuple[Event, ...]:
-        """Wait for events that nobody asked for, such as those of a match that is watched."""
+        """Wait for unsolicited events, such as those of a watched match."""
 
 
 class HasScope(Protocol):
@@ -154,7 +154,7 @@ class HasScope(Protocol):
 
     @property
     def scope(self) -> MutableMapping[str, Any]:
-        """What the listener tells of the request."""
+        """The ASGI scope of the request."""
 
 
 LOBBY_KEY = "gameserver.lobby"

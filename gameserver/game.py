@@ -1,8 +1,8 @@
-"""What a game offers to the server: everything that a game author has to read.
+"""The interface of a game: everything that a game author has to read.
 
-A game is two small classes of pure values. `Game` is the game as such: its name, its options, how a
-move is written. `State` is one position: who is to act, what is legal, what a move leads to, how it
-ends. Neither knows of players, clocks, sockets or protocols; the server adds those. No method may
+A game is two small classes of pure values. `Game` is the game itself: its name, its options, how a
+move is written. `State` is one position: the turn, the legal moves, the position after a move, the
+outcome. Neither knows of players, clocks, sockets or protocols; the server adds those. No method may
 read a clock, draw a random number, or change anything: the server replays a match by calling the
 same methods again and expects the same answers.
 
@@ -38,17 +38,17 @@ __all__ = [
 ]
 
 Seat = int
-"""A place at the table, from 0. Seat 0 is the document's "player one"."""
+"""A player's place in a match, from 0. Seat 0 is the document's "player one"."""
 
 MoveT = TypeVar("MoveT")
 ChosenT = TypeVar("ChosenT")
 
 
 class IllegalMove(ValueError):
-    """The move cannot be played here. Its text is shown to the player: one line, which rule, and what would do.
+    """The move cannot be played here. Its text is one line for the player: the rule, and a move that would be legal.
 
-    It is the one exception that `Game.read_move` and `State.play` may raise. Anything else is taken
-    for a bug of the game: the server then voids the match, and nobody loses by it.
+    It is the only exception that `Game.read_move` and `State.play` may raise. Any other exception is a bug
+    of the game: the server then voids the match, and nobody loses it.
     """
 
 
@@ -59,12 +59,12 @@ class NoOptions:
 
 @frozen
 class Turn:
-    """Who is to act.
+    """The seats that are to act.
 
-    `number` rises when the turn passes on, that is whenever a seat that did not have it gets it; the
-    clock of a turn starts again when it changes. A turn of several moves (roll, move, move) keeps its
-    number, and seats that have acted may drop out under it. `seats` are those that have to act, all
-    at once; it is empty at the end of the game and while a chance draw is due.
+    `number` rises when the turn passes on, that is, whenever a seat that did not have it gets it. The
+    clock of a turn restarts when it changes. A turn of several moves (roll, move, move) keeps its
+    number, and seats that have acted may drop out under it. `seats` are the seats that have to act, all
+    at once. It is empty at the end of the game and while a chance draw is due.
     """
 
     number: int = field(validator=validators.ge(0))
@@ -81,7 +81,7 @@ class Chance:
 
 @frozen
 class Outcome:
-    """How a game ended.
+    """The outcome of a game.
 
     `points` are the game's own score, one a seat: 1 and -1, or the discs of either colour.
     `winners` are the seats that won, none of them at a draw; it is given apart from the points
@@ -109,30 +109,30 @@ class State(ABC, Generic[MoveT]):
     @property
     @abstractmethod
     def turn(self) -> Turn:
-        """Who is to act now."""
+        """The seats that are to act now."""
 
     @abstractmethod
     def legal_moves(self, seat: Seat) -> Sequence[MoveT]:
         """Every move that `seat` may play now, each once, in a fixed order. Moves are compared with `==`.
 
-        Always a valid question: the answer is empty for a seat that is not to act, and at the end.
+        It may be called at any time. It is empty for a seat that is not to act, and at the end.
         """
 
     @abstractmethod
     def play(self, seat: Seat, move: MoveT) -> Self:
-        """The position after `move`; raises `IllegalMove` where it is not in `legal_moves(seat)`.
+        """The position after `move`; raises `IllegalMove` if it is not in `legal_moves(seat)`.
 
-        A forced pass is the state's own business: give the turn back to the same seat, with the
-        next turn number, as Reversi does. There is no move for it unless the rules have one.
+        The state handles a forced pass: it gives the turn back to the same seat, with the next turn
+        number, as Reversi does. A pass is no move unless the rules have one.
         """
 
     @property
     def chance(self) -> Chance | None:
-        """The draw this position waits for; None where the players decide."""
+        """The draw that this position waits for; None if the players decide."""
         return None
 
     def drawn(self, values: tuple[int, ...]) -> Self:
-        """The position after the draw it waited for; called only where `chance` is not None."""
+        """The position after the draw that it waited for; called only if `chance` is not None."""
         raise NotImplementedError(f"{type(self).__name__} asks for no draw")
 
     def awaiting_draw(self, seat: Seat) -> "Self | None":
@@ -146,35 +146,35 @@ class State(ABC, Generic[MoveT]):
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """The outcome of the game; None while it goes on."""
 
     @abstractmethod
     def resigned(self, seat: Seat) -> Outcome:
-        """How the game ends if `seat` gives up now, or loses by an illegal move."""
+        """The outcome if `seat` gives up now, or loses by an illegal move."""
 
     @abstractmethod
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """What a seat, or a spectator (None), may know, in terms of JSON. Leave out what is hidden."""
+        """The position for a seat, or for a spectator (None), as JSON values. Leave out hidden facts."""
 
     @abstractmethod
     def board(self, viewer: Seat | None) -> str:
-        """The position as lines of text for a person, hiding what that viewer may not know."""
+        """The position as lines of text for a person, without facts that this viewer may not know."""
 
     def picture(self, viewer: Seat | None) -> Picture | None:
-        """The position as a drawing for pages and projectors, hiding what that viewer may not know.
+        """The position as a drawing for pages and projectors, without facts that this viewer may not know.
 
         Optional: without one, pages show `board`. The shapes are in `gameserver.drawing`.
         """
         return None
 
     def prompt(self, seat: Seat) -> str:
-        """A word to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""
+        """A short message to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""
         return ""
 
     def reaction(self, viewer: Seat | None) -> str:
         """The game's answer to the last move, such as "higher": the text protocol's DETAILS.
 
-        Where draws follow a move, it is asked after them, so it can tell what the dice showed.
+        If draws follow a move, it is called after them, so it can tell the dice.
         """
         return ""
 
@@ -182,7 +182,7 @@ class State(ABC, Generic[MoveT]):
 class Series(ABC):
     """A match of several games as it stands between two of them: a frozen value. `Game.series` makes the first.
 
-    Seats stay what they are through all games; who begins a game is for its options to say.
+    Players keep their seats through all games. The options of a game say which seat begins.
     """
 
     __slots__ = ()
@@ -190,20 +190,20 @@ class Series(ABC):
     @property
     @abstractmethod
     def next_game(self) -> "tuple[Game[Any], Any] | None":
-        """The game that comes next, and its options; None when the match is over."""
+        """The next game and its options; None when the match is over."""
 
     @abstractmethod
     def after(self, outcome: Outcome) -> Self:
-        """The match after the next game has ended like that."""
+        """The match after the next game has ended with this outcome."""
 
     @abstractmethod
     def given_up(self, seat: Seat) -> Self:
-        """The match, ended, if `seat` gives it up now."""
+        """The match as it ends if `seat` gives it up now."""
 
     @property
     @abstractmethod
     def outcome(self) -> Outcome:
-        """The points so far, and who has won once the match is over."""
+        """The points so far, and the winners once the match is over."""
 
 
 Choose = Callable[[Sequence[ChosenT]], ChosenT]
@@ -214,41 +214,41 @@ Strategy = Callable[[Any, Seat, Choose[Any]], Any]
 
 
 class Game(ABC, Generic[MoveT]):
-    """The game as such. One instance serves every match, so it holds no state.
+    """The game itself. One instance serves every match, so it holds no state.
 
-    `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` are two, in
-    this version of the server. `version` rises when old moves would lead
-    somewhere else: a match saved under another version is voided at the next start, not misread.
+    `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` is two in
+    this version of the server. Raise `version` when old moves would lead to other positions: a match
+    saved under another version is voided at the next start, not misread.
     """
 
     name: str
     version: int = 1
     seats: int = 2
     options_type: ClassVar[type] = NoOptions
-    """An attrs class; its validators say what is allowed. It must work without arguments."""
+    """An attrs class whose validators say what is allowed. It must work without arguments."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = {}
     """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
 
     aliases: tuple[str, ...] = ()
-    """Other names of the game. A player who writes one is told `name`; they name nothing by themselves."""
+    """Other names of the game. A player who writes one is told `name`; they do not select the game."""
 
     guide: str = ""
-    """A few lines for players: how a move is written, and what the game's own words mean.
+    """A few lines for players: how to write a move, and what the game's own terms mean.
 
     Draw the numbering as a board, give one example, say what loses. Lines of at most 71 characters
-    fit a terminal. Where it is empty, players are shown the start position and its legal moves.
+    fit a terminal. If it is empty, players are shown the start position and its legal moves.
     """
 
     exports: ClassVar[Mapping[str, "Export"]] = {}
-    """How to write a finished match for programs that know the game: `{"sgf": write_sgf}`, by the file's ending."""
+    """Writers of finished matches for programs that know the game, by file extension: `{"sgf": write_sgf}`."""
 
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:
         """The position that a match begins with; `options` is an instance of `options_type`."""
 
     def series(self, options: Any) -> Series | None:
-        """The match that these options ask for, if it is of several games; None for a single one.
+        """The match that these options ask for, if it has several games; None for a single game.
 
         A game whose matches are always series, such as three games in turns, need not be playable
         itself: its `start` is not called.
@@ -257,14 +257,14 @@ class Game(ABC, Generic[MoveT]):
 
     @abstractmethod
     def read_move(self, text: str) -> MoveT:
-        """The move that a player wrote; raises `IllegalMove` where it is none in any position."""
+        """The move that a player wrote; raises `IllegalMove` if it is a move in no position."""
 
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
         """The move in its one spelling; `read_move(write_move(m)) == m`."""
 
     def move_number(self, move: MoveT) -> int | None:
-        """The move as an integer from 0, for protocols that send integers; None where there is none.
+        """The move as an integer from 0, for protocols that send integers; None if it has none.
 
         `read_move` reads the integer too.
         """
@@ -273,19 +273,19 @@ class Game(ABC, Generic[MoveT]):
     def seen(self, state: State[MoveT], move: MoveT, by: Seat, viewer: Seat | None) -> str:
         """The move as that viewer may see it; `state` is the position after it. "?" hides it.
 
-        Where a move is hidden, nothing else may tell it from another that is shown alike: view, board,
-        picture, prompt and reaction are the same for this viewer. `check_game` compares them.
+        A hidden move must not show through elsewhere: view, board, picture, prompt and reaction must be the
+        same for this viewer as after any other move that is shown alike. `check_game` compares them.
         """
         return self.write_move(move)
 
     def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:
-        """A draw as that viewer may see it, as `seen` does for moves: override it where chance draws a secret."""
+        """A draw as that viewer may see it, like `seen` for moves. Override it if chance draws a secret."""
         return " ".join(map(str, values))
 
 
 @frozen
 class PlayedGame:
-    """A game that is over, to be looked at or written out. `steps` are moves by seat, and draws by None."""
+    """A game that is over, for showing or export. `steps` are moves by a seat, and draws by None."""
 
     game: Game[Any]
     options: Any
@@ -293,10 +293,10 @@ class PlayedGame:
     points: tuple[int, ...]
     winners: tuple[Seat, ...]
     reason: str
-    """How it ended, in the words of the records: "played", "resigned", "late", and so on."""
+    """The reason for its end, in the words of the records: "played", "resigned", "late", and so on."""
 
     def positions(self) -> Iterator[State[Any]]:
-        """Every position, from the start on; one more than there are steps."""
+        """Every position from the start, one more than there are steps."""
         state = self.game.start(self.options)
         yield state
         for seat, text in self.steps:
@@ -309,7 +309,7 @@ class PlayedGame:
 
 @frozen
 class PlayedMatch:
-    """A match that is over: who played, when it was opened (ISO 8601, UTC), and its games."""
+    """A match that is over: its players, the time at which it was opened (ISO 8601, UTC), and its games."""
 
     number: int
     game: Game[Any]

@@ -1,8 +1,8 @@
-"""Finding games and protocols: our own, installed ones, and those the config names.
+"""Finds games and protocols: the built-in ones, installed ones, and the ones that the config names.
 
-All come the same way and pass the same validation. What cannot be used is reported by name, with
-the reason, and never keeps the server from starting. Nothing is registered by being imported:
-`load` returns what it found, and tests pass in what they want.
+All of them are loaded and validated in the same way. An unusable plug-in is reported by name, with the
+reason, and never keeps the server from starting. An import registers nothing: `load` returns the
+plug-ins that it found, and tests pass in their own.
 """
 
 import importlib
@@ -35,20 +35,20 @@ class Problem:
 
 @frozen
 class Plugins:
-    """Everything found. Games go by their name in lower case, since players may write them in any case."""
+    """The plug-ins found. Games are keyed by name in lower case, since players may write it in any case."""
 
     games: dict[str, Game[Any]] = field(factory=dict)
     protocols: dict[str, WireProtocol] = field(factory=dict)
     sources: dict[str, str] = field(factory=dict)
-    """Where each game or protocol came from, by its name."""
+    """The source of each game or protocol, by its name."""
     problems: tuple[Problem, ...] = ()
 
 
 Candidate = tuple[str, Callable[[], object]]
-"""Where it comes from, and how to get it; getting it may raise anything."""
+"""The source of a plug-in, and a function that loads it. The function may raise anything."""
 
 
-# The pages come with a third of all modules, and players need none of them: they are imported when somebody listens.
+# The pages are a third of all modules, and players need none of them. They are imported once a listener needs them.
 
 
 def _pages() -> AsgiApp:
@@ -76,7 +76,7 @@ _OF_TEACHERS = (
 
 
 def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
-    """Find all plug-ins; `named` are those of the config, as `module:NAME`. Not `installed` are our own alone."""
+    """Find all plug-ins. `named` are from the config, as `module:NAME`. Without `installed`: built-in ones alone."""
     candidates: list[Candidate] = [
         *_built_in("games", "GAME"),
         *_built_in("protocols", "PROTOCOL"),
@@ -108,7 +108,7 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
-    """What can be played at a terminal: for each name how to get its click command. Nothing is imported yet."""
+    """Games for the terminal: by name, a function that loads the click command. Nothing is imported yet."""
     found: dict[str, Callable[[], object]] = {}
     paths = importlib.import_module("games").__path__
     for game in pkgutil.iter_modules(paths):
@@ -121,13 +121,13 @@ def terminal_games() -> dict[str, Callable[[], object]]:
 
 
 class UnusableError(Exception):
-    """The plug-in was found, but is not what it should be."""
+    """The plug-in was found, but does not fit the interface."""
 
 
 def _validated(
     plugin: object, games: dict[str, Game[Any]], protocols: dict[str, WireProtocol], sources: dict[str, str]
 ) -> str:
-    """The plug-in's name; raises where it cannot be used."""
+    """The plug-in's name; raises if it cannot be used."""
     if isinstance(plugin, Game):
         _check_game(plugin)
         taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None

@@ -1,7 +1,7 @@
-"""A tournament in virtual time: players who move at random, thinking as long as they are told to.
+"""A rehearsal of a tournament in virtual time. Players move at random after a think time that is drawn.
 
-The real lobby decides, the real planner pairs; only time and players are made up. So it tells, before the
-class is there, how many games there will be, how long that takes, and what the records take on the disk.
+The real lobby decides and the real planner pairs; only time and players are simulated. So it predicts, before
+the class arrives, the number of games, the time that they take, and the disk space of their moves.
 """
 
 import heapq
@@ -39,16 +39,16 @@ from gameserver.tournaments.plan import Plan
 
 _SEED = "00" * 32
 MOVES_MAX = 1_000
-"""Who moves at random may need for ever; after so many moves one gives up."""
+"""Moves after which a player resigns: random play may never end by itself."""
 
 
 class CannotRehearse(Exception):
-    """The tournament cannot even begin; the text says why."""
+    """The tournament cannot begin; the text says why."""
 
 
 @frozen
 class Rehearsed:
-    """How it went. Times are virtual; `journal_bytes` is what the moves of all games take on the disk, and no more."""
+    """The result of a rehearsal. Times are virtual. `journal_bytes` counts the moves of all games and nothing else."""
 
     row: TournamentRow
     took_ms: int
@@ -58,12 +58,12 @@ class Rehearsed:
     at_once: int
     journal_bytes: int
     rested_ms: int
-    """How much of the time the player with the most games had a pause between two."""
+    """The total pause between games of the player with the most games."""
 
 
 @define
 class _Rehearsal:
-    """`think_ms` draws how long a move takes."""
+    """A rehearsal under way. `think_ms` draws the time that a move takes."""
 
     games: Mapping[str, Game[Any]]
     chance: random.Random
@@ -74,12 +74,12 @@ class _Rehearsal:
     journal_bytes: int = 0
     moves: int = 0
     turns: list[tuple[int, int, int]] = field(factory=list)
-    """The time at which a match's next move comes: time, match, turn."""
+    """The moves to come, as (time, match, turn)."""
     opened_ms: dict[int, int] = field(factory=dict)
     longest_game_ms: int = 0
     at_once: int = 0
     is_woken: bool = False
-    """True if there may be something to pair."""
+    """True if the planner may have something to pair."""
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby(self.games)
@@ -88,7 +88,7 @@ class _Rehearsal:
         self.do(ServerStarted(1, _SEED, house=(HousePlayer("house-random", names),), games=versions))
 
     def do(self, command: Command) -> None:
-        """Have the lobby decide. Raises `CannotRehearse` where it refuses."""
+        """Have the lobby decide a command. Raises `CannotRehearse` if it refuses."""
         at = At(self.now_ms, self.now_ms)
         decision = decide(self.lobby, command, at)
         if isinstance(decision.answer, Rejected):
@@ -160,7 +160,7 @@ def rehearse(
     chance: random.Random,
     told: Callable[[TournamentRow, int], None],
 ) -> Rehearsed:
-    """Play a tournament of so many players. `games` are by name in lower case; `told` hears of every move.
+    """Play a tournament of so many players. `games` are by name in lower case; `told` is called at every move.
 
     Raises `CannotRehearse`.
     """
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def _pauses(row: TournamentRow) -> int:
-    """The most pauses between two games that anybody had."""
+    """The most pauses between two games that any player had."""
     house = row.state.house_names
     played = [pairing for pairing in row.state.pairings if pairing.match is not None]
     games = Counter(name for pairing in played for name in pairing.seats if name not in house)

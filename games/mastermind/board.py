@@ -1,4 +1,4 @@
-"""The board: the secret, the turns so far, and how the game ended. A value: each turn makes a new one."""
+"""The board: the secret, the turns so far, and the winner. A value: each turn makes a new one."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from games.mastermind.feedback import Feedback, feedback_of
 
 
 class Winner(StrEnum):
-    """Who has won."""
+    """The winner of a game."""
 
     MAKER = "code maker"
     BREAKER = "code breaker"
@@ -60,7 +60,7 @@ class Board:
 
     @property
     def winner(self) -> Winner | None:
-        """The breaker if the last guess is the secret; the maker if it was the last one there was; else None."""
+        """The breaker if the last guess is the secret; else the maker if no turns are left; else None."""
         if self.turns and self.turns[-1].feedback.exact == self.configuration.code_length:
             return Winner.BREAKER
         if len(self.turns) >= self.configuration.max_turns:
@@ -74,5 +74,5 @@ class Board:
 
     @property
     def turns_left(self) -> int:
-        """How many guesses there are still."""
+        """The number of guesses left."""
         return self.configuration.max_turns - len(self.turns)

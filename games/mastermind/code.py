@@ -19,7 +19,7 @@ from gameserver.game import Choose
 Code = tuple[int, ...]
 
 TEXT_LENGTH_MAX = 8 * CODE_LENGTH_MAX
-"""The longest text that is looked at: no code needs more, and a regular expression must not be fed megabytes."""
+"""The longest text that is parsed. No code needs more, and a regular expression must not be fed megabytes."""
 
 _DIGITS = re.compile(r"[0-9]+")
 _VALUES = re.compile(r"[0-9]{1,6}(?:(?: *[-,] *| +)[0-9]{1,6})*(?: *[-,])?")
@@ -27,7 +27,7 @@ _GAP = re.compile(r"[-, ]+")
 
 
 class CodeError(ValueError):
-    """This is no code, or none of this configuration. The text says what would be one."""
+    """The value is no code, or no code of this configuration. The text says what would be one."""
 
 
 def write_code(code: Code) -> str:
@@ -40,7 +40,7 @@ def write_code(code: Code) -> str:
 
 
 def read_code(text: str) -> Code:
-    """The code that was written, of whatever configuration; raises `CodeError` where it is none of any."""
+    """The code that was written, of any configuration; raises `CodeError` if it is a code of none."""
     if type(text) is str and len(text) <= TEXT_LENGTH_MAX:
         if _DIGITS.fullmatch(text):
             return tuple(map(int, text))
@@ -50,7 +50,7 @@ def read_code(text: str) -> Code:
 
 
 def check_code(configuration: Configuration, code: Code) -> Code:
-    """The same code; raises `CodeError` where it does not fit the configuration."""
+    """The same code; raises `CodeError` if it does not fit the configuration."""
     if not isinstance(code, tuple):
         raise _no_code(code)
     wanted, got = configuration.code_length, len(code)
@@ -80,7 +80,7 @@ def random_code(configuration: Configuration, choose: Choose[int]) -> Code:
 
 
 class CodeSpace(Sequence[Code]):
-    """Every code of a configuration, from the lowest, none of them kept.
+    """Every code of a configuration, from the lowest. None is stored.
 
     `len()` raises OverflowError where there are more than fit an index: `Configuration.code_count`
     tells how many there are, and `random_code` draws from them all the same.

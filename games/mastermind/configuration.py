@@ -1,4 +1,4 @@
-"""What is fixed before a game begins: how long a code is, what it is made of, how often may be guessed."""
+"""The configuration of a game: the length of a code, the number of values, the number of turns."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from attrs import Attribute, field, frozen
 CODE_LENGTH_MAX = 100
 VALUE_COUNT_MAX = 1_000
 TURNS_MAX = 10_000
-"""Beyond what any known client asks for, and little enough that no game weighs on the server."""
+"""The most turns of a game: more than any known client asks for, and few enough for the server to bear."""
 
 
 def _from_1_to(most: int) -> "Callable[[object, Attribute[Any], object], None]":
@@ -39,5 +39,5 @@ class Configuration:
 
     @property
     def code_count(self) -> int:
-        """How many codes there are."""
+        """The number of codes."""
         return int(self.value_count**self.code_length)

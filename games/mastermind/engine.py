@@ -20,8 +20,8 @@ class GameEngine:
     def run(self) -> Board:
         """Play the game to its end, showing the board before each guess; gives the last board.
 
-        A code that does not fit raises `CodeError`, a wrong feedback ValueError: whoever wrote the
-        player has to mend it.
+        A code that does not fit raises `CodeError`; a wrong feedback raises ValueError. Both are bugs of
+        the player's author.
         """
         board = Board(self.configuration)
         secret_code = self.code_maker.secret_code(self.configuration)

@@ -27,7 +27,7 @@ _WRITTEN = re.compile(r"([0-9]{1,3}) exact ([0-9]{1,3}) partial")
 
 @frozen
 class Feedback:
-    """So many values of the guess are right and in their place, and so many are right but elsewhere."""
+    """The number of right values in their place (`exact`), and of right values elsewhere (`partial`)."""
 
     exact: int = field(validator=validators.ge(0))
     partial: int = field(validator=validators.ge(0))

@@ -1,4 +1,4 @@
-"""What the game needs of the world outside: the document's GameIO. The terminal is one; tests bring others."""
+"""The game's interface to the outside: the document's GameIO. The terminal is one; tests bring others."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from games.mastermind.configuration import Configuration
 class GameIO(ABC):
     """Shows the game to people and asks them for codes; maps values to whatever they see in their place.
 
-    What `ask_secret_code` and `ask_guess` give fits the configuration: wrong input is explained and
-    asked for again in here, and costs no turn.
+    `ask_secret_code` and `ask_guess` return codes that fit the configuration. Wrong input is explained
+    and asked for again in here, and costs no turn.
     """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""How a Mastermind board is drawn: the code above, every guess with its answer below, room for those to come."""
+"""Draws a Mastermind board: the code above, every guess with its answer below, and room for further guesses."""
 
 from games.mastermind.board import Board, Turn
 from games.mastermind.code import Code
@@ -7,9 +7,9 @@ from gameserver.drawing import VALUES, Anchor, Box, Disc, Label, Line, Paint, Pi
 _PITCH, _RADIUS = 42, 17
 _LEFT, _TOP = 50, 34
 _ROWS_MAX = 24
-"""How many rows are drawn: of more guesses the last ones."""
+"""The most rows drawn. Of more guesses, the last ones are drawn."""
 _PEGS_MAX = 16
-"""Of longer codes the beginning is drawn."""
+"""The most pegs drawn in a row. Of a longer code, the beginning is drawn."""
 
 
 def picture_of(board: Board, secret: Code | None) -> Picture:

@@ -1,4 +1,4 @@
-"""Players: each can make a code, answer a guess, and guess. Whether a person or a computer does so is theirs."""
+"""Players: each can make a code, answer a guess, and guess. A player may be a person or a computer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class ComputerPlayer(Player):
         return random_code(configuration, self.choose)
 
     def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
-        """What the strategy guesses; raises `Contradiction` where some feedback was wrong."""
+        """The strategy's guess; raises `Contradiction` if some feedback was wrong."""
         return self.breaker(configuration, turns, self.choose)
 
 

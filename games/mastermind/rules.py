@@ -1,11 +1,11 @@
 """Mastermind as a game of the lobby: seat 0 makes the code, seat 1 breaks it.
 
-The maker's only move is the secret; every other move is a guess. Feedback is worked out, not asked
+The maker's only move is the secret; every other move is a guess. Feedback is computed, not asked
 for, so that no maker can err or lie. Until the end nobody but the maker is shown the secret: others
 see `?` for the move that set it, and nothing of it in views and boards.
 
 With the option `secret_is_drawn` the server draws the secret as it draws dice, and the maker's seat
-has nothing to do. Protocols whose clients always break a code of the server's are served so: the
+has nothing to do. This serves protocols whose clients always break the server's code. The
 match begins with the breaker's turn, and the secret follows from the journaled seed.
 """
 
@@ -31,14 +31,14 @@ HIDDEN = "?"
 
 @frozen
 class Options(Configuration):
-    """What a match may be opened with. `secret_is_drawn`: the server makes the code, not seat 0."""
+    """The options of a match. `secret_is_drawn`: the server makes the code, not seat 0."""
 
     secret_is_drawn: bool = field(default=False, validator=validators.instance_of(bool))
 
 
 @frozen
 class Position(State[Code]):
-    """One position: the board, and who sets its secret."""
+    """One position: the board, and the origin of its secret."""
 
     table: Board
     secret_is_drawn: bool = False
@@ -94,7 +94,7 @@ class Position(State[Code]):
         return self._won_by(BREAKER if winner is Winner.BREAKER else MAKER, reason)
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Who gives up has lost; the code is revealed all the same."""
+        """The seat that gives up has lost. The code is revealed all the same."""
         return self._won_by(1 - seat)
 
     def _won_by(self, seat: Seat, reason: str = "") -> Outcome:

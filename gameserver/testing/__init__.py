@@ -1,14 +1,14 @@
-"""The contract kits: what every game and every protocol must hold to, ours or a third party's.
+"""The contract kits: checks that every game and every protocol must pass, built-in or third-party.
 
 games                check_game, for rules; it plays random games
 definitions, positions, moves, junk, secrecy
-                     what it looks at: a game before any move, a position, moves, bad text, hidden moves
-protocols, speaker   check_protocol, and what it has to know of a protocol
+                     its subjects: a game before any move, a position, moves, bad text, hidden moves
+protocols, speaker   check_protocol, and the facts that it needs about a protocol
 conversations, byte_streams, matches
-                     what it looks at: one connection by itself, its bytes, whole matches
+                     its subjects: one connection by itself, its bytes, whole matches
 hall, connection, event_samples, secret_game
-                     what it brings along: a lobby, one event of each kind, a game with hidden moves
-contract             how a kit reports
+                     its fixtures: a lobby, one event of each kind, a game with hidden moves
+contract             the errors that a kit reports
 """
 
 from gameserver.testing.contract import ContractError

@@ -1,4 +1,4 @@
-"""What the contract says of the bytes of one connection: any pieces, any junk, and too many."""
+"""The contract for the bytes of one connection: any chunking, any junk, and floods."""
 
 import random
 from codecs import BOM_UTF8
@@ -37,7 +37,7 @@ class ByteStreams:
     chance: random.Random
 
     def check_chunking(self) -> None:
-        """The same bytes say the same in whatever pieces they come."""
+        """Check that bytes mean the same however they are chunked."""
         for number in range(CHUNKINGS):
             said = self._some_messages(number)
             cuts = sorted(self.chance.choices(range(len(said) + 1), k=self.chance.randint(0, 12)))
@@ -53,7 +53,7 @@ class ByteStreams:
                     )
 
     def check_junk(self) -> None:
-        """Whatever comes, nothing but the documented error is raised."""
+        """Check that no input raises any exception but `BrokenInput`."""
         one = self.connect()
         for junk in (*JUNK, *self._noise(one.speaker.messages)):
             for make in (self.connect, partial(logged_in, self.connect)):
@@ -63,7 +63,7 @@ class ByteStreams:
                 one.go_on()
 
     def check_backpressure(self) -> None:
-        """What waits is counted, and what is unfinished is not."""
+        """Check that `pending_bytes` counts finished input, and not unfinished input."""
         for one, message in after_each_message(self.connect):
             if one.speaker.log_in is not None and one.session not in one.hall.lobby.sessions:
                 continue

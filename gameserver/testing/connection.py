@@ -1,6 +1,6 @@
 """One connection for the protocol kit, without a network.
 
-What the server promises an adapter is kept here: one command at a time, the answer rendered once, then `next`.
+It keeps the server's promises to an adapter: one command at a time, the answer rendered once, then `next`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,14 +35,14 @@ from gameserver.testing.speaker import LINE_BYTES_MAX, Speaker
 
 ADDRESS = "192.0.2.7"
 ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
-"""What a protocol may ask; the other commands are the server's own and the teacher's."""
+"""The commands and queries of a protocol. The other commands belong to the server and the teacher."""
 WORKS_MAX = 20
-"""Steps of one `Work`. What has not ended by then waits for something that there is none of here."""
+"""The most steps of one `Work`. A work that needs more waits for something that the kit does not have."""
 
 
 @define(eq=False)
 class Connection:
-    """One connection of the protocol. Whatever its adapter does wrong is reported with what was said before."""
+    """One connection of the protocol. A fault of its adapter is reported with the messages that led to it."""
 
     hall: Hall
     protocol: WireProtocol
@@ -52,15 +52,14 @@ class Connection:
     session: int = field(init=False)
     adapter: Adapter = field(init=False)
     said: bytearray = Factory(bytearray)
-    """Everything that the client was sent."""
+    """The bytes that the client was sent."""
     asked: list[Any] = Factory(list)
-    """Everything that was asked of the lobby; without the match that it is meant for, which depends on when it was
-    read."""
+    """The commands and queries to the lobby, without their `match`, which depends on the time of reading."""
     heard: list[Event] = Factory(list)
     """Every event that the lobby told this session."""
     replies: int = 0
     ended: str | None = None
-    """Why the connection ended, if it did."""
+    """The reason for the connection's end; None while it is open."""
 
     def __attrs_post_init__(self) -> None:
         self.trail = Trail(f"{self.protocol.name} ({self.profile})")
@@ -85,23 +84,23 @@ class Connection:
             self.replies = 0
 
     def receive(self, *pieces: bytes) -> None:
-        """Bytes come in, and everything that they ask for is done."""
+        """Receive bytes, and do everything that they ask for."""
         for data in pieces:
             self.take(data)
             self.go_on()
 
     def take(self, data: bytes) -> None:
-        """Bytes come in, and nothing is done about them yet."""
+        """Receive bytes, and do nothing else yet."""
         if self.ended is None:
             self._guarded(f"receive({shown(data)})", lambda: self.adapter.receive(data, NOW_MS))
 
     def end_input(self) -> None:
-        """The client will send no more."""
+        """End the client's input."""
         if self.ended is None:
             self._guarded("receive_eof()", self.adapter.receive_eof)
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """The next item; what is no such item is reported."""
+        """The adapter's next item. An object of any other type is reported."""
         waits: Any = self.trail.ask("is_waiting", getattr, self.adapter, "is_waiting")
         item: Any = None if self.ended is not None else self._guarded("next()", self.adapter.next)
         if waits and item is not None:
@@ -120,7 +119,7 @@ class Connection:
         return asked
 
     def go_on(self) -> None:
-        """Do everything that the adapter has to be done, as the server does it."""
+        """Do everything that the adapter asks for, as the server does."""
         while self.ended is None:
             due_ms = self.trail.ask("due_ms", getattr, self.adapter, "due_ms")
             if due_ms is not None and due_ms <= NOW_MS:
@@ -133,7 +132,7 @@ class Connection:
             self.carry_out(item)
 
     def carry_out(self, item: Command | Query | Reply | Work) -> None:
-        """Do one thing."""
+        """Carry out one item."""
         if isinstance(item, Reply):
             self.said += self.bytes_of("Reply.data", item.data)
             self.replies += 1
@@ -143,13 +142,13 @@ class Connection:
             self.hall.do(item)
 
     def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Render what the lobby says."""
+        """Render an answer and events of the lobby."""
         self.heard += events
         if self.ended is None:
             self.said += b"".join(output.data for output in self.render(answer, events))
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """What the adapter makes of an answer and events; what is no output is reported."""
+        """The adapter's output for an answer and events. An object of any other type is reported."""
         what = f"render({named(answer)}, [{', '.join(map(named, events))}])"
         outputs: Any = self.trail.ask(what, self.adapter.render, answer, tuple(events))
         for output in outputs:
@@ -158,14 +157,14 @@ class Connection:
         return tuple(outputs)
 
     def end(self, why: str) -> None:
-        """The server ends the connection."""
+        """End the connection, as the server does."""
         if self.ended is None:
             last_words = self.trail.ask("farewell()", self.adapter.farewell, Refusal(why))
             self.said += self.bytes_of("farewell()", last_words)
             self.ended = why
 
     def log_in(self, name: str) -> None:
-        """Come in by a name, which must work."""
+        """Log in under a name, which must succeed."""
         assert self.speaker.log_in is not None, "asked by the caller"
         self.trail.steps.append(f"log_in({name!r})")
         self.receive(self.speaker.log_in(name))
@@ -184,7 +183,7 @@ class Connection:
         )
 
     def require_readable(self, data: bytes, what: str) -> None:
-        """Report what a client of the protocol cannot read."""
+        """Report bytes that a client of the protocol cannot read."""
         try:
             self.speaker.read(NAME, data)
         except ValueError as error:

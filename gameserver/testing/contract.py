@@ -1,4 +1,4 @@
-"""How a contract kit reports: which plug-in, after what, what is wrong, and how to mend it."""
+"""The errors of a contract kit: the plug-in, the steps before, the fault, and how to mend it."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec, TypeVar
@@ -26,7 +26,7 @@ class ContractError(AssertionError):
 
 @define
 class Trail:
-    """What was played or said so far, so that an error can tell it."""
+    """The moves or messages so far, for the text of an error."""
 
     plugin: str
     steps: list[str] = field(factory=list)

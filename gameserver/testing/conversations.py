@@ -1,4 +1,4 @@
-"""What the contract says of one connection by itself: its messages, answers and events."""
+"""The contract for one connection by itself: its messages, answers and events."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -42,7 +42,7 @@ class Conversations:
     match_events: Sequence[Event]
 
     def check_greeting(self) -> None:
-        """Before the peer has said anything."""
+        """Check the state before the peer has sent anything."""
         one = self.connect()
         one.go_on()
         one.trail.require(not one.asked and not one.replies, "next() gives something before the peer has said anything")
@@ -53,7 +53,7 @@ class Conversations:
         one.require_pending(0, 0, "before the peer has said anything")
 
     def check_login(self) -> None:
-        """A peer is somebody when the lobby says so, and not before."""
+        """Check that a peer is identified once the lobby accepts it, and not before."""
         if self.connect().speaker.log_in is None:
             return
         one = logged_in(self.connect)
@@ -70,7 +70,7 @@ class Conversations:
             )
 
     def check_messages(self) -> None:
-        """Each message is one thing that is asked, or is answered at once."""
+        """Check that each message asks one thing of the lobby or is answered at once."""
         for one, message in after_each_message(self.connect):
             one.take(message)
             items: list[Any] = []
@@ -85,7 +85,7 @@ class Conversations:
             one.trail.require(replies <= 1, f"{shown(message)} has {replies} replies; give one for each message")
 
     def check_answers(self) -> None:
-        """Every refusal has words, also when something else was told meanwhile, and the input's end waits for them."""
+        """Check that every refusal is said, also after other events, and that the input's end waits for it."""
         tried: set[tuple[object, type]] = set()
         for make in (self.connect, partial(logged_in, self.connect)):
             for message in self.connect().speaker.messages:
@@ -101,7 +101,7 @@ class Conversations:
                     self._check_end(make, message)
 
     def check_events(self) -> None:
-        """Every event has words, or is named as one that has none; what is held back goes out no earlier."""
+        """Check that every event is said, or declared silent, and that delayed output keeps its release time."""
         if not self.connect().speaker.is_told_unasked:
             self._check_silence()
             return
@@ -137,7 +137,7 @@ class Conversations:
             )
 
     def check_farewell(self) -> None:
-        """The last words to a peer."""
+        """Check the last words to a peer."""
         for kind in RefusalKind:
             for make in (self.connect, partial(logged_in, self.connect)):
                 one = make()
@@ -166,7 +166,7 @@ class Conversations:
         )
 
     def _refused(self, make: Connect, message: bytes, rejected: Rejected, between: Sequence[Event]) -> bytes:
-        """What the client is told of a refusal, when it was told these events before the answer."""
+        """The client's output for a refusal, after these events came between."""
         one, _ = self._asked_by(make, message)
         if between:
             one.render(None, between)

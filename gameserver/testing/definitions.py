@@ -1,4 +1,4 @@
-"""What the contract says of a game before any move: its name, its options, its strategies."""
+"""The contract for a game before any move: its name, its options, its strategies."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ RESERVED_STRATEGIES = ("random",)
 
 
 def check_definition(trail: Trail, game: Game[Any]) -> None:
-    """Check everything that can be said without playing."""
+    """Check everything that can be checked without playing."""
     trail.require(isinstance(game, Game), "it is not a gameserver.game.Game; derive its class from Game")
     name: Any = getattr(game, "name", None)
     trail.require(

@@ -40,7 +40,7 @@ MATCH = 1
 
 
 def before_a_match() -> tuple[Event, ...]:
-    """What is told of the lobby; a protocol may say these at any time."""
+    """The events about the lobby. A protocol may say these at any time."""
     tables = (TableShown(0, None), TableShown(3, "bob"))
     return (
         PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-random", "house", house=True))),

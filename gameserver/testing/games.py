@@ -1,12 +1,12 @@
-"""The contract kit for games: plays many random games and watches whether the game keeps its word.
+"""The contract kit for games: plays many random games and checks that the game keeps its contract.
 
 In one line, in a test of your own:
 
     def test_contract() -> None:
         check_game(GAME)
 
-It knows nothing of the rules. Whether a Reversi move turns the right discs over is for other tests;
-this kit finds what would break the server, a protocol or a replay.
+It knows nothing of the rules. Other tests have to check that a Reversi move turns the right discs over;
+this kit finds faults that would break the server, a protocol or a replay.
 """
 
 import random
@@ -25,13 +25,13 @@ from gameserver.testing.secrecy import check_secrets
 
 GAMES_PLAYED = 20
 STEPS_MAX = 10_000
-"""Moves and draws. A game that random players cannot end in as many is taken for endless."""
+"""The most moves and draws of a game. A random game that is longer counts as endless."""
 
 KNOWN_MOVES_MAX = 8
-"""How many moves from earlier positions are tried again in each position."""
+"""Moves of earlier positions that are tried again in each position."""
 
 SECRETS_MAX = 20
-"""How many other moves a hidden one is compared with."""
+"""Other moves that a hidden move is compared with."""
 
 Step = Callable[[State[Any]], State[Any]]
 

@@ -1,4 +1,4 @@
-"""A lobby for the protocol kit. It is the server's own, decision by decision, with a clock that stands."""
+"""The lobby of the protocol kit. Its decisions are those of the server's own core; its clock is stopped."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ NOW_MS = 1_000
 
 @define
 class Hall:
-    """A lobby whose clock stands, and everybody who is connected."""
+    """A lobby with a stopped clock, and its connections."""
 
     games: Sequence[Game[Any]]
     lobby: Lobby = field(init=False)
@@ -42,11 +42,11 @@ class Hall:
         self.lobby.apply(decision.changes)
 
     def new_session(self) -> int:
-        """A number that nobody has had."""
+        """A session number that was never used."""
         return len(self.members) + 7
 
     def do(self, asked: Command | Query) -> Answer:
-        """Decide a command or query, and tell everybody concerned; who asked hears the answer first."""
+        """Decide a command or query and tell everybody concerned. The sender hears the answer first."""
         decision = decide(self.lobby, asked, At(NOW_MS, NOW_MS))
         self.lobby.apply(decision.changes)
         told: dict[int, list[Event]] = {asked.session: []} if hasattr(asked, "session") else {}

@@ -1,4 +1,4 @@
-"""What the contract says of matches: a player of the protocol plays whole ones against a text player, and returns."""
+"""The contract for matches: a player of the protocol plays whole ones against a text player, and reconnects."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ DROP_AFTER = 2
 
 @define
 class Player:
-    """A player of the protocol in one match. What it is told of is read from the bytes alone."""
+    """A player of the protocol in one match. It knows only what it reads from the bytes."""
 
     one: Connection
     name: str
@@ -32,7 +32,7 @@ class Player:
 
     @property
     def speaker(self) -> Speaker:
-        """How it speaks."""
+        """The speaker of the player's protocol."""
         return self.one.speaker
 
     def read(self) -> None:
@@ -70,7 +70,7 @@ class Player:
         )
 
     def check_account(self) -> None:
-        """What this connection was told is what happened."""
+        """Check that this connection was told what happened."""
         self.read()
         trail, events = self.one.trail, self.one.heard
         shown = [event for event in events if isinstance(event, MatchOpened | MatchShown)]
@@ -128,7 +128,7 @@ class Matches:
         player.one.trail.fail(f"no end after {MOVES_MAX} moves")
 
     def check_secrets(self) -> None:
-        """Two players of the protocol: the one who has not chosen cannot read what the other chose."""
+        """Check with two players that the one who has not chosen cannot read the other's choice."""
         hall = Hall(self.games)
         players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, RIVAL)]
         self._require_match(players[0])
@@ -171,7 +171,7 @@ class Matches:
         )
 
     def _act(self, player: Player, rival: TextPlayer, match: Match) -> None:
-        """Whoever is to act makes a move."""
+        """Make a move for the player who is to act."""
         seat = self.chance.choice(match.turn.seats)
         move = self.chance.choice(match.state.legal_moves(seat))
         text = match.game.write_move(move)

@@ -1,4 +1,4 @@
-"""What the contract says of moves: how they are written and read, and which of them are refused."""
+"""The contract for moves: writing, reading, and refusal."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -12,10 +12,10 @@ from gameserver.testing.positions import Answers
 T = TypeVar("T")
 
 TEXTS_MAX = 200
-"""How many of a seat's legal moves are written and read in one position."""
+"""Legal moves of a seat that are written and read in one position."""
 
 PLAYS_MAX = 20
-"""How many of them are played, to see that they can be."""
+"""Legal moves of a seat that are played in one position."""
 
 JUNK_A_POSITION = 4
 
@@ -26,7 +26,7 @@ def some_of(items: Sequence[T], most: int, chance: random.Random) -> Sequence[T]
 
 
 def check_texts(trail: Trail, game: Game[Any], moves: Sequence[Any]) -> None:
-    """Each move of a seat has a spelling, perhaps a number, and both are read back as the move."""
+    """Check that each move has a spelling, perhaps a number, and that both are read back as the move."""
     texts: set[str] = set()
     for move in moves:
         text = written(trail, game, move)
@@ -49,7 +49,7 @@ def written(trail: Trail, game: Game[Any], move: Any) -> str:
 
 
 def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: Seat) -> None:
-    """What each viewer is told of a move; `state` is the position after it."""
+    """Check a move as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
         text = trail.ask(f"seen(by={by}, viewer={viewer})", game.seen, state, move, by, viewer)
         trail.require(
@@ -59,7 +59,7 @@ def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: 
 
 
 def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tuple[int, ...]) -> None:
-    """What each viewer is told of a draw; `state` is the position after it."""
+    """Check a draw as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
         text = trail.ask(f"seen_draw({values}, viewer={viewer})", game.seen_draw, state, values, viewer)
         trail.require(
@@ -69,7 +69,7 @@ def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tu
 
 
 def check_plays(trail: Trail, state: State[Any], seat: Seat, moves: Iterable[Any]) -> None:
-    """Each of these legal moves can be played."""
+    """Check that each of these legal moves can be played."""
     for move in moves:
         played(trail, state, seat, move)
 
@@ -90,7 +90,7 @@ def played(trail: Trail, state: State[Any], seat: Seat, move: Any) -> State[Any]
 
 
 def check_refusals(trail: Trail, state: State[Any], answers: Answers, moves: Iterable[Any]) -> None:
-    """Whoever plays one of these moves without its being legal for him is refused, with a reason."""
+    """Check that a seat is refused, with a reason, each of these moves that is not legal for it."""
     for move in moves:
         for seat, legal in enumerate(answers.moves):
             if move not in legal:
@@ -98,7 +98,7 @@ def check_refusals(trail: Trail, state: State[Any], answers: Answers, moves: Ite
 
 
 def read_junk(trail: Trail, game: Game[Any], texts: Iterable[str]) -> list[Any]:
-    """The moves that junk was read as; where it was not, it was refused with a reason."""
+    """The moves that junk was read as. Checks that the rest was refused with a reason."""
     moves = []
     for text in texts:
         shown = ascii(text if len(text) <= 40 else f"{text[:40]}...")

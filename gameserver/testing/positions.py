@@ -1,4 +1,4 @@
-"""What the contract says of one position: everything it answers is asked and looked over."""
+"""The contract for one position: every method is called and its answer checked."""
 
 import json
 import math
@@ -12,12 +12,12 @@ from gameserver.game import Chance, Game, Outcome, Seat, State, Turn
 from gameserver.testing.contract import Trail, is_frozen, is_line, is_quotable
 
 BROWSER_INTEGER_MAX = 2**53 - 1
-"""A browser reads larger integers as other ones."""
+"""The largest integer that a browser reads exactly."""
 
 
 @frozen
 class Answers:
-    """All that a position says of itself. Asked again, it must say the same."""
+    """The answers of a position's methods. A second call must give the same."""
 
     turn: Turn
     chance: Chance | None
@@ -28,7 +28,7 @@ class Answers:
     views: tuple[str, ...]
     boards: tuple[str, ...]
     picture: Picture | None
-    """What spectators are shown."""
+    """The picture for spectators."""
     prompts: tuple[str, ...]
     reactions: tuple[str, ...]
     written: str
@@ -36,7 +36,7 @@ class Answers:
 
 
 def answers_of(trail: Trail, game: Game[Any], state: State[Any]) -> Answers:
-    """Ask a position everything, and look its answers over."""
+    """Call every method of a position, and check the answers."""
     trail.require(isinstance(state, State), f"{state!r} is no gameserver.game.State; derive its class from State")
     trail.require(is_frozen(state), f"{type(state).__name__} can be changed; decorate it with attrs.frozen")
     seats = range(game.seats)
@@ -67,7 +67,7 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any]) -> Answers:
 
 
 def difference(first: Answers, second: Answers) -> str:
-    """The first answer that is not the same."""
+    """The first answer that differs."""
     for name in (attribute.name for attribute in fields(Answers)):
         one, other = getattr(first, name), getattr(second, name)
         if one != other:

@@ -5,8 +5,8 @@ In one line, in a test of your own:
     def test_contract() -> None:
         check_protocol(PROTOCOL, SPEAKER)
 
-`SPEAKER` tells the kit how a player of the protocol speaks. Whether the words are those of the protocol's document is
-for other tests; this kit finds what would break the server, lose a message, or leave a client without an answer.
+`SPEAKER` tells the kit how a player of the protocol speaks. Other tests have to compare the words with the
+protocol's document. This kit finds faults that break the server, lose a message or leave a client unanswered.
 """
 
 import random
@@ -32,8 +32,8 @@ MATCHES_PLAYED = 3
 def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[Game[Any]] = (), seed: int = 0) -> None:
     """Check every profile of a protocol; raise `ContractError` where it breaks a promise of `gameserver.protocol`.
 
-    `games` are played beside the kit's own; those that the speaker does not play are left out. The same seed says the
-    same. Every error names the messages that led there, what is wrong and how to mend it.
+    `games` are played beside the kit's own; games that the speaker does not play are left out. The same seed sends
+    the same messages. Every error names the messages that led there, what is wrong and how to mend it.
     """
     _check_definition(protocol)
     lobby_games = (SECRET_GAME, *games)

@@ -1,8 +1,8 @@
-"""The contract for hidden moves: nothing that a viewer is told may tell one from another.
+"""The contract for hidden moves: a viewer must not be able to tell one from another.
 
-`Game.seen` hides a move from a viewer. The other answers to this viewer have to keep the secret too.
-So every other move that would have been shown alike is played as well, and the answers are compared.
-At the end of a game secrets may come out.
+`Game.seen` hides a move from a viewer. The other answers to this viewer have to keep the secret, too.
+So the kit also plays other moves that would have been shown alike, and compares the answers.
+At the end of a game secrets may be revealed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -64,7 +64,7 @@ def _is_hidden(game: Game[Any], after: State[Any], move: Any, by: Seat, viewer: 
 
 
 def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[str, str], viewer: Seat | None) -> None:
-    """Fail where this viewer could tell which of two moves was made, now or after the draws that follow."""
+    """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
     _compare_answers(trail, _SHOWN, states, moves, viewer)
     one, other = states
     for _ in range(DRAWS_MAX):

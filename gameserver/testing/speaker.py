@@ -1,4 +1,4 @@
-r"""What the contract kit has to know of a protocol: how a player of it speaks, and what it calls things.
+r"""The facts that the contract kit needs about a protocol: how its players speak.
 
 A protocol's author declares one `Speaker`:
 
@@ -58,7 +58,7 @@ def _never(asked: Command | Query, code: Code) -> bool:
 
 @frozen
 class Speaker:
-    """A player of a protocol, as functions from what is meant to bytes and back. All bytes end as whole messages do."""
+    """A player of a protocol, as functions from meaning to bytes and back. The bytes are always whole messages."""
 
     read: Callable[[str, bytes], Sequence[Told]]
     """Finds what the player of this name is told of its match in what the server sent; the rest is left out. Raises
@@ -66,7 +66,7 @@ class Speaker:
     messages: Sequence[bytes]
     """One message of each kind that a client can send, some that are wrong, and some that are junk."""
     log_in: Callable[[str], bytes] | None = None
-    """Comes in by a name. None where that takes more than bytes: then nobody has logged in, in any check."""
+    """Logs in under a name. None if that takes more than bytes: then no check has a logged-in player."""
     find: Callable[[str], bytes] | None = None
     """Looks for any opponent at the game of this name, having logged in. None where a player cannot meet others."""
     move: Callable[[str, str], bytes] | None = None
@@ -82,7 +82,7 @@ class Speaker:
     needs_no_words: Callable[[Command | Query, Code], bool] = _never
     """True for a refusal that the client is not told of."""
     opening: bytes = b""
-    """What the client says before everything else, as a SignalR handshake."""
+    """The bytes that the client sends first, such as a SignalR handshake."""
     unfinished_bytes_max: int = LINE_BYTES_MAX
     """How much an unfinished message may have, where that is not `Context.line_bytes_max`."""
     handshake: Handshake | None = None

@@ -1,7 +1,7 @@
-"""Computer code breakers. `games.mastermind.solver.breakers` is where to begin.
+"""Computer code breakers. Begin with `games.mastermind.solver.breakers`.
 
 breakers             given the turns so far, the next guess
-criteria             what makes a guess good
+criteria             the worth of a guess
 search, sampling     codes that fit, and guesses, where there are too many codes to list
 lanes                one guess against many codes at once: the inner loop
 survey               how many guesses a breaker needs for every secret

@@ -1,4 +1,4 @@
-"""What makes a guess good: it cuts the codes that are still possible into many small parts.
+"""Criteria for a guess. A good one cuts the codes that are still possible into many small parts.
 
 A guess has a part for each feedback it may get: the codes that would give it. A criterion turns the
 sizes of these parts into a number, the lower the better. Numbers are whole, because two guesses that

@@ -36,7 +36,7 @@ class Lanes:
         self._numbers = tuple(_possible_numbers(code_length))
 
     def parts(self, guess: Code) -> Sequence[int]:
-        """How many of the codes share each feedback on this guess, in no order, without the zeros."""
+        """The number of codes for each feedback on this guess, in no order, without zeros."""
         numbers = self.numbers(guess)
         if isinstance(numbers, list) or len(numbers) < COUNTING_PAYS * len(self._numbers):
             return list(Counter(numbers).values())

@@ -24,12 +24,12 @@ from gameserver.game import Choose
 STEPS_MAX = 300_000
 SAMPLE_MAX = 400
 GUESSES_MAX = 100
-"""How many codes of the sample are weighed as guesses."""
+"""The most codes of the sample that are weighed as guesses."""
 
 TURNS_FOR_FREE = 16
 
 COMPARED_VALUES_MAX = 4_000_000
-"""How many values of codes may be compared with values of guesses: this bounds the weighing of very long codes."""
+"""The most comparisons of a code's value with a guess's: this bounds the weighing of very long codes."""
 
 SEARCHES_MIN = 4
 """A search whose beginning was unlucky can take any time; another one from elsewhere mostly does not."""

@@ -30,7 +30,7 @@ SHUFFLE_STEPS = 4
 """What it costs to prepare a value or a place for a search, in steps."""
 
 NOTHING = -1
-"""What stands in a place that is still free."""
+"""The mark of a place that is still free."""
 
 
 class Demands:
@@ -96,7 +96,7 @@ class Search:
         self.is_exhausted = self.steps < self.steps_max
 
     def _counts(self) -> Iterator[dict[int, int]]:
-        """Every way how often each value may occur, as far as the values in common tell."""
+        """Every possible count of each value, as far as the values in common decide it."""
         demands, levels = self.demands, self._levels()
         ones = demands.guards // GUARD
         options: list[Iterator[int]] = [iter(())] * len(levels)
@@ -191,7 +191,7 @@ class _Level:
 
     value: int
     first: int
-    """How often the first code has it."""
+    """The number of times that the first code has it."""
     in_common: Sequence[int]
     to_come: int
     """What the values behind this one may have in common with each guess at most."""

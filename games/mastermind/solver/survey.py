@@ -1,4 +1,4 @@
-"""What a breaker is worth: how many guesses it needs for every secret there is."""
+"""The worth of a breaker: the number of guesses that it needs for every secret."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from gameserver.game import Choose
 
 @frozen
 class Survey:
-    """How many secrets took how many guesses."""
+    """The number of secrets by the number of guesses that they took."""
 
     secrets_by_guesses: Mapping[int, int]
 

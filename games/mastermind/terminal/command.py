@@ -1,4 +1,4 @@
-"""`gameserver play mastermind`: who makes the code, who breaks it, and how it looks."""
+"""The command `gameserver play mastermind`: chooses the maker, the breaker and the look."""
 
 import random
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ COMMAND = mastermind
 
 
 def _roles(console: Console, maker: str | None, breaker: str | None) -> tuple[str, str]:
-    """Who plays; whoever was not named is the other one, and who was not named at all is asked."""
+    """The maker and the breaker. A role that was not given goes to the other side; if neither was given, ask."""
     if maker is None and breaker is None:
         while True:
             try:

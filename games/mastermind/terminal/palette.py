@@ -13,7 +13,7 @@ COLOUR_COUNT_MAX = 10
 
 @frozen
 class Colour:
-    """What a value looks like. The style is rich's; the letter is unlike any other, black's being K as in print."""
+    """The look of a value. The style is rich's; the letter is unlike any other, black's being K as in print."""
 
     name: str
     letter: str

@@ -29,11 +29,11 @@ class TerminalIO(GameIO):
     """The guess to advise, and how many codes are still possible, or None where they were not counted."""
 
     shows_secret: bool = False
-    """True if the secret is on the board: where its maker looks on and nobody here has to find it."""
+    """True if the board shows the secret: its maker looks on, and no person here has to find it."""
     waits: bool = False
     """True if a computer's guess waits for the person to have seen the board."""
     hides_entry: bool = False
-    """True if the secret must not be seen while it is typed: where its breaker looks on."""
+    """True if the secret must not be seen while it is typed, because its breaker looks on."""
 
     board: Board | None = None
     """The board that was shown last."""
@@ -97,7 +97,7 @@ class TerminalIO(GameIO):
             self._explain("Type yes or no.")
 
     def show_goodbye(self) -> None:
-        """The game ends unfinished; who looked for the code may see it now."""
+        """Say goodbye to an unfinished game. The person who looked for the code may see it now."""
         if self.board is not None and not self.shows_secret:
             self._show_secret(self.board)
         self.console.print(Text("Goodbye."))
