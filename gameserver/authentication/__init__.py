@@ -1,7 +1,6 @@
-"""Names and secrets: who may come in under which name.
+"""Names and secrets: decides which players may come in under which names.
 
-roster               names bound to secrets
-secret_throttle      how many wrong secrets a connection may give, and the names under attack
-lookalikes           names outside ASCII that look like another name
-unicode_names        the Unicode tables behind that, imported when they are needed
+roster               names bound to secrets secret_throttle      limits a connection's wrong secrets, and keeps the
+names under attack lookalikes           names outside ASCII that look like another name unicode_names        the Unicode
+tables behind lookalikes, imported when they are needed
 """

@@ -25,16 +25,16 @@ log = structlog.get_logger()
 
 @define
 class Lookalikes:
-    """Judges newcomers. `listed` gives the names on the roster: each may always come in as it stands there."""
+    """Judges newcomers' names. `listed` gives the names on the roster: each is always allowed as it stands there."""
 
     listed: Callable[[], Collection[str]]
     _listed_wide: Collection[str] = field(default=(), init=False)
-    """Those on the roster that are not pure ASCII."""
+    """The names on the roster that are not pure ASCII."""
     _listed_seen: Collection[str] = field(default=(), init=False)
     """The roster that `_listed_wide` was made from."""
 
     def judged(self, lobby: Lobby, command: Enter) -> Enter:
-        """The command with what is wrong with its name, beside the names in this lobby and on the roster."""
+        """The command with the faults of its name, compared with the names in this lobby and on the roster."""
         name = command.name
         listed = self.listed()
         if command.anonymous or name in listed or self._is_known(lobby, name):
@@ -43,7 +43,7 @@ class Lookalikes:
             wide = [*self._wide(listed), *(one for one in _in_use(lobby) if not one.isascii())]
             return evolve(command, resembles=_resembled(name, wide)) if wide else command
         if judge_name(name, lobby.server[""].rules.name_length_max) is not None:
-            return command  # refused in any case, and perhaps too long to look at
+            return command  # refused in any case, and perhaps too long to judge
         from gameserver.authentication.unicode_names import fault_of, plain  # noqa: PLC0415 - 80 ms that few lobbies need
 
         fault, letters = fault_of(name), plain(name)
@@ -70,7 +70,7 @@ class Lookalikes:
 
 
 def _doubtful(names: Mapping[str, None]) -> Iterator[tuple[str, str]]:
-    """The names outside ASCII that would be refused if they were new, and why."""
+    """The names outside ASCII that would be refused if they were new, each with the reason."""
     wide = [name for name in names if not name.isascii()]
     if not wide:
         return
@@ -88,7 +88,7 @@ def _doubtful(names: Mapping[str, None]) -> Iterator[tuple[str, str]]:
 
 
 def _in_use(lobby: Lobby) -> Iterator[str]:
-    """Everybody who is here, holds a seat, plays for the house or takes part in a tournament."""
+    """The names of all players who are here, hold a seat, play for the house or take part in a tournament."""
     yield from lobby.players
     yield from lobby.seated
     yield from (house.name for house in lobby.server[""].house)

@@ -5,9 +5,8 @@ columns, in any order and case: `name` and `secret`, and whatever else the teach
 semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
 column `id` has the school's own ids, for grades.
 
-The file is read again when it has changed, at the next login. One that cannot be read any more leaves
-things as they were, with a line in the log. Secrets go nowhere: not into the lobby, the journal, or
-the log.
+The file is read again at the next login after it has changed. If it cannot be read any more, the old roster stays, and
+the log gets a line. Secrets stay here: they go neither into the lobby nor into the journal or the log.
 """
 
 import csv
@@ -25,7 +24,7 @@ from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
 
 SECRET_LENGTH_MIN = 10
-"""Shorter secrets can be guessed: a right one is let in however many wrong ones came before it."""
+"""Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
 SLIP_LENGTH_MIN = 3
 """Shorter names are one letter away from too many others."""
 
@@ -62,7 +61,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
     try:
         return _parsed(text, source)
     except csv.Error as error:
-        # Read on all the same, a quotation mark that is not closed would swallow the names of everybody below it.
+        # An unclosed quotation mark would swallow the names of everybody below it.
         why = f"{error}; is there a quotation mark too many, or one too few?"
         raise RosterError(f"{source} is no table in CSV: {why}") from error
 
@@ -89,7 +88,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
 
 @define
 class Roster:
-    """Judges who comes in. `path` None is no roster: every name is anybody's; `only` lets nobody else in."""
+    """Judges logins. With `path` None there is no roster and every name is anybody's; `only` refuses other names."""
 
     path: Path | None
     now_s: Callable[[], float]
@@ -97,7 +96,7 @@ class Roster:
     throttle: SecretThrottle = field(init=False)
     _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
-    """The names with secrets, whatever their case."""
+    """The names with secrets, case-folded."""
     _longest: int = field(default=0, init=False)
     """Characters of the longest name."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
@@ -108,7 +107,7 @@ class Roster:
 
     @property
     def binds_names(self) -> bool:
-        """True if somebody could show a secret."""
+        """True if any name is bound to a secret."""
         return bool(self._bound)
 
     def load(self) -> None:
@@ -134,7 +133,7 @@ class Roster:
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
     def judged(self, command: Enter | Book) -> Enter | Book:
-        """The command with its standing in the place of the secret."""
+        """The command with its proof (`standing`) in the place of the secret."""
         self._refresh()
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
@@ -151,24 +150,24 @@ class Roster:
         return evolve(command, name=name, secret=None, standing=standing)
 
     def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
-        """How sure it is that a person who claims this name, other than by a login, is its player."""
+        """The proof that a person who claims this name, other than by a login, is its player."""
         self._refresh()
         return self._standing(name, secret, session, address)
 
     def _told_apart(self, typed: str) -> tuple[str, str]:
-        """A name and the secret behind it. Without the roster nobody could tell: names have blanks too."""
+        """Split a name from the secret behind it. That takes the roster: names may contain blanks too."""
         if typed in self._listed:
             return typed, ""
-        # Nobody's name is longer than the longest: who sends thousands of words is not looked up by all of them.
+        # No name is longer than the longest: input of thousands of words is not looked up by all of them.
         name, blank, _ = typed[: self._longest + 1].rpartition(" ")
         while blank and not self._is_known(name.rstrip()):
             name, blank, _ = name.rpartition(" ")
         return (name.rstrip(), typed[len(name) :].strip()) if blank else (typed, "")
 
     def _slip(self, name: str, secret: str) -> str | None:
-        """The name that somebody has mistyped who gives a secret with it, beside it or behind a blank; None if none is.
+        """The bound name that a person mistyped who gave a secret, beside the name or behind a blank; None if none is.
 
-        The secret itself is not compared, or this would tell without end whether one is right.
+        The secret itself is not compared, or guesses could be checked here without limit.
         """
         if name in self._listed or name.casefold() in self._bound:
             return None
@@ -185,7 +184,7 @@ class Roster:
         listed = self._listed.get(name)
         wanted = None if listed is None else listed.secret
         if wanted is None and name.casefold() in self._bound:
-            return Proof.UNPROVEN  # nobody is to look like somebody else by a capital letter
+            return Proof.UNPROVEN  # no player may look like another by a capital letter
         if wanted is None:
             return Proof.STRANGER if self.only and self.path is not None else Proof.OPEN
         if not wanted:
@@ -197,7 +196,7 @@ class Roster:
         return Proof.TOO_OFTEN if self.throttle.wrong(session, name, address) else Proof.WRONG
 
     def _refresh(self) -> None:
-        """Read the file again if it is another one than before."""
+        """Read the file again if it has changed."""
         if self.path is None or (version := self._version()) == self._seen:
             return
         self._seen = version
@@ -218,8 +217,8 @@ class Roster:
 
 
 def is_same_secret(given: str, wanted: str) -> bool:
-    """Compare in a time that tells nothing of `wanted`, not even its length."""
-    # JSON can hold half a surrogate pair, which is no UTF-8.
+    """Compare in a time that reveals nothing of `wanted`, not even its length."""
+    # JSON can hold half a surrogate pair, which UTF-8 cannot.
     digests = (sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (given, wanted))
     return compare_digest(*digests)
 
@@ -230,7 +229,7 @@ def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
 
 
 def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
-    """Name in the log whose secrets are too short, without the secrets."""
+    """Log the names whose secrets are too short, without the secrets."""
     found = short_secrets(listed)
     if found:
         log.warning(

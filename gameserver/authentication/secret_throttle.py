@@ -1,10 +1,10 @@
-"""Wrong secrets: how many a connection may give, and the names that are under attack.
+"""Throttles wrong secrets per connection, and keeps the names that are under attack.
 
-A limit for a name or an address would let one classmate lock another out: ten wrong secrets a second for a
-name would use it up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are
-answered at once; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends
-with its answer. An attacker can go on over new connections, so secrets have to be long: at 1,000 guesses a
-second, one of ten random letters and digits is found in 58,000 years on average.
+A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would use it
+up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered at once; the
+next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its answer. An attacker can go
+on over new connections, so secrets have to be long: at 1,000 guesses a second, a secret of ten random letters and
+digits is found in 58,000 years on average.
 """
 
 from collections import OrderedDict
@@ -18,9 +18,9 @@ from gameserver.read_model.views import Attack
 TRIES = 3
 """Wrong secrets of a connection that are answered at once."""
 PAUSE_S = 2.0
-"""Seconds that the next one waits for its answer, which is the connection's last if it is wrong."""
+"""Seconds that the next secret waits for its answer, which is the connection's last if it is wrong."""
 QUIET_S = 3_600.0
-"""Seconds without a wrong secret after which a name counts as attacked no more."""
+"""Seconds without a wrong secret after which a name no longer counts as attacked."""
 ADDRESSES_MAX = 50
 """Addresses that are kept for each name."""
 LOG_EVERY_S = 10.0
@@ -50,7 +50,7 @@ class SecretThrottle:
     _by_name: dict[str, _Tally] = field(factory=dict, init=False)
 
     def must_wait(self, session: int) -> bool:
-        """True if the next secret of this connection has to wait `PAUSE_S` before it is looked at."""
+        """True if the next secret of this connection has to wait `PAUSE_S` before it is checked."""
         return self._by_session.get(session, 0) >= TRIES
 
     def wrong(self, session: int, name: str, address: str) -> bool:
@@ -65,7 +65,7 @@ class SecretThrottle:
         self._by_session.pop(session, None)
 
     def under_attack(self, wall_ms: int) -> tuple[Attack, ...]:
-        """The names that wrong secrets were given for, the most tried first; `wall_ms` is the time of day now."""
+        """The names for which wrong secrets were given, the most tried first; `wall_ms` is the time of day now."""
         self._forget_quiet()
         offset_ms = wall_ms - round(self.now_s() * 1000)
         found = (

@@ -1,4 +1,4 @@
-"""Judges the letters of a name by Unicode's tables. Imported for names outside ASCII alone: it takes 80 ms."""
+"""Judges the letters of a name by Unicode's tables. Imported for names outside ASCII only: the import takes 80 ms."""
 
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ _FREEFORM = get_profile("FreeformClass")
 
 def fault_of(name: str) -> str:
     """The reason why no name may have these characters; empty if it may."""
-    # U+2800, a Braille cell without dots, is the one character that PRECIS takes for a symbol and nobody can see.
+    # U+2800, a Braille cell without dots, is the one invisible character that PRECIS takes for a symbol.
     hidden = next((character for character in name if character != " " and not skeleton(character)), None)
     if hidden is not None:
         return f"a name must not contain invisible characters such as {_named(hidden)}"
@@ -25,12 +25,12 @@ def fault_of(name: str) -> str:
 
 @lru_cache(maxsize=NAMES_CACHED_MAX)
 def skeleton(name: str) -> str:
-    """The name in letters that stand for all that look alike, whatever its case; 1 is l, and 0 is o."""
+    """The skeleton of a name, equal for names that look alike, whatever their case; 1 is l, and 0 is o."""
     return skeleton_key(name, digit_policy="tr39")
 
 
 def plain(name: str) -> str:
-    """The same with its digits as they are, to be compared with what is reserved."""
+    """The skeleton with its digits as they are, for comparison with reserved names."""
     return skeleton_key(name)
 
 

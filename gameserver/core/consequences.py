@@ -1,8 +1,8 @@
-"""What follows from a decision by itself, in a fixed order: tournaments, rooms, players who search again.
+"""The consequences of a decision, in a fixed order: tournaments, rooms, players who search again.
 
-Handlers add follow-ups to the draft; `drain` draws them once the command is decided, rank by rank. What comes too
-late for its rank waits for the next round: so a room that changes because a player found an opponent comes last.
-Journals are replayed by this order.
+Handlers add follow-ups to the draft; `drain` handles them once the command is decided, rank by rank. A follow-up that
+comes too late for its rank waits for the next round. So a room that changes because a player found an opponent comes
+last. Journals are replayed by this order.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
     TournamentChanged: scheduling.begin_matches,
     SeekResumed: seeks.resume,
 }
-"""What draws each kind, in the order of their ranks."""
+"""The handler of each kind of follow-up, in the order of their ranks."""
 
 
 def drain(draft: Draft) -> None:
-    """Draw what follows by itself until nothing is left, each kind first come first."""
+    """Handle follow-ups until none is left; within a kind, first come first served."""
     follow_ups = draft.follow_ups
     while follow_ups:
         for kind, handler in RANK.items():
@@ -39,7 +39,7 @@ def drain(draft: Draft) -> None:
                 continue
             waiting = follow_ups[kind]
             while waiting:
-                # A player whom two tournaments keep plays in the older one first.
+                # A player whom two tournaments reserve plays in the older one first.
                 follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
                 handler(draft, follow_up)
                 del waiting[follow_up]

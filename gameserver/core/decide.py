@@ -1,8 +1,8 @@
 """The lobby as a function: `decide(lobby, command, at) -> Decision`.
 
-Nothing here waits, draws or looks at a clock. The lobby is read, never written: whoever called
-applies `decision.changes`. An exception leaves it untouched. `GameFault` means that a game's code
-is at fault and names its match; any other exception is a bug of ours.
+Nothing here waits, draws or looks at a clock. The lobby is read, never written: the caller applies `decision.changes`.
+An exception leaves it untouched. `GameFault` means that a game's code is at fault and names its match; any other
+exception is a bug of ours.
 """
 
 from collections.abc import Callable
@@ -59,15 +59,15 @@ from gameserver.core.state.lobby import At, Lobby
 __all__ = ["At", "decide", "overdue"]
 
 
-_TOO_LATE = Code.TOO_LATE  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
+_TOO_LATE = Code.TOO_LATE  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
 
 
 def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
-    """What a command leads to, given the lobby and the time."""
+    """The decision on a command, given the lobby and the time."""
     draft = Draft(lobby, at)
     kind = type(command)
     answer = (admin.drain_refusal(draft, command) if kind in admin.BEGINS else None) or HANDLERS[kind](draft, command)
-    # A late answer is refused, but changes something: its player owes none any more.
+    # A late answer is refused, but changes something: its player no longer owes one.
     if type(answer) is Rejected and answer.code is not _TOO_LATE:
         return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
     if draft.follow_ups:
@@ -84,7 +84,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
 
 
 def _writable(refused: Rejected) -> Rejected:
-    """The refusal with facts that every protocol can write: they repeat what was said, lone surrogates and all."""
+    """The refusal with facts that every protocol can write: as sent, they may contain lone surrogates."""
     if all(is_text(fact) for fact in refused.facts.values()):
         return refused
     return Rejected(refused.code, {key: as_text(fact) for key, fact in refused.facts.items()})
@@ -93,9 +93,9 @@ def _writable(refused: Rejected) -> Rejected:
 def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
     """The time-out that has to be decided before this move, because the move itself proves it.
 
-    A move that was read after its deadline and margin must not count, even where it arrives before
-    the alarm does. A move of somebody who is not to act proves nothing: those who are may have theirs
-    in the works, for which the alarm waits.
+    A move that was read after its deadline and margin must not count, even where it arrives before the alarm does. A
+    move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which the
+    alarm waits.
     """
     if type(command) is not Play:
         return None
@@ -110,7 +110,7 @@ def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
     if command.session == HOUSE_SESSION and isinstance(command, Play):
         return _house_play(draft, command)
-    # Nothing has been written yet, so the lobby itself is asked, without an overlay.
+    # Nothing has been written yet, so the lobby itself is read, without an overlay.
     lobby = draft.lobby
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:
@@ -123,7 +123,7 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
 
 
 def _be_ready(draft: Draft, command: Ready) -> Answer:
-    """Be ready for the next game of one's match, or at one's table."""
+    """Make the player ready for the next game of their match, or in their room."""
     player = draft.player_of(command.session)
     if player is None or player.match is None or player.table is not None:
         return rooms.at_own_table(draft, command)

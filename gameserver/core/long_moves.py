@@ -16,11 +16,11 @@ from gameserver.core.state.match import Match, PlayedMove
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
-    """A command that leads to the same decision and says no more than that takes, and its decision."""
+    """The shortest command that leads to the same decision, and that decision."""
     if play.session == HOUSE_SESSION or not decision.changes:
         return play, decision
     if isinstance(decision.answer, Rejected):
-        # A late answer: it is dropped, whatever it says.
+        # A late answer: it is dropped, whatever its text.
         return evolve(play, move=quoted(play.move)), decision
     refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
     if refused is not None:
@@ -52,7 +52,7 @@ def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
 
 
 def _moves_of(match: Match, game_number: int) -> tuple[PlayedMove, ...]:
-    """The moves of one of a match's games, the current one or one before it."""
+    """The moves of one of a match's games, the current or an earlier one."""
     if match.contest is None or game_number > len(match.contest.played):
         return match.moves
     return match.contest.played[game_number - 1].moves

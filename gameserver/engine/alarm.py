@@ -1,19 +1,18 @@
-"""The one alarm of the server: it tells the core when something is due, and never too early.
+"""The only alarm of the server: it submits time-outs to the core, never too early.
 
-A match or a table says when its next thing is due (`due_ms`, margin included). Before the alarm
-submits that its time is up, everything that has arrived is read, from those who are late as of the
-time that they had, and whatever their connections have still in the works is waited for: a move that
-was sent in time counts, however busy the server is. So does one that has arrived by the first look and
-waits unread behind other commands of its player. The time-out holds for the connections that were found
-quiet. A player who comes back by another one before it is decided is looked at again, at the next
-heartbeat: login and move may have been read together. A player who keeps a connection busy, or comes
-back again and again, cannot hold the time up: after `PATIENCE_MS` it is late all the same.
+A timed row, such as a match or a room, has the time at which its next thing is due (`due_ms`, margin included). Before
+the alarm submits the time-out, it has everything read that has arrived. Input of the late players is stamped with their
+deadline, and the alarm waits for whatever their connections still have in the works. So a move that was sent in time
+counts, however busy the server is. The time-out applies to the connections that were found quiet. A player who comes
+back by another connection before the time-out is decided is checked again at the next heartbeat: login and move may
+have been read together. A player who keeps a connection busy, or comes back again and again, cannot delay the time-out
+for longer than `PATIENCE_MS`.
 
-What others sent is stamped with the time at hand: as of somebody else's deadline it could have come
-before their own turn began, and not count.
+Input of other players is stamped with the present time. Stamped with another player's deadline, it could lie before
+their own turn began, and would not count.
 
-The heap holds one entry for each row, at or before its due time. A match that moved on is put back
-at its new time when its old entry comes up, so a move costs one comparison here.
+The heap holds one entry for each row, at or before its due time. A match that moved on is put back at its new time when
+its old entry comes up, so a move costs one comparison.
 """
 
 import heapq
@@ -29,23 +28,23 @@ PATIENCE_MS = 2_000
 
 
 class AlarmPorts(Protocol):
-    """What the alarm asks of the server."""
+    """The part of the server that the alarm calls."""
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which the next thing is due there; None if nothing is, or it is over."""
+        """The time at which the row's next thing is due; None if nothing is, or the row is gone."""
 
     def is_quiet(self, timed: Timed) -> bool:
-        """True if nothing from those who are late is unread, unparsed or in flight."""
+        """True if nothing from the late players is unread, unparsed or in flight."""
 
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
-        """Read everything that has arrived, of those who are late as of the time that was theirs."""
+        """Read everything that has arrived; input of late players is stamped with their deadline."""
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         """Submit the time-out: for the connections that are quiet now or, if it is final, for any."""
 
 
 class AlarmClock(Protocol):
-    """The server's clock, which has to know whether it is looked at in time."""
+    """The server's clock, which has to know if it is looked at regularly."""
 
     watched: bool
 
@@ -64,7 +63,7 @@ class Alarm:
         self._wake = trio.Event()
 
     def watch(self, timed: Timed, due_ms: int | None) -> None:
-        """Take notice of when a match's or table's next thing is due."""
+        """Note the time at which a row's next thing is due."""
         if due_ms is None:
             return
         entry = self._entries.get(timed)
@@ -75,7 +74,7 @@ class Alarm:
             self._wake.set()
 
     async def run(self) -> None:
-        """Keep watch, for ever. Looks at the clock at every heartbeat while anything is due some day."""
+        """Watch, for ever. Looks at the clock at every heartbeat while any row has a due time."""
         while True:
             if not self._heap:
                 self._clock.watched = False

@@ -1,11 +1,11 @@
-"""One batch of commands, decided: what is to be journaled, and what may be said once it is.
+"""Decides one batch of commands: collects the rows to be journaled, and the output to be released after the commit.
 
 Synchronous and without trio, so that the simulator in the tests drives the very code that serves.
 
-A game's bug ends its own match: `GameFault` names it, a journaled `Void` ends it without a loser,
-and the command that met the fault is refused. Any other exception in `decide` is a bug of ours; the
-lobby is untouched, the command is refused, the traceback is logged, and the server goes on. Where
-a timer met it, the match is voided, because a timer has nobody to try again.
+A game's bug ends its own match: `GameFault` names it, a journaled `Void` ends it without a loser, and the command that
+met the fault is refused. Any other exception in `decide` is a bug of ours; the lobby is untouched, the command is
+refused, the traceback is logged, and the server goes on. If a timer met the bug, the match is voided, because nobody
+would send a timer's command again.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,28 +44,28 @@ from gameserver.records.tournament_record import TournamentRecord, record_of_tou
 from gameserver.values import frozen
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
-"""What has to be carried out even if a match that it touches had to be voided first."""
+"""Commands that have to be carried out even if a match that they touch had to be voided first."""
 
 _COME_AND_GO = frozenset({Enter, Arrive, Leave, Drain, Kick})
-"""What is noted and logged by itself, whatever it changes."""
+"""Commands that are logged as such, whatever they change."""
 
 log = structlog.get_logger()
 
 
 class Receiver(Protocol):
-    """Where answers and events go: a connection, or the house."""
+    """A receiver of answers and events: a connection, or the house."""
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Take what one command led to, once for each command."""
+        """Take the answer and events of one command; called once for each command."""
 
     def flush(self) -> None:
-        """Send it."""
+        """Send what was delivered."""
 
     def resume(self) -> None:
         """Go on with input that waited for the answer."""
 
     def dismiss(self, why: str) -> None:
-        """Tell why, and end the connection."""
+        """Tell the peer the reason, and end the connection."""
 
 
 @frozen
@@ -85,7 +85,7 @@ class Release:
     answer: Answer
     deliveries: tuple[tuple[int, Event], ...]
     dismissed: tuple[tuple[int, str], ...] = ()
-    """Sessions whose connections are to be ended, and why."""
+    """Sessions whose connections are to be ended, each with the reason."""
 
 
 @define
@@ -98,25 +98,26 @@ class Batch:
     now_ms: Callable[[], int]
     wall_ms: Callable[[], int]
     watch: Callable[[Timed, int | None], None]
-    """Told of every match and table that changed, and when its next thing is due."""
+    """Called with every timed row that changed, and the time at which its next thing is due."""
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
-    """Says of a newcomer's name what the core cannot know, beside the names that are in the lobby at that moment."""
+    """Completes a newcomer's command by the judgement of the name, compared with the names in the lobby at that
+    moment."""
     outputs: list[Release] = field(factory=list)
     rows: list[JournalRow] = field(factory=list)
     finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
-    """Those of the finished matches, in the same order."""
+    """The records of the finished matches, in the same order."""
     tournaments: list[TournamentRecord] = field(factory=list)
     """What changed in tournaments, one record a decision."""
     in_flight: InFlight | None = None
-    """Who came in and what was opened in this batch; None if nobody did and nothing was."""
+    """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)
-    """The tournaments that whoever pairs should look at."""
+    """The tournaments that the director should look at."""
 
     def add(self, taken: Submission) -> None:
-        """Decide one command, and before it whatever it proves to be overdue."""
+        """Decide one command, and before it the time-out that it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
-        command: Any = taken.command  # `decide` takes queries too; what changes the lobby is none
+        command: Any = taken.command  # `decide` takes queries too; a command that changes the lobby is not one
         if type(command) is Play:
             late = overdue(self.lobby, command, at)
             if late is not None:
@@ -128,7 +129,7 @@ class Batch:
             if type(command) is Play and needs_shortening(command):
                 command, decision = shortened(self.lobby, command, at, decision)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
-            # What cannot be written down must not have happened, so it is written before the lobby has it.
+            # A change that cannot be encoded must not have happened, so it is encoded before the lobby takes it.
             row = write_row(self.seq + 1, at, command) if decision.changes else None
         except GameFault as fault:
             log.exception("a game's code failed", match=fault.match, command=type(command).__name__)
@@ -144,7 +145,7 @@ class Batch:
             self.outputs.append(Release(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
 
     def _prepared(self, command: Any, at: At) -> Any:
-        """The command of somebody who comes or goes with what is known of it here, after what has to come before it."""
+        """Complete a command by which a player comes or goes; first decide the commands that have to precede it."""
         if type(command) is Enter:
             return self.judge(self.lobby, command)
         if self.in_flight is None:
@@ -155,7 +156,7 @@ class Batch:
         return command
 
     def _void_and_refuse(self, taken: Submission, fault: GameFault) -> None:
-        """End the match whose game failed; what must be carried out in any case is decided again after that."""
+        """End the match whose game failed; then decide a command again that must be carried out in any case."""
         if fault.match is None:
             self._refuse(taken, "the game could not be begun; play another, and tell the teacher")
             return
@@ -177,7 +178,7 @@ class Batch:
         self.outputs.append(Release(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
 
     def _keep(self, command: Command, row: JournalRow, changes: tuple[Change, ...]) -> None:
-        """Take over a decision's changes, noting and logging what begins, who comes and who goes."""
+        """Apply a decision's changes; log the matches that begin, and the players who come and go."""
         self.seq = row.seq
         self.rows.append(row)
         for table, key, new in changes:
@@ -192,7 +193,7 @@ class Batch:
         self.lobby.apply(changes)
 
     def _note_ends(self, decision: Decision, records: Sequence[MatchRecord]) -> None:
-        """Note and log the matches that a decision ended, what it means to tournaments, and what games did wrong."""
+        """Record and log the matches that a decision ended, its effect on tournaments, and the faults of games."""
         self.wake.update(dict.fromkeys(decision.wake))
         for why in decision.faults:
             log.error("a game's code failed", why=why)
@@ -207,7 +208,7 @@ class Batch:
         return self.in_flight
 
     def _note_match(self, number: int, match: Match) -> None:
-        """Note and log what was opened, or began after a time in which its players got ready."""
+        """Note and log a match that was opened, or that began once its players were ready."""
         before = self.lobby.matches.get(number)
         if before is None:
             self._put_in_flight().opened.append(number)
@@ -248,7 +249,7 @@ class Batch:
 
 
 def _record_of(match: Match, at: At) -> MatchRecord:
-    """The record of a match; what a game gave for it may be no fit value after all."""
+    """The record of a match; values that the game gave for it may not be fit to record."""
     try:
         return record_of(match, at.wall_ms)
     except Exception as error:

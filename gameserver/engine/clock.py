@@ -1,21 +1,21 @@
 """Server time: one axis of milliseconds that runs only while we serve.
 
-Deadlines and budgets are points on this axis, so whatever keeps the server from serving must not
-move it: a stalled loop, a slow commit, a suspended process. Two rules do that.
+Deadlines and budgets are points on this axis, so anything that keeps the server from serving must not move it: a
+stalled loop, a slow commit, a suspended process. Two rules ensure that.
 
-* While deadlines are watched, the alarm looks at the clock every `HEARTBEAT_MS`, and between two looks
-  the axis advances by at most `STALL_MS`: a longer gap is a stall, and what exceeds the allowance is
-  nobody's time. While there is no deadline nobody need look, and a gap is just quiet time.
-* While a commit runs the axis advances by at most `STALL_MS` in all, because until the commit is
-  through no player can be told anything.
+* While deadlines are watched, the alarm looks at the clock every `HEARTBEAT_MS`, and between two looks the axis
+  advances by at most `STALL_MS`: a longer gap is a stall, and the excess is charged to nobody. While there is no
+  deadline the clock need not be looked at, and a gap is just quiet time.
+* While a commit runs the axis advances by at most `STALL_MS` in all, because no player can be told anything until the
+  commit is done.
 
 The allowance itself is covered by the margin after every deadline (`late_margin_ms`).
 
-Rejected: to subtract measured stalls from each turn afterwards; every deadline would need to know
-every stall, and a restart would have to remember them.
+Rejected: subtracting measured stalls from each turn afterwards. Every deadline would need to know every stall, and a
+restart would have to remember them.
 
-`Stalls` keeps where on the axis the server stood still, and for how long: evidence for the records, never a
-rule. It tells of any turn how long the server stood still during it.
+`Stalls` keeps the points of the axis at which the server stood still, and for how long. It is evidence for the records,
+never a rule: it tells how long the server stood still during a turn.
 """
 
 from bisect import bisect_right
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 KEPT_MAX = 4_096
-"""So many stalls are remembered, the latest."""
+"""Stalls that are remembered, the latest ones."""
 
 
 class Stalls:
@@ -36,11 +36,11 @@ class Stalls:
 
     @property
     def total_ms(self) -> float:
-        """All there was."""
+        """Milliseconds of all stalls together."""
         return self._total_ms[-1] if self._total_ms else self._forgotten_ms
 
     def note(self, at_ms: int, lost_ms: float) -> None:
-        """So much time was lost at this point of the axis."""
+        """Note that this much time was lost at this point of the axis."""
         total_ms = self.total_ms + lost_ms
         if self._at_ms and self._at_ms[-1] == at_ms:
             self._total_ms[-1] = total_ms
@@ -52,11 +52,11 @@ class Stalls:
             del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
 
     def between(self, from_ms: int, to_ms: int) -> int:
-        """The time that the server stood still after the one point of the axis, up to the other, in milliseconds."""
+        """Milliseconds that the server stood still after the first point of the axis, up to the second."""
         return round(self._until(to_ms) - self._until(from_ms))
 
     def _until(self, at_ms: int) -> float:
-        """All that is remembered up to this point."""
+        """Milliseconds of all stalls up to this point, as far as they are remembered."""
         index = bisect_right(self._at_ms, at_ms)
         return self._total_ms[index - 1] if index else self._forgotten_ms
 
@@ -66,7 +66,7 @@ HEARTBEAT_MS = 50
 
 
 class ServerClock:
-    """The axis. `monotonic` gives seconds, such as `trio.current_time`; `start_ms` is where the axis left off."""
+    """The axis. `monotonic` gives seconds, such as `trio.current_time`; the axis goes on at `start_ms`."""
 
     def __init__(self, monotonic: Callable[[], float], start_ms: int = 0) -> None:
         self._monotonic = monotonic
@@ -74,13 +74,13 @@ class ServerClock:
         self._axis_ms = float(start_ms)
         self._hold_left_ms: float | None = None
         self.watched = False
-        """True if somebody has deadlines to keep, and looks at every heartbeat."""
+        """True while there are deadlines, and the alarm looks at every heartbeat."""
         self.stalls = Stalls()
-        """The time that was nobody's."""
+        """The stalls so far."""
 
     @property
     def stalled_ms(self) -> float:
-        """How much time was nobody's, in all."""
+        """Milliseconds that were charged to nobody, in all."""
         return self.stalls.total_ms
 
     def now_ms(self) -> int:

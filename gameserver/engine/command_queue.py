@@ -1,15 +1,15 @@
-"""What waits to be decided: commands, apart from them match requests, and queries.
+"""The commands that wait to be decided, in three queues: commands, match requests and queries.
 
-To begin a match takes many times as long as a move in it, and programs that do nothing else are many. So
-a batch takes whatever plays first, and of match requests a slice only, after which they rest for some batches. A
-connection has one thing under way at a time, so nobody can tell that another's search was decided after a move that
-came later; the journal has everything in the order in which it was decided. A client that hangs up while its search
-waits is gone when that is decided, and it is refused.
+Beginning a match takes many times as long as a move in it, and many programs do nothing else. So a batch takes moves
+and the like first, and then one slice of match requests, which rest for some batches after that. A connection has one
+command under way at a time, so no client can tell that another's search was decided after a move that came later; the
+journal has everything in the order of decision. The search of a client that hung up while it waited is refused, because
+the client is gone when it is decided.
 
-Queries change nothing, so they need not be decided in their turn, and are answered between two batches, for a
-slice, after which they rest. So a hundred clients that ask for the list of players do not keep a move waiting, however
-many players there are. Reordering them is invisible: a connection has one thing under way at a time, and is told how
-things stand when it is answered. They get their slice after a batch too, so nobody asks in vain.
+Queries change nothing, so they need not keep their order: they are answered between two batches, for a slice, and then
+rest. So a hundred clients that ask for the list of players do not delay a move, however many players there are.
+Reordering them is invisible: a connection has one command under way at a time, and hears the state at the time of the
+answer. They get a slice after every batch, so no query waits for ever.
 
 The slices are in `SHARES`, but these are no shares of a `FairScheduler`. The queues are emptied between two commits, in
 the middle of the sequencer's own step and without a task, so that no move passes through more than a deque. Fairness
@@ -39,10 +39,10 @@ _QUERIES = frozenset(get_args(Query))
 
 
 class CommandQueue:
-    """Three queues: each in the order in which it was filled. `now_s` is looked at after each command.
+    """Three queues, each first come first served. `now_s` is looked at after each command.
 
-    `work_s` measures what makes match requests and queries rest. The sequencer gives trio's clock, on which the rests
-    end: in virtual time work takes no time, and nothing rests.
+    `work_s` measures the work after which match requests and queries rest. The sequencer gives trio's clock, on which
+    the rests end: in virtual time work takes no time, and nothing rests.
     """
 
     def __init__(self, now_s: Callable[[], float] = perf_counter, work_s: Callable[[], float] = perf_counter) -> None:
@@ -54,14 +54,14 @@ class CommandQueue:
         self.match_requests: deque[Submission] = deque()
         self.queries: deque[Submission] = deque()
         self._match_requests_took_s = 0.0
-        """Seconds that this batch has decided match requests."""
+        """Seconds that this batch has spent on match requests."""
 
     def __len__(self) -> int:
-        """How much waits in all."""
+        """The number of commands and queries that wait."""
         return len(self.commands) + len(self.match_requests) + len(self.queries)
 
     def add(self, taken: Submission) -> None:
-        """Have something wait."""
+        """Queue a command or query."""
         kind = type(taken.command)
         queue = self.queries if kind in _QUERIES else self.match_requests if kind in MATCH_REQUESTS else self.commands
         queue.append(taken)
@@ -83,9 +83,9 @@ class CommandQueue:
             self._match_requests_took_s = self.work_s() - requests_began_s
 
     def waits_s(self) -> tuple[float, float]:
-        """Seconds that match requests and queries still rest; for ever while there are none."""
+        """Seconds that match requests and queries still rest; infinite for an empty queue."""
         if not (self.match_requests or self.queries):
-            return _FOR_EVER  # as after nearly every move: to look at trio's clock takes 0.8 us
+            return _FOR_EVER  # as after nearly every move: looking at trio's clock takes 0.8 us
         now_s = trio.current_time()
         return (
             self._match_requests_rest.over_s - now_s if self.match_requests else float("inf"),

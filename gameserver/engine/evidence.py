@@ -1,7 +1,7 @@
-"""What the server adds to the record of a match from its own knowledge: its stalls, and the players' networks.
+"""Adds to the record of a match what only the running server knows: its stalls, and the players' round trips.
 
-The record itself follows from the journal. This does not, and need not: nothing is decided by it. It
-is there to answer "why did I lose on time?" a day later.
+The record itself follows from the journal. This evidence does not, and need not: no decision depends on it. It answers
+"why did I lose on time?" a day later.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""Decided, but not yet told: what a command means whose sender cannot know of it.
+"""Corrects commands whose senders cannot know yet what was decided.
 
-A batch decides one command on the lobby as the one before left it, and while it is committed more come in. Nobody has
-been told a word of it by then. Two commands mean something else because of that, both the end of a session: nobody
-loses a match that they never heard of, and nobody comes back whose return was not confirmed.
+A batch decides each command on the lobby as the one before left it, and more commands come in while it is committed. No
+player has been told anything of it by then. That changes the meaning of two commands, both of which end a session: a
+player must not lose a match that they never heard of, and a player whose return was not confirmed has not come back.
 """
 
 from attrs import Factory, define, evolve
@@ -14,7 +14,7 @@ from gameserver.core.state.match import MatchPhase
 
 @define
 class InFlight:
-    """What a batch has brought about that players are still to be told."""
+    """The changes of a batch that players have not been told yet."""
 
     entered: list[int] = Factory(list)
     """The sessions that came in."""
@@ -22,7 +22,7 @@ class InFlight:
     """The matches that were opened or began; not all of their players have been told."""
 
     def adjust(self, lobby: Lobby, command: Command | Query) -> tuple[Command | Query, ...]:
-        """What is to be decided in the place of a command, one after the other: the last is the command itself."""
+        """The commands to decide in the place of this one, in order: the last is the command itself."""
         if not isinstance(command, Leave | Kick):
             return (command,)
         before = self._ends_untold(lobby, command)
@@ -31,10 +31,10 @@ class InFlight:
         return (*before, command)
 
     def _ends_untold(self, lobby: Lobby, command: Leave | Kick) -> tuple[Command, ...]:
-        """What ends the match of a player who was seated but never told: nobody loses such a match.
+        """The commands that end the match of a player who was seated but never told: nobody loses such a match.
 
-        The player's search for the next one ends before that match does, or it could lead to a second one. Where a
-        bug of ours ended the session, nothing has to come before: the seat waits for its player.
+        The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
+        of ours ended the session, no command has to come before it: the seat waits for its player.
         """
         if isinstance(command, Leave) and command.fault:
             return ()
@@ -44,5 +44,5 @@ class InFlight:
             return ()
         match = lobby.matches[player.match]
         if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
-            return ()  # they have said to be ready for it, so they had been told
+            return ()  # they said that they are ready for it, so they had been told
         return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")

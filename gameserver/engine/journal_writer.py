@@ -1,8 +1,8 @@
-"""The thread that works on the journal: one, for as long as there is a sequencer.
+"""The thread that works on the journal: a single one, which lives as long as the sequencer.
 
-`trio.to_thread.run_sync` would do, and did. But it serves any task with any thread: for each piece of work it
-copies the context, names the thread and asks a limiter, and so took 90 us of processor time around a commit, more
-than SQLite takes for one move. Here the work goes through a queue to a thread that is there already: 40 us.
+Rejected: `trio.to_thread.run_sync`, which was used before. It serves any task with any thread: for each piece of work
+it copies the context, names the thread and asks a limiter. That took 90 us of processor time around a commit, more than
+SQLite takes for one move. A queue to a thread that exists already takes 40 us.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class JournalWriter:
     _thread: Thread | None = field(default=None, init=False)
 
     async def carry_out(self, work: _Work) -> None:
-        """Wait until this is done, and raise what it raises. Once begun it is not given up, whoever cancels."""
+        """Wait until this is done, and raise what it raises. Work that has begun cannot be cancelled."""
         await trio.lowlevel.checkpoint_if_cancelled()
         if self._thread is None:
             self._start()
@@ -53,6 +53,6 @@ def _serve(jobs: SimpleQueue[_Job | None]) -> None:
     for job in iter(jobs.get, None):
         try:
             job.work()
-        except BaseException as error:  # noqa: BLE001 - it is raised where the work was asked for
+        except BaseException as error:  # noqa: BLE001 - it is raised in the task that asked for the work
             job.error = error
         job.done()

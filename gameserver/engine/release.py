@@ -1,4 +1,4 @@
-"""Says what a batch led to, once it is durable."""
+"""Delivers the answers and events of a batch, once it is durable."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,7 @@ from gameserver.engine.batch import Receiver, Release
 
 
 def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
-    """Say what a batch led to, in order; each receiver sends once, and then goes on with its input."""
+    """Deliver a batch's answers and events, in order; each receiver sends once, and then goes on with its input."""
     touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
     for output in outputs:
@@ -30,7 +30,7 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
 
 
 def _by_receiver(output: Release, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
-    """The events that one command led to, by who is still there to receive them."""
+    """The events of one command, by receiver, for the receivers that are still connected."""
     told: dict[Receiver, Sequence[Event]] = {}
     by_session: dict[int, list[Event]] = {}
     for session, event in output.deliveries:

@@ -1,22 +1,21 @@
 """Decide, commit, release: the one place where the lobby changes.
 
-    commands -> decide each -> commit the rows, all at once -> release what was said
+    commands -> decide each -> commit the rows, all at once -> release answers and events
 
-Only the sequencer sees the lobby. It takes what is waiting, up to `BATCH_COMMANDS_MAX`, and decides
-one after the other. Then the rows of the whole batch are committed in one transaction, off the
-event loop. Only when they are durable does any byte of the batch go out. So nothing that a client
-has been told can be lost, and nothing undecided is ever told. A batch without rows (queries,
-rejections) skips the commit.
+Only the sequencer sees the lobby. It takes the waiting commands, up to `BATCH_COMMANDS_MAX`, and decides one after the
+other. Then the rows of the whole batch are committed in one transaction, off the event loop. Only when they are durable
+does any byte of the batch go out. So nothing that a client has been told can be lost, and nothing is told before it is
+decided. A batch without rows (queries, rejections) skips the commit.
 
-Queries are answered between two batches, for a moment, after which they rest (`waiting`). Each
-answer goes out as soon as it is found: to say one can take longer than to find it, and both count.
+Queries are answered between two batches, for a slice, after which they rest (`command_queue`). Each answer goes out as
+soon as it is found: sending one can take longer than finding it, and both count.
 
-A commit that fails is tried again while input waits; players see a pause, and the server's clock
-stands. If it does not succeed in `commit_retry_s`, the server stops with one line: going on in
-memory would promise what the next start cannot keep.
+A commit that fails is tried again while input waits; players see a pause, and the server's clock stands. If it does not
+succeed within `commit_retry_s`, the server stops with one line: going on in memory would promise what the next start
+cannot keep.
 
-Rejected: to decide the next batch while a commit runs. It would overlap more, but a failed commit
-would then have decisions built on it that must be undone.
+Rejected: deciding the next batch while a commit runs. It would overlap more, but decisions built on a commit that fails
+would have to be undone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +59,7 @@ class JournalStopped(Exception):
 
 @frozen
 class SequencerPorts:
-    """What the sequencer is given to work with. `find` gives the receiver of a session, if it is still there."""
+    """The parts that the sequencer works with. `find` gives the receiver of a session, if it is still connected."""
 
     clock: ServerClock
     wall_ms: Callable[[], int]
@@ -68,15 +67,15 @@ class SequencerPorts:
     watch: Callable[[Timed, int | None], None]
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
-    """Told after every batch, once the server is to stop: until when at the latest, and what is still played."""
+    """Called after every batch of a drain, with the latest time of the stop and the number of running matches."""
     wake: Callable[[Iterable[int]], None] = lambda _: None
-    """Told of tournaments in which there may be something to pair, as soon as that is decided."""
+    """Called with the tournaments in which there may be something to pair, as soon as that is decided."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
-    """How far away the peer of a session is, where the kernel tells."""
+    """The round trip to the peer of a session, if the kernel tells."""
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
     """Same as in `Batch`."""
     input_held: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Entered while a commit runs: what is read meanwhile has to wait in any case."""
+    """Entered while a commit runs: commands that are read meanwhile have to wait in any case."""
 
 
 class Sequencer:
@@ -92,19 +91,19 @@ class Sequencer:
         self._is_ahead = False
         """True if the lobby holds decisions that the journal does not: then it must not be saved."""
         self._in_flight: InFlight | None = None
-        """What the batch whose commit runs has brought about, if anything."""
+        """The untold changes of the batch whose commit runs, if any."""
         self._waiting = CommandQueue(work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
         self._writer = JournalWriter()
-        # What had to be replayed is saved as soon as players are served, or the next start would have to do it again.
+        # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
         self._saving = Snapshotter(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
-        """Take a command in. After `close` nothing is taken: what was not decided did not happen."""
+        """Take a command in. After `close` none is taken: a command that was not decided did not happen."""
         if self._closed_ms is not None:
             return
         if self._in_flight is not None:
@@ -115,7 +114,7 @@ class Sequencer:
         self._wake.set()
 
     def match(self, number: int) -> Match | None:
-        """A live match, to look at."""
+        """A live match, read-only."""
         return self._lobby.matches.get(number)
 
     @property
@@ -124,32 +123,32 @@ class Sequencer:
         return len(self._lobby.matches)
 
     def settled(self) -> Lobby | None:
-        """The lobby, to be looked at and not kept; None while it holds what is not in the journal yet."""
+        """The lobby, to be read and not kept; None while it holds decisions that are not in the journal yet."""
         return None if self._is_ahead else self._lobby
 
     def after_release(self, released: Callable[[], None]) -> None:
-        """Have this called whenever a batch is out."""
+        """Have this called after each batch's release."""
         self._released = released
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
-        """A tournament that runs, and who is free for it."""
+        """A tournament that runs, and the players who are free for it; None if it does not run."""
         return to_pair(self._lobby, number, self._ports.clock.now_ms())
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which the next thing is due at a match or a table."""
+        """The time at which a row's next thing is due; None if nothing is, or the row is gone."""
         return self._lobby.due_ms(timed)
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions that the next thing there is about: who is to act, or sits at the table."""
+        """The sessions of the players whom the row's next thing is about, such as the one to act."""
         return self._lobby.awaited(timed)
 
     def holder_of(self, command: Enter | Arrive) -> tuple[int | None, bool]:
-        """The session whose end would let somebody in, if nothing else is in the way; True if they may wait for it."""
+        """The session whose end would let a newcomer in, if nothing else prevents it; True if they may wait for it."""
         session = session_in_the_way(self._lobby, command)
         return session, session is not None and may_wait(self._lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
-        """True if a seat in a match waits for whoever asks this, or a ticket of theirs is known."""
+        """True if a seat in a match waits for the sender of this command, or a ticket of theirs is known."""
         if isinstance(command, Enter):
             is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
             return is_away and not command.anonymous
@@ -163,15 +162,15 @@ class Sequencer:
         return bool(lobby.tickets) or any(name not in lobby.players for name in lobby.seated)
 
     def player_of(self, session: int) -> str | None:
-        """Who has come in by a session."""
+        """The name of the player of a session; None before a login."""
         return self._lobby.sessions.get(session)
 
     def rating(self, game: str, player: str) -> int:
-        """How good a player is at a game, as far as the records of rated matches tell."""
+        """The rating of a player at a game, by the records of rated matches."""
         return round(self._ratings.rating(game, player).mean)
 
     def rated_players(self) -> Iterable[str]:
-        """The names on record, as far as their matches were rated."""
+        """The names of the players who have rated matches on record."""
         return self._ratings.players()
 
     def seeding(self, number: int) -> dict[str, int]:
@@ -224,7 +223,7 @@ class Sequencer:
             await self._off_the_loop(work)
 
     async def _something_to_do(self, wait_s: float) -> None:
-        """Wait until something comes in, or what waits has rested."""
+        """Wait until a command comes in, or the end of the rest."""
         self._wake = trio.Event()
         if wait_s == float("inf"):
             await self._wake.wait()
@@ -239,13 +238,13 @@ class Sequencer:
         await self._finish(batch)
 
     async def _answer(self, queries: Iterable[Submission]) -> None:
-        """Answer queries one by one, and have them rest when their time is used up."""
+        """Answer queries one by one, for a slice; then they rest."""
         began_s = self._waiting.work_s()
         batch, said = self._new_batch(), 0
         for taken in queries:
             _decide(batch, taken)
             if batch.rows:
-                break  # a game's bug has ended a match: that is committed first
+                break  # a game's bug has ended a match: commit that first
             release(batch.outputs[said:], self._ports.find)
             said = len(batch.outputs)
         self._waiting.answered(self._waiting.work_s() - began_s)
@@ -256,7 +255,7 @@ class Sequencer:
         return Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
 
     async def _finish(self, batch: Batch, said: int = 0) -> None:
-        """Commit what was decided, and release it but for the first outputs that have been."""
+        """Commit a batch and release its output, without the first `said` outputs, which are out already."""
         self._seq = batch.seq
         if batch.wake:
             self._ports.wake(batch.wake)
@@ -269,7 +268,8 @@ class Sequencer:
             self._in_flight = None
             self._is_ahead = False
         else:
-            # Who asks and asks must not keep the loop from those who want to be heard: a commit lets them in, this too.
+            # A client that asks again and again must not keep the loop from others: a commit lets them in, so does
+            # this.
             await trio.lowlevel.checkpoint()
         release(batch.outputs[said:] if said else batch.outputs, self._ports.find)
         self.metrics.count(
@@ -281,7 +281,7 @@ class Sequencer:
             self._ports.drains(stop_by_ms, len(self._lobby.matches))
 
     def _completed(self, batch: Batch) -> Sequence[MatchRecord]:
-        """The records, with what only this process knows: how it served, how far the players were, their ratings."""
+        """The records, with what only this process knows: its stalls, the players' round trips, their ratings."""
         ports = self._ports
         records = [
             with_evidence(record, match, ports.clock.stalls, ports.round_trip)
@@ -310,7 +310,7 @@ class Sequencer:
         self._saving.rows += len(rows)
 
     async def _off_the_loop(self, work: Callable[[], None]) -> None:
-        """Run journal work where it may block. A journal in memory does not, and keeps virtual time exact."""
+        """Run journal work in its thread if it may block. A journal in memory does not: virtual time stays exact."""
         if self._journal.blocks:
             await self._writer.carry_out(work)
         else:

@@ -1,9 +1,9 @@
-"""Snapshots of the lobby, for the next start: begun when many rows have been journaled, and written bit by bit.
+"""Takes snapshots of the lobby for the next start: begun after many rows, written slice by slice.
 
     many rows since the last one --> written, in slices between batches --> kept --> old rows forgotten, some at a time
 
-Nobody has to wait for more than a slice, or for what it takes to put the finished snapshot on the disk. The rows
-that are journaled meanwhile come after it: the next start decides those again.
+No player waits for longer than a slice, or than the write of the finished snapshot to the disk. The next start replays
+the rows that are journaled meanwhile.
 """
 
 from collections import deque
@@ -19,22 +19,22 @@ from gameserver.journal.journal import Journal, JournalError, Snapshot
 from gameserver.journal.snapshot import begin_snapshot, write_snapshot
 
 SNAPSHOT_ROWS = 10_000
-"""After how many rows a snapshot is begun, and so about how many a start has to decide again: half a second's work."""
+"""Rows after which a snapshot is begun, and so about the rows that a start has to replay: half a second's work."""
 SLICE_S = SHARES["snapshots"].slice_s
 FORGOTTEN_ROWS = 500
-"""How many old rows are forgotten at once."""
+"""Old rows that are deleted at once."""
 
 log = structlog.get_logger()
 
 
 @define(eq=False)
 class Snapshotter:
-    """Keeps the lobby of a running server. `off_the_loop` carries out what waits for the disk."""
+    """Takes the snapshots of a running server. `off_the_loop` carries out work that waits for the disk."""
 
     _journal: Journal
     _off_the_loop: Callable[[Callable[[], None]], Awaitable[None]]
     rows: int = 0
-    """How many have been journaled since the last snapshot was begun."""
+    """Rows that were journaled since the last snapshot was begun."""
     _written: Iterator[Snapshot | None] | None = field(default=None, init=False)
     """The snapshot that is being written."""
     _forgotten: deque[int] = field(factory=deque, init=False)
@@ -42,11 +42,11 @@ class Snapshotter:
 
     @property
     def is_due(self) -> bool:
-        """Whether there is something to begin, or to go on with."""
+        """True if there is a snapshot to begin, or work to continue."""
         return self.rows >= SNAPSHOT_ROWS or self._written is not None or bool(self._forgotten)
 
     async def go_on(self, lobby: Lobby, seq: int, now_ms: Callable[[], int]) -> None:
-        """Do the next bit; to be called between batches, when the journal has all that the lobby has.
+        """Do the next slice; to be called between batches, when the journal has all that the lobby has.
 
         `seq` is the number of the last row.
         """
@@ -59,7 +59,7 @@ class Snapshotter:
             self._written = begin_snapshot(lobby, seq, now_ms())
 
     async def save(self, lobby: Lobby, seq: int, now_ms: int) -> None:
-        """Keep the lobby as it stands, at once, if it is not kept already."""
+        """Save the lobby as it stands, at once, if it is not saved already."""
         if self.rows == 0 and self._written is None:
             return
         self.rows, self._written = 0, None
@@ -77,7 +77,7 @@ class Snapshotter:
                 return
 
     async def _keep(self, snapshot: Snapshot) -> None:
-        """Save a snapshot; the rows before the last one can be forgotten, what they led to is in the records."""
+        """Save a snapshot. Rows before the previous one can be deleted: the records keep their outcome."""
         before: Snapshot | None = None
 
         def keep() -> None:

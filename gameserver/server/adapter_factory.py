@@ -1,4 +1,4 @@
-"""New connections' adapters, with all that they are told of the server around them."""
+"""Makes the adapters of new connections, each with the context that tells it of the server."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ class AdapterFactory:
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
-    """One for each listener and address of this machine, shared by the connections there."""
+    """A context for each listener and address of this machine, shared by the connections there."""
 
     def __attrs_post_init__(self) -> None:
         games = self._setup.games.values()
@@ -39,7 +39,7 @@ class AdapterFactory:
         self._aliases = {alias: game.name for game in games for alias in game.aliases}
 
     def adapter(self, listening: Listening, peer: Peer) -> Adapter:
-        """The adapter of a new connection, which notes what is said where that is wanted. Raises what it raises."""
+        """The adapter of a new connection, recorded in the wire log if there is one. Raises what protocols raise."""
         protocol = listening.protocol
         key = (id(listening), peer.reached)
         context = self._contexts.get(key)

@@ -1,4 +1,4 @@
-"""A page for players of a game that has none of its own, built from what the game offers at its start."""
+"""Builds the guide for a game that brings none: its prompt, board and legal moves at the start."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,7 +10,7 @@ from gameserver.game import Game, Seat, State
 
 MOVES_SHOWN_MAX = 16
 DRAWS_MAX = 100
-"""A game that asks for more draws before its first turn is shown without moves."""
+"""Draws before the first turn; a game that asks for more is shown without moves."""
 
 LOSES = "An illegal move loses a match between text players. In a match with players of other protocols it is refused."
 
@@ -22,7 +22,7 @@ def built_guide(game: Game[Any]) -> str:
     """The legal moves, the prompt and the board at the start, as lines; without them if the game's code fails."""
     try:
         shown = tuple(_start_of(game))
-    except Exception as error:  # noqa: BLE001 - a third party's code; the rest of the page does without it
+    except Exception as error:  # noqa: BLE001 - a third party's code; the page does without it
         log.warning("help shows no start position: the game's code failed", game=game.name, why=repr(error))
         shown = ()
     return "\n".join((*shown, LOSES))
@@ -40,7 +40,7 @@ def _start_of(game: Game[Any]) -> Iterator[str]:
 
 
 def _first_turn(game: Game[Any], options: Any) -> State[Any]:
-    """The start, after any draws that precede the first turn; for an example each draw shows its lowest numbers."""
+    """The state at the first turn; any draws before it give, as an example, their lowest numbers."""
     state: State[Any] = game.start(options)
     for _ in range(DRAWS_MAX):
         if state.chance is None:
@@ -66,6 +66,6 @@ def _turn_of(game: Game[Any], state: State[Any], seat: Seat) -> Iterator[str]:
 
 
 def _words(game: Game[Any], move: Any) -> str:
-    """A move as it is written, with its number where that is something else."""
+    """A move as it is written, with its number if that differs."""
     text, number = game.write_move(move), game.move_number(move)
     return text if number is None or str(number) == text else f"{text} (or {number})"

@@ -1,9 +1,8 @@
 """The house players: always there, accept any challenge, play any number of matches at once.
 
-The house is a receiver like a connection. It hears that it is its turn, works the move out beside
-the event loop, and submits it as a command like everybody else's. Because it belongs to the server
-it is given the position itself; its strategies come from the games. A strategy that fails voids the
-match: a student must not win or lose by our bug.
+The house is a receiver like a connection. It is told of its turn, works the move out off the event loop, and submits it
+as a command like every other player's. As a part of the server it sees the state itself; its strategies come from the
+games. A strategy that fails voids the match: a student must not win or lose by our bug.
 """
 
 import random
@@ -20,13 +19,13 @@ from gameserver.core.state.match import Match
 from gameserver.game import Choose, Game, Seat, State, Strategy
 
 THINKERS_MAX = 2
-"""How many moves are worked out at once. Strategies are Python: more threads would not be faster."""
+"""Moves that are worked out at once. Strategies are Python: more threads would not be faster."""
 
 log = structlog.get_logger()
 
 
 class HousePorts(Protocol):
-    """What the house sees and does."""
+    """The part of the server that the house calls."""
 
     def match(self, number: int) -> Match | None:
         """A live match."""
@@ -48,7 +47,7 @@ class Thought:
 
 
 def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
-    """Any legal move."""
+    """Choose any legal move."""
     return choose(state.legal_moves(seat))
 
 
@@ -63,7 +62,7 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
 
 
 def strategy_name(player: str) -> str:
-    """What a house player plays by: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
+    """The strategy of a house player: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
     name = player.removeprefix("house-")
     stem, _, number = name.rpartition("-")
     return stem if stem and number.isascii() and number.isdigit() else name
@@ -79,7 +78,7 @@ class HousePlayers:
         self._send, self._receive = trio.open_memory_channel[Thought](float("inf"))
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Hear what happened; a turn of ours is to be thought about."""
+        """Take events; a turn of the house is queued for thought."""
         for event in events:
             if isinstance(event, TurnStarted):
                 try:
@@ -89,13 +88,13 @@ class HousePlayers:
                     self._ports.submit(Void(event.match, "a house player could not play"), self._now_ms())
 
     def flush(self) -> None:
-        """Nothing is ever queued."""
+        """Do nothing: no output is ever queued."""
 
     def resume(self) -> None:
-        """Nothing ever waits."""
+        """Do nothing: no input ever waits."""
 
     def dismiss(self, why: str) -> None:
-        """The house has no connection that could be ended."""
+        """Do nothing: the house has no connection that could be ended."""
 
     async def run(self) -> None:
         """Think, for ever."""

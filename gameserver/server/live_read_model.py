@@ -1,19 +1,18 @@
-"""The read model of a running server: how pages see the lobby, which is the sequencer's, and cost players nothing.
+"""The read model of a running server: shows the lobby to pages at no cost to players.
 
     sequencer --released()--> is a look due? --yes--> copy the tables, once for everybody
                                                          |
     viewers <--a few at a time-- whose topic has changed <
 
-The lobby is copied (a few dictionaries of frozen rows, whatever is in them) right after a batch has
-been released: what is shown is in the journal. It happens at most every `LOOK_EVERY_S`, and only
-while somebody watches; otherwise a batch costs one assignment. Everything that is made of the copy
-is made when it is asked for, once, and shared.
+The lobby belongs to the sequencer. It is copied (a few dictionaries of frozen rows, whatever is in them) right after a
+batch has been released, so everything that is shown is in the journal. A copy is made at most every `LOOK_EVERY_S`, and
+only while there are viewers; otherwise a batch costs one assignment. Whatever is derived from the copy is made on
+demand, once, and shared.
 
-Hundreds of viewers that are all woken at once would hold the loop up for as long as it takes to
-write to all of them. So they wait for turns in a share of their own, topics in a circle; moves are
-read and answered in between. Each sees the latest when its turn comes, and nothing is kept for it:
-the more viewers, the fewer pictures a second for each of them, and the same work for the server.
-Pages that are asked for have turns as well, in another share.
+Hundreds of viewers that are all woken at once would block the loop for as long as it takes to write to all of them. So
+they wait for turns in a share of their own, round robin by topic; moves are read and answered in between. Each viewer
+sees the latest state when its turn comes, and nothing is queued for it. More viewers mean fewer updates a second for
+each of them, and the same work for the server. Requests for pages have turns as well, in another share.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -44,11 +43,11 @@ from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
 LOOK_EVERY_S = 0.2
 PATIENCE_S = 2.0
-"""The time that somebody waits for a commit before being shown what was before it."""
+"""Seconds that a request waits for a commit before it is shown the state before it."""
 TALES_MAX = 128
-"""How many matches are kept played out for their viewers."""
+"""Match replays that are kept for viewers."""
 PAST_MAX = 16
-"""The same for tournaments on record."""
+"""Tournaments on record that are kept for viewers."""
 
 ArgsT = TypeVarTuple("ArgsT")
 
@@ -57,7 +56,7 @@ log = structlog.get_logger()
 
 @define(eq=False)
 class _Topic:
-    """Those who watch the same thing."""
+    """The viewers of one subject."""
 
     select: Select
     value: object
@@ -68,7 +67,7 @@ class _Topic:
 
 @frozen
 class _View:
-    """A tournament as it was shown in a version of the lobby."""
+    """A tournament as it is shown at one version of the lobby."""
 
     version: int
     row: TournamentRow
@@ -108,25 +107,25 @@ class LiveReadModel:
         self._taken_s = float("-inf")
         self._topics: dict[Hashable, _Topic] = {}
         self._called = -1
-        """The version that viewers have been called for."""
+        """The version for which viewers have been called."""
         self._wanted = trio.Event()
         self._live: dict[int, tuple[Match, MatchReplay]] = {}
         self._over: dict[int, MatchReplay] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
         self._views: dict[int, _View] = {}
         self._being_viewed: dict[int, trio.Event] = {}
-        """The tournaments that somebody works out at the moment; others wait for it."""
+        """The tournaments whose views are being worked out; other requests wait for them."""
         self._past: dict[int, TournamentView] = {}
         self._readers = trio.CapacityLimiter(2) if threads else None
 
     def released(self) -> None:
-        """Take notice that a batch is out, or that something else that is shown has changed."""
+        """Note that a batch is out, or that something else that is shown has changed."""
         self._is_changed = True
         if self._is_due and self._settled() is not None:
             self._take()
 
     async def run(self) -> None:
-        """Show changes to those who wait for them, for ever."""
+        """Show changes to the viewers that wait for them, for ever."""
         while True:
             await self._wanted.wait()
             if self._lobby_view is None or self._lobby_view.version == self._called:
@@ -135,7 +134,7 @@ class LiveReadModel:
             await trio.sleep(LOOK_EVERY_S)
 
     async def look(self, *, exact: bool = False) -> LobbyView:
-        """The lobby as it stands; where a commit takes long, as it stood before, unless the look is to be exact."""
+        """The lobby as it stands; if a commit takes long, as it stood before, unless `exact`."""
         asked_s = trio.current_time()
         await self._looks.turn("the teacher" if exact else "everybody", LOOK_S)
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
@@ -169,7 +168,7 @@ class LiveReadModel:
         return await self._off_the_loop(look_up, self._reader)
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """A tournament as everybody may see it. However many ask at once, it is worked out once for all of them."""
+        """A tournament as everybody may see it, worked out once for all simultaneous requests."""
         asked = (await self.look(exact=exact)).version
         while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
             known = self._views.get(number)
@@ -206,7 +205,7 @@ class LiveReadModel:
         return row
 
     async def _view(self, row: TournamentRow) -> None:
-        """Work out what everybody may see of a tournament."""
+        """Work out the public view of a tournament."""
         assert self._lobby_view is not None, "the row was looked at"
         version, done = self._lobby_view.version, trio.Event()
         self._being_viewed[row.number] = done
@@ -220,7 +219,7 @@ class LiveReadModel:
         self._views = {number: known for number, known in self._views.items() if number in here}
 
     async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
-        """The wire log of who shows the player's secret. Raises `NotShown`."""
+        """The wire log of a player, for a person who shows the player's secret. Raises `NotShown`."""
         if self._own_logs is None:
             raise NotShown(NOT_KEPT)
         try:
@@ -236,7 +235,7 @@ class LiveReadModel:
         return lobby_view.match(match) or self._over.get(match) or await self._recorded(match)
 
     async def _next_look(self) -> None:
-        """Have the lobby copied: at once if it has changed, else when it does, or when the commit under way is done."""
+        """Wait for the next copy of the lobby: made at once if it has changed, else after a change or a commit."""
         if self._is_changed and self._settled() is not None:
             self._take()
         else:
@@ -255,7 +254,7 @@ class LiveReadModel:
         self._taken = trio.Event()
 
     def _call_viewers(self) -> None:
-        """Let those have their turns whose topic has changed."""
+        """Ask for turns for the viewers whose topics have changed."""
         lobby_view = self._lobby_view
         assert lobby_view is not None, "somebody has looked before waiting"
         self._called = lobby_view.version
@@ -270,7 +269,7 @@ class LiveReadModel:
             self._wanted = trio.Event()
 
     def _tell(self, match: Match) -> MatchReplay:
-        """A live match, told on from where it was told before."""
+        """The replay of a live match, continued from where it stood before."""
         known = self._live.pop(match.id, None)
         if known is not None and known[0] is match:
             match_replay = known[1]
@@ -282,13 +281,13 @@ class LiveReadModel:
         return match_replay
 
     async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
-        """Do in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
+        """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
         if self._readers is None:
             return work(*args)
         return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
 
     async def _past_tournament(self, number: int) -> TournamentView | None:
-        """A tournament that the lobby keeps no more, from the records, where nothing changes it."""
+        """A tournament that the lobby no longer keeps, from the records, where nothing changes it."""
         if number not in self._past:
             record = await self.read(lambda reader: reader.tournament(number))
             if record is None:

@@ -1,4 +1,4 @@
-"""Where a peer's browser finds the pages: on the HTTP listener, at the address by which the peer reached the server."""
+"""Finds the URL of the pages for a peer: the HTTP listener, at the address by which the peer reached the server."""
 
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -9,8 +9,7 @@ from gameserver.read_model.views import ListenerSummary
 def pages_url(listeners: Iterable[ListenerSummary], reached: str) -> str:
     """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
 
-    Behind a router that translates addresses, or in a container, the address that was reached need not
-    be the one that the peer knows.
+    Behind a router that translates addresses, or in a container, that may not be the address that the peer knows.
     """
     for listener in listeners:
         if listener.protocol == "http":
@@ -20,7 +19,7 @@ def pages_url(listeners: Iterable[ListenerSummary], reached: str) -> str:
 
 
 def _host(text: str) -> str:
-    """The address as a URL has it."""
+    """The address as it is written in a URL."""
     if not text:
         return "localhost"
     address = ip_address(text.partition("%")[0])

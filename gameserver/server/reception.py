@@ -1,4 +1,4 @@
-"""Completes commands before they are decided, by what the roster, the ratings and other connections say."""
+"""Completes commands before they are decided, from the roster, the ratings and the other connections."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,9 +19,9 @@ from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import OPEN
 
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
-"""The commands that come here from everybody; the others go to the sequencer as they are."""
+"""The commands that always come here; the others go to the sequencer as they are."""
 ANSWERED_S = 1.0
-"""Seconds in which a connection ends by itself whose last wrong secret was answered."""
+"""Seconds that a connection has to end by itself after its last wrong secret was answered."""
 TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
 
 
@@ -56,7 +56,7 @@ class CommandPreparer:
         if isinstance(command, Enter | Arrive):
             self._connection_limiter.doubt_of_request(
                 sender
-            )  # a WebSocket may follow a request that has proven something
+            )  # a WebSocket may follow a request that has proven the player
         if sender.session in self._connection_limiter.doubts and self._is_turned_away(command, sender):
             return
         if isinstance(command, Enter | Arrive):
@@ -82,7 +82,7 @@ class CommandPreparer:
         return False
 
     def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
-        """Judge a newcomer in doubt by its first command: only a right secret, or what waits for it, lets it stay."""
+        """Judge a doubted newcomer by its first command: only a right secret, seat or ticket lets it stay."""
         is_proven = isinstance(command, Enter | Book) and command.standing is Proof.PROVEN
         if is_proven or self._sequencer.has_seat_for(command):
             self._connection_limiter.vouch(sender, once=not isinstance(command, Enter | Arrive))
@@ -94,12 +94,12 @@ class CommandPreparer:
         return False
 
     def _rated(self, command: Book) -> Book:
-        """A booking with the rating of its player, which adapters do not know."""
+        """The booking with the rating of its player, which adapters do not know."""
         game = self._setup.games.get(command.game.lower())
         return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
 
     def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> bool:
-        """True if nothing but another connection is in a newcomer's way, and it is not known yet whether that lives."""
+        """True if only another connection is in a newcomer's way, and it is not known yet if that one is alive."""
         session, may_wait = self._sequencer.holder_of(command)
         holder = None if session is None else self._find(session)
         if holder is None or holder.stage is not OPEN:

@@ -1,4 +1,4 @@
-"""The server: everything put together, from the journal to the sockets, and its start and stop."""
+"""The server: assembles the parts from the journal to the sockets, starts and stops them."""
 
 import random
 import secrets
@@ -43,16 +43,16 @@ from gameserver.wire_log.owner_access import OwnLogs
 __all__ = ["Listening", "Server", "Setup"]
 
 STOP_S = 1.0
-"""The time that a stop waits for the last words to reach the clients."""
+"""Seconds that a stop waits for the last messages to reach the clients."""
 
 ANSWER_S = 0.2
-"""The time that a stop that was asked for waits at least, so that who asked can be answered."""
+"""Seconds that a requested stop waits at least, so that the request can be answered."""
 
 SAVE_S = 10.0
-"""The time that a stop waits for the snapshot; without one the next start replays the journal."""
+"""Seconds that a stop waits for the snapshot; without one the next start replays the journal."""
 
 WHY_LENGTH_MAX = 200
-"""Of what ended a connection, so much goes on record: a part of it may be the peer's own words."""
+"""Characters of a connection's end reason that go on record: it may contain the peer's own words."""
 
 GOODBYE = "The server is stopping; matches are saved, log in again when it is back"
 
@@ -60,7 +60,7 @@ log = structlog.get_logger()
 
 
 class Server:
-    """One running server. `run` serves until `request_stop`, then tells everybody, saves and closes."""
+    """One running server. `run` serves until `request_stop`, then tells all clients, saves and closes."""
 
     def __init__(self, setup: Setup, journal: Journal) -> None:
         replayed = replay(journal, setup.games)
@@ -86,7 +86,7 @@ class Server:
         self._stop_requested = trio.Event()
         self._lookalikes = Lookalikes(setup.roster.names)
         self._drain: tuple[int, bool] | None = None
-        """Before a stop: until when at the latest, and whether nothing is played any more."""
+        """While draining: the latest time of the stop, and True once no match is played any more."""
         self._drain_timer: Timer | None = None
         self._all_gone = trio.Event()
         ports = SequencerPorts(
@@ -109,7 +109,7 @@ class Server:
         self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
-        self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice guards nothing
+        self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice protects nothing
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
         self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
@@ -146,11 +146,11 @@ class Server:
         return self._sequencer.live_matches
 
     def request_stop(self) -> None:
-        """Have `run` come to an end."""
+        """Make `run` end."""
         self._stop_requested.set()
 
     def drain(self, within_s: float, why: str, by: str) -> None:
-        """Begin no new match, and stop when those that run are over, after `within_s` at the latest."""
+        """Begin no new match, and stop when the running ones are over, after `within_s` at the latest."""
         self._sequencer.submit(Drain(round(within_s * 1000), why, by), self.now_ms())
 
     def now_ms(self) -> int:
@@ -173,12 +173,12 @@ class Server:
         return self._reception.may_begin(work, sender)
 
     def interest_changed(self, connection: Connection) -> None:
-        """Have the driver watch for what a connection wants now."""
+        """Have the reactor watch for what a connection wants now."""
         if connection.stage is not ConnectionState.CLOSED:
             self._reactor.update(connection)
 
     def left(self, connection: Connection, why: str, fault: str = "") -> None:
-        """End a session. What is left of its connection counts against no limit."""
+        """End a session. The rest of its connection's life counts against no limit."""
         self._connection_limiter.release(connection)
         leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
         self._sequencer.submit(leave, self.now_ms())
@@ -196,16 +196,16 @@ class Server:
             self._all_gone.set()
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which the next thing is due at a match or a table."""
+        """The time at which a row's next thing is due; None if nothing is, or the row is gone."""
         return self._sequencer.due_ms(timed)
 
     def is_quiet(self, timed: Timed) -> bool:
-        """True if nothing of those whom it is about is still in the works."""
+        """True if no input of the players whom the row waits for is still in the works."""
         connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
         return all(connection is None or connection.is_quiet for connection in connections)
 
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
-        """Read everything that has arrived, of those who are late as of the time that was theirs."""
+        """Read everything that has arrived; input of late players is stamped with their deadline."""
         awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
         self._reactor.read_pass(self.now_ms(), awaited)
         for session, due_ms in awaited.items():
@@ -235,11 +235,11 @@ class Server:
         nursery.start_soon(self._accept, nursery)
 
     async def _accept(self, nursery: trio.Nursery) -> None:
-        """Let connections in, everywhere as soon as it is prepared: who comes before that waits in the kernel."""
+        """Accept on every listener as soon as its protocol is prepared; earlier connections wait in the kernel."""
         more = self._fair_scheduler.commit_gate, self._connection_limiter.free_a_socket
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._journal.blocks:
-                listening.protocol.prepare()  # virtual time must not pass meanwhile
+                listening.protocol.prepare()  # virtual time must not pass while a thread works
             elif listening.needs_time:
                 await trio.to_thread.run_sync(_prepare, listening.protocol)
             for listener in listening.sockets:
@@ -257,7 +257,7 @@ class Server:
         )
 
     def _drains(self, stop_by_ms: int, matches: int) -> None:
-        """Take notice of how a stop that was asked for stands."""
+        """Note the progress of a drain."""
         drain = (stop_by_ms, matches == 0)
         if drain == self._drain:
             return
@@ -269,18 +269,18 @@ class Server:
         self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
 
     def _wake(self, tournaments: Iterable[int]) -> None:
-        """Have whoever pairs look at tournaments."""
+        """Have the director look at tournaments."""
         self._director.look(tournaments)
 
     def _may_prove(self) -> bool:
-        """True if a newcomer could show a secret, or that a seat waits for it."""
+        """True if a newcomer could show a secret, or take back a seat that waits."""
         return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
 
     def _find(self, session: int) -> Receiver | None:
         return self._house if session == HOUSE_SESSION else self._connections.get(session)
 
     def _by_protocol(self) -> Mapping[str, int]:
-        """How many connections there are to the listeners of each protocol, none at some of them."""
+        """Connections by protocol of their listeners; 0 for a protocol without any."""
         counted = dict.fromkeys((place.protocol for place in self._read_model.listeners), 0)
         return counted | Counter(self._protocols.values())
 
@@ -290,13 +290,13 @@ class Server:
         return None if measured is None else RoundTrip(*measured)
 
     def opened(self, connection: Connection, protocol: str) -> None:
-        """Know a connection from now on, and have the driver watch it."""
+        """Register a new connection, and have the reactor watch it."""
         self._connections[connection.session] = connection
         self._protocols[connection.session] = protocol
         self._reactor.add(connection)
 
     async def _say_goodbye(self) -> None:
-        """Tell everybody, and give the words a moment to arrive. What is not decided yet did not happen."""
+        """Tell all clients of the stop, and give the message a moment to arrive. Undecided commands did not happen."""
         self._sequencer.close()
         for connection in list(self._connections.values()):
             connection.farewell(GOODBYE, RefusalKind.STOPPING)
@@ -306,6 +306,6 @@ class Server:
 
 
 def _prepare(protocol: WireProtocol) -> None:
-    """Have a protocol prepare what stays as long as the server runs."""
+    """Have a protocol prepare what it keeps for the server's lifetime."""
     with freeze_gc():
         protocol.prepare()

@@ -1,4 +1,4 @@
-"""What a server is made of."""
+"""The parts that a server is made of."""
 
 import gc
 import secrets
@@ -25,15 +25,15 @@ from gameserver.wire_log.files import WireLogSettings
 
 @frozen
 class Setup:
-    """What a server is made of. Clock, chance and wall time come in here and nowhere else."""
+    """The parts that a server is made of. Clock, chance and wall time come in here and nowhere else."""
 
     games: Mapping[str, Game[Any]]
-    """By name in lower case."""
+    """The games, by name in lower case."""
     listening: tuple[Listening, ...]
     rules: Rules = field(factory=Rules)
     limits: Limits = field(factory=Limits)
     options_of: Mapping[str, Any] = field(factory=dict)
-    """The options of every protocol by its name."""
+    """The options of every protocol, by its name."""
     house: bool = True
     commit_retry_s: float = 30.0
     roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
@@ -48,7 +48,7 @@ class Setup:
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:
-        """Where each protocol is spoken."""
+        """The listeners, each with its protocol and address."""
         return tuple(
             ListenerSummary(each.protocol.name, host, port, each.tls is not None)
             for each in self.listening
@@ -58,9 +58,9 @@ class Setup:
 
 @contextmanager
 def freeze_gc() -> Iterator[None]:
-    """Never look for garbage in what is made meanwhile: modules, and the lobby that the journal gives.
+    """Exempt what is made in this block from garbage collection: modules, and the lobby out of the journal.
 
-    Each look through all of them would make everybody wait for about 0.05 s.
+    Each collection of all of it would make every player wait for about 0.05 s.
     """
     gc.disable()
     try:

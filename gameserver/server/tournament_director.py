@@ -1,10 +1,10 @@
-"""The director: works out who plays whom in tournaments, beside the lobby, and submits it as a command.
+"""The director: works out the pairings of tournaments beside the lobby, and submits them as commands.
 
-The decisions of the lobby say which tournaments have changed, or have players who may have become free, a
-start all of them (`Decision.wake`). Then it looks, plans with the pure planner, off the event loop where that may
-take long, and submits `Pair`. If something has happened meanwhile that forbids those pairings, the lobby
-refuses them; what has happened has brought another look about. It keeps nothing that a restart could
-lose: only, for each tournament that runs, a planner's index of the pairings so far.
+Decisions of the lobby name the tournaments that have changed, or whose players may have become free; a start names all
+of them (`Decision.wake`). The director looks at those, plans with the pure planner, off the event loop where that may
+take long, and submits `Pair`. If something has happened meanwhile that forbids those pairings, the lobby refuses them,
+and that change has woken the director again. The director keeps nothing that a restart could lose: only, for each
+running tournament, a planner's index of the pairings so far.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,25 +19,25 @@ from gameserver.tournaments.pairing.planner import Planner
 from gameserver.tournaments.plan import Format
 
 PAIRINGS_ON_THE_LOOP_MAX = 40
-"""With so few pairings so far, planning takes a millisecond or two, and a thread would only cost time."""
+"""Pairings up to which planning takes a millisecond or two, so a thread would only cost time."""
 _HEAVY = frozenset({Format.SWISS, Format.ARENA})
-"""Formats that load a library and match everybody with everybody."""
+"""Formats that load a library and weigh every pair of players."""
 
 log = structlog.get_logger()
 
 
 class DirectorPorts(Protocol):
-    """What the director sees and does."""
+    """The part of the server that the director calls."""
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
-        """A tournament that runs, and who is free for it."""
+        """A tournament that runs, and the players who are free for it; None if it does not run."""
 
     def submit(self, command: Command, stamp_ms: int) -> None:
         """Take a command of the server's own."""
 
 
 class TournamentDirector:
-    """Pairs all tournaments of one server. `threads` is off where time is virtual."""
+    """Pairs the players of all tournaments of one server. `threads` is off where time is virtual."""
 
     def __init__(self, ports: DirectorPorts, now_ms: Callable[[], int], *, threads: bool = True) -> None:
         self._ports = ports
@@ -48,7 +48,7 @@ class TournamentDirector:
         self._wake = trio.Event()
 
     def look(self, tournaments: Iterable[int]) -> None:
-        """Take notice that there may be something to pair."""
+        """Note that there may be something to pair."""
         self._wanted.update(dict.fromkeys(tournaments))
         self._wake.set()
 
@@ -57,7 +57,7 @@ class TournamentDirector:
         while True:
             await self._wake.wait()
             self._wake = trio.Event()
-            # What one batch of commands changes is looked at once: it has been decided by the next pass of the loop.
+            # The changes of one batch are looked at once: the batch has been decided by the next pass of the loop.
             await trio.lowlevel.checkpoint()
             wanted, self._wanted = self._wanted, {}
             for number in wanted:

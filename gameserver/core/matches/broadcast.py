@@ -17,13 +17,13 @@ from gameserver.core.state.match import Match, MatchPhase, Result
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
-    """Tell everybody who is seated and here."""
+    """Tell all seated players who are here."""
     for holder in match.seats:
         draft.tell(holder.session, event)
 
 
 def tell_opened(draft: Draft, match: Match) -> None:
-    """Tell each player where they sit."""
+    """Tell each player that the match is open, and their seat."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
     turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
@@ -33,7 +33,7 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 
 def tell_paired(draft: Draft, match: Match) -> None:
-    """Tell those who have to say that they are ready where they sit; the others hear of it when it begins."""
+    """Tell the match to the players who have to say that they are ready; the others hear of it when it begins."""
     whole = match.contest or match
     for seat, holder in enumerate(match.seats):
         if holder.says_ready:
@@ -54,7 +54,7 @@ def tell_paired(draft: Draft, match: Match) -> None:
 def game_ended(
     match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
 ) -> GameEnded:
-    """The news that a game is over; `ready_by_ms` is for the one that follows."""
+    """The event that a game is over; `ready_by_ms` is for the game that follows."""
     points, winners, by = result.points, result.winners, result.by
     return GameEnded(
         match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms, why
@@ -62,11 +62,11 @@ def game_ended(
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple[int, ...] = ()) -> None:
-    """Tell those who are to act that it is their turn, each with the game's own word to them.
+    """Tell the players who are to act that it is their turn, each with the game's prompt.
 
-    `asked` are seats that were told so before in this very turn. They are not told again: a bot that
-    answers every question would answer twice, and its second answer would count for the next turn.
-    Those who owe an answer to the question before are told when that has come.
+    `asked` are seats that were told before in this very turn. They are not told again: a bot that answers every
+    question would answer twice, and its second answer would count for the next turn. Players who owe an answer to an
+    earlier question are told when that answer has come.
     """
     untold = (*match.withheld_seats, *asked) if match.owed else asked
     for seat, prompt in zip(match.turn.seats, prompts, strict=True):
@@ -75,14 +75,14 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
-    """Tell a seat its own value of the draw that falls when the others are ready too, if it may know it."""
+    """Tell a seat its own value of the draw that is made when the others are ready too, if it may know it."""
     value = referee.own_draw(match, seat)
     if value is not None:
         draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
 
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
-    """Tell one player that it is their turn: one who came back, or whose move was refused."""
+    """Tell one player again that it is their turn: they came back, or their move was refused."""
     for acting, prompt in zip(match.turn.seats, referee.prompts(match), strict=True):
         if acting == seat:
             draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
@@ -102,7 +102,7 @@ def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], 
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
-    """The same news, held back until `release_ms`."""
+    """The same event, held back until `release_ms`."""
     if release_ms == 0:
         return shown
     return MovePlayed(
@@ -141,7 +141,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
 
 
 def first_move_release_ms(match: Match, now_ms: int) -> int:
-    """Until when the first move of a match is held back; 0 where it may go out at once.
+    """The time until which the first move of a match is held back; 0 if it may go out at once.
 
     One real client registers its move listener a moment after MATCH, and misses a move that comes
     in the same packet.

@@ -1,10 +1,10 @@
 """Chance that can be checked afterwards: every draw is a function of a journaled secret.
 
-A draw is HMAC-SHA256(seed, purpose | key | n), so it depends on nothing but the seed, what it is
-for, and how many draws the match has had. The key is the match's number, or a label under which two
-matches of a tournament get the same draws. The seed never leaves the journal: nobody can foretell a
-draw, and the teacher can recompute all of them. Python's own `random` was rejected because its
-stream depends on every draw before, in whatever order unlike matches made them.
+A draw is HMAC-SHA256(seed, purpose | key | n), so it depends only on the seed, its purpose, and the number of draws
+before it in the match. The key is the match's number, or a label under which two matches of a tournament get the same
+draws. The seed never leaves the journal: nobody can predict a draw, and the teacher can recompute all of them.
+Rejected: Python's own `random`, because its stream depends on every earlier draw of all matches, in the order in which
+they came.
 """
 
 import hmac
@@ -19,10 +19,9 @@ _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
 
 def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """A number from 0 to `limit - 1`, each as likely as the other.
+    """A number from 0 to `limit - 1`, all equally likely.
 
-    Words beyond the last whole multiple of `limit` are passed over, which takes the bias of a plain
-    remainder away.
+    Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
     """
     fair_span = _WORD_SPAN - _WORD_SPAN % limit
     attempt = 0

@@ -1,15 +1,14 @@
-"""Seats that a bug of ours emptied: the player's connection ended because a protocol's code failed.
+"""Keeps seats that a bug of ours emptied: the player's connection ended because a protocol's code failed.
 
-Nobody loses by that. The seat waits for its player as after a restart of the server, with the clock
-stopped; if the player does not come back, the match is void. Nobody gains by it either, where it can
-be provoked:
+No player loses by that. The seat waits for its player as after a restart of the server, with the clock stopped; if the
+player does not come back, the match is void. A player who provokes the bug must not gain by it either:
 
 * A seat has `Rules.restart_grace_ms` for all the bugs of a match together, so a second one brings no
   more time to think.
 * An opponent who leaves meanwhile does not make the match void: that is settled by the usual rules
   when the player is back. The time that the opponent has for coming back does not run before that.
-* A tournament counts in which matches a player met with a bug. From the second match on, one that
-  ends so is not played again by itself: the teacher is asked (`tournament_play`).
+* A tournament notes the matches in which a player met a bug. From the second one on, a match that ends so is not played
+  again by itself: the teacher is asked (`organizer.scheduling`).
 """
 
 import attrs
@@ -25,7 +24,7 @@ _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 
 
 def ended_by(module: str) -> str:
-    """The end of a connection, for the record."""
+    """The reason for the end of a connection, for the record."""
     return f"a bug in the server ({module}) ended the connection"
 
 
@@ -35,7 +34,7 @@ def is_away_by_fault(holder: SeatHolder) -> bool:
 
 
 def keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
-    """Have the seat, which is empty by now, wait for its player."""
+    """Have a seat that has just become empty wait for its player."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
     left_ms = draft.server.rules.restart_grace_ms if holder.fault_left_ms is None else holder.fault_left_ms
     return_by_ms = now_ms + left_ms
@@ -53,7 +52,7 @@ def keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
 
 
 def wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
-    """Have the seat wait as before: its player was gone again before the return could be told."""
+    """Have the seat wait as before: its player left again before the return could be told."""
     now_ms = draft.at.now_ms
     seats = [_held_up(other, now_ms, absence.return_by_ms) for other in match.seats]
     seats[seat] = attrs.evolve(match.seats[seat], absence=absence)
@@ -61,27 +60,27 @@ def wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
 
 
 def wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
-    """Have the seat of somebody who left, while a bug keeps another one away, wait longer than that one's."""
+    """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
     gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, kept_until_ms(match) + 1, why))
     match = attrs.evolve(match, seats=(*match.seats[:seat], gone, *match.seats[seat + 1 :]))
     draft.matches[match.id] = _clock_held(match, draft.at.now_ms)
 
 
 def kept_until_ms(match: Match) -> int:
-    """Until when seats are kept for players whom bugs disconnected; 0 where there is none."""
+    """The time until which seats are kept for players whom bugs disconnected; 0 if there are none."""
     away = (holder.absence for holder in match.seats if is_away_by_fault(holder))
     return max((absence.return_by_ms for absence in away if absence is not None), default=0)
 
 
 def with_waits_going_on(match: Match, now_ms: int) -> Match:
-    """The match in which the time for coming back runs again, once nobody is kept away by a bug any more."""
+    """The match with the time for coming back running again, once no player is kept away by a bug any more."""
     if any(map(is_away_by_fault, match.seats)):
         return match
     return attrs.evolve(match, seats=tuple(_going_on(holder, now_ms) for holder in match.seats))
 
 
 def give_up(draft: Draft, match: Match) -> None:
-    """End the match, without a loser, for the players whom a bug disconnected and who did not come back in time."""
+    """End the match without a loser, because players whom a bug disconnected did not come back in time."""
     told = [
         f"{holder.absence.why} of {holder.player}, who did not come back in time"
         for holder in match.seats
@@ -91,7 +90,7 @@ def give_up(draft: Draft, match: Match) -> None:
 
 
 def not_back(match: Match, now_ms: int) -> tuple[str, ...]:
-    """The players for whose sake `give_up` has ended this match at `now_ms`; none where it ended otherwise."""
+    """The players because of whom `give_up` ended this match at `now_ms`; none if it ended otherwise."""
     return tuple(holder.player for holder in match.seats if _has_lapsed(holder, now_ms))
 
 
@@ -100,7 +99,7 @@ def _has_lapsed(holder: SeatHolder, now_ms: int) -> bool:
 
 
 def _held_up(holder: SeatHolder, now_ms: int, fault_by_ms: int) -> SeatHolder:
-    """A seat whose own time to come back, if it has one, stands until another player is back from a bug."""
+    """The seat with its own time to come back, if it has one, stopped until another player is back from a bug."""
     absence = holder.absence
     if absence is None or absence.cause not in _ON_OWN_TIME:
         return holder
@@ -124,7 +123,7 @@ def _clock_held(match: Match, now_ms: int) -> Match:
 
 
 def _count(draft: Draft, match: Match, player: str) -> None:
-    """Note in a tournament that the player met with a bug in this match."""
+    """Note in a tournament that the player met a bug in this match."""
     row = None if match.scheduled is None else draft.tournaments.get(match.scheduled.tournament)
     if row is None or match.id in row.faults.get(player, ()):
         return

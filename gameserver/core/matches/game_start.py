@@ -1,7 +1,7 @@
-"""The beginning of each game of a match: at once, or when everybody whose protocol says so is ready.
+"""Begins each game of a match: at once, or when every player whose protocol says `Ready` has said it.
 
-A match of several games goes through this before each of them. While it waits, its clock runs for
-those who have not said that they are ready: a player who does not in the time of a turn gives up the match.
+A match of several games goes through this before each of them. While it waits, its clock runs for the players who are
+not ready: a player who is not ready within the time of a turn gives up the match.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from gameserver.values import evolved
 
 
 def restarted_clock(match: Match, turn: Turn, from_ms: int) -> TurnClock:
-    """The clock of a new turn. The house is never on a clock: its moves are our own doing."""
+    """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
     turn_time_ms = match.policies.turn_time_ms
     acting = [match.seats[seat].session for seat in turn.seats]
     if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
@@ -34,7 +34,7 @@ def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
 
 
 def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
-    """The game that comes next, and its options. Raises `GameFault`."""
+    """The next game, and its options. Raises `GameFault`."""
     following = referee.next_game(contest.series)
     if following is None:
         message = f"{contest.game.name} has no next game though it is not over"
@@ -72,7 +72,7 @@ def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
 
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
-    """The match as its next game begins, and the words to those who act. Raises `GameFault`."""
+    """The match as its next game begins, and the prompts to the seats that are to act. Raises `GameFault`."""
     played = referee.open_position(match, now_ms)
     turn = played.position.turn
     match = evolved(
@@ -92,7 +92,7 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
 
 
 def begin_game(draft: Draft, match: Match) -> None:
-    """Begin the game that a match waits for."""
+    """Begin the next game of a match."""
     match, prompts = begun(match, draft.at.now_ms)
     draft.matches[match.id] = match
     if match.game_number == 1 and match.scheduled is None:

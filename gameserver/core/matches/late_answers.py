@@ -1,17 +1,17 @@
-"""Answers that are still owed to a question after the server moved in somebody's place.
+"""Keeps account of answers that are still owed after the server moved in a player's place.
 
-Real Connect Four clients send exactly one move for each `make move`, however late. If a late answer
-were taken for the next question, such a client would answer every later question one turn too late,
-and play into columns that are full by then. So the next question to that seat waits for the answer:
+Real Connect Four clients send exactly one move for each `make move`, however late. If a late answer were taken for the
+next question's, such a client would answer every later question one turn too late, and play into columns that are full
+by then. So the next question to that seat waits for the owed answer:
 
     the server moves for a seat      ->  the seat owes an answer; everybody is told of the move at once
     the turn comes back to it        ->  its question is held back, and the clock stands
     the owed answer comes            ->  it is dropped, and the question is put at once
     `late_answer_ms` have passed     ->  the question is put; what comes from then on answers that
 
-A player who let a whole wait pass is not waited for again until one of their moves has counted:
-clients that give up on a question, and people, would hold up every later turn of the match.
-A new connection owes nothing, and nor does a new game.
+A player who let a whole wait pass is not waited for again until one of their moves has counted: clients that give up on
+a question, and people, would delay every later turn of the match. On a new connection, or in a new game, a player owes
+nothing.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
 
 
 def turn_comes(match: Match, turn: Turn, now_ms: int) -> Match:
-    """The match as a turn begins: nobody is waited for whose time for the late answer has passed already."""
+    """The match as a turn begins: it does not wait for late answers whose time has passed already."""
     return _given_up(match, [owed.seat for owed in match.owed if owed.seat in turn.seats and owed.until_ms <= now_ms])
 
 
@@ -50,7 +50,7 @@ def has_answered(match: Match, seat: int) -> Match:
 
 
 def forgotten(match: Match, seat: int) -> Match:
-    """The match in which this seat owes nothing, because its connection is another one from now on."""
+    """The match in which this seat owes nothing, because its player has a new connection."""
     if not match.owed and not match.unanswering:
         return match
     return evolved(has_answered(match, seat), owed=_without(match.owed, (seat,)))
@@ -75,14 +75,14 @@ def waited_out(draft: Draft, match: Match) -> bool:
 
 
 def _ask(draft: Draft, match: Match, withheld: tuple[int, ...]) -> None:
-    """Put the question to those for whom it was held back, and need not be any longer."""
+    """Put the question to the seats for which it no longer has to be held back."""
     asked = [seat for seat in withheld if seat not in match.withheld_seats]
     if asked:
         from_ms = max(draft.at.now_ms, match.pause_until_ms)
         if not match.stands:
             match = evolved(match, clock=match.clock.resumed(from_ms))
         if len(match.turn.seats) == 1:
-            # What was read before the question was put does not answer it. Others in this turn were asked before.
+            # Input that was read before the question was put does not answer it. Others in this turn were asked before.
             match = evolved(match, turn_started_ms=from_ms, pause_until_ms=from_ms)
     draft.matches[match.id] = match
     for seat in asked:

@@ -1,7 +1,7 @@
-"""The one way out of a match, whatever ended it.
+"""Ends a match, whatever the reason: the only way out of one.
 
-The match leaves the lobby, everybody seated is told and free, and those who looked for their next
-opponent meanwhile are paired at once.
+The match leaves the lobby, its players are told and free, and the ones who looked for their next opponent meanwhile are
+paired at once.
 """
 
 from gameserver.core.matches import referee
@@ -39,7 +39,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 
 
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
-    """End the match with this result; `last_game` is its last game's, where that is another."""
+    """End the match with this result; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
     over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
@@ -64,7 +64,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
 
 
 def _why(draft: Draft, match: Match, result: Result) -> Why | None:
-    """The reason as the loser may be told it; None where the rules keep it back."""
+    """The reason that the loser is told; None if the rules withhold it."""
     reasons = draft.server.rules.reasons
     if reasons is ReasonPolicy.NEVER or (
         reasons is ReasonPolicy.HOUSE and not any(holder.is_house for holder in match.seats)
@@ -102,7 +102,7 @@ def forfeit(
 ) -> None:
     """End the match because these seats gave it up, one way or another; `rule` is the one that was broken.
 
-    Where all of them did (two players late at once), nobody has won.
+    If all seats gave up (two players late at once), there is no winner.
     """
     contest = match.contest
     if contest is None:

@@ -1,4 +1,4 @@
-"""Queries of a player about the match that they are in. Nothing here writes."""
+"""Answers a player's queries about their own match. Nothing here writes."""
 
 from gameserver.core.matches import referee
 from gameserver.core.messages.commands import ShowBoard, ShowMatch
@@ -9,7 +9,7 @@ from gameserver.core.state.match import Match
 
 
 def show_match(draft: Draft, command: ShowMatch) -> Answer:
-    """Tell how the player's match stands."""
+    """Answer with the standing of the player's match."""
     found = _own_match(draft, command.session)
     if isinstance(found, Rejected):
         return found
@@ -21,7 +21,7 @@ def show_match(draft: Draft, command: ShowMatch) -> Answer:
 
 
 def show_board(draft: Draft, command: ShowBoard) -> Answer:
-    """Tell the position of the player's match, as the player may see it.
+    """Answer with the position of the player's match, as the player may see it.
 
     A fault of the game ends no match here: a player must not get out of one by asking.
     """
@@ -39,7 +39,7 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
 
 
 def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:
-    """The match that a session's player is in, and the seat there."""
+    """The match of a session's player, and the seat in it."""
     player = draft.player_of(session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)

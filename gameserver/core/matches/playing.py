@@ -1,21 +1,21 @@
 """The transition table of a match: phases and commands, and a handler for each.
 
-The rule: everything that can happen to a match is in `TRANSITIONS`, and what is not there is
-refused. A handler reads the draft, writes the match's next value, and tells those concerned; it
-knows neither sockets nor protocols. Which consequence a lapse has (a late turn, an illegal move, a
-lost connection) is looked up in the match's policies, so a protocol's customs are data here.
+The rule: everything that can happen to a match is in `TRANSITIONS`; anything else is refused. A handler reads the
+draft, writes the match's next value, and tells the players concerned; it knows neither sockets nor protocols. The
+match's policies say what a lapse costs (a late turn, an illegal move, a lost connection), so a protocol's customs are
+data here.
 
     phase      Play       Ready  Resign      Drop  Return  TimeUp  Void
     readying   too early    x    match only   x      x       x      x
     playing      x          -      x          x      x       x      x
     over         -          -      -          -      -       -      -
 
-An over match leaves the lobby with the decision that ended it; the row stands in the table so that
-what comes late is refused by the same look-up as everything else.
+An over match leaves the lobby with the decision that ended it; the row stands in the table so that late commands are
+refused by the same look-up as all others.
 
-The clock runs while everybody who has to act is present and stands otherwise; a player who is away for a
-drop lives on the grace budget, and after a restart on the restart's grace. Rejected: to let the
-clock run on for the absent, which would make our own restart cost somebody a match.
+The clock runs while every player who has to act is present, and stands otherwise. A player who is away after a drop
+uses up the grace budget; after a restart, the restart's grace. Rejected: letting the clock run on for absent players,
+because our own restart would cost a player a match.
 """
 
 from collections.abc import Callable
@@ -45,9 +45,9 @@ from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
 STEPS_MORE_MAX = 50
-"""Steps of a turn that the server makes beside the first one, before others have their say."""
+"""Steps of a turn that the server makes after the first one, before other commands are decided."""
 
-_BY_PLAYER = By.PLAYER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
+_BY_PLAYER = By.PLAYER  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
@@ -85,7 +85,7 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
 
 
 def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
-    """Play a move and everything that follows from it by itself."""
+    """Play a move, and carry out everything that follows from it."""
     at = draft.at
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
     played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
@@ -147,7 +147,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
 
 
 def _pause_ms(match: Match, turn: Turn) -> int:
-    """The pause before the next turn. Before late answers were waited for, so long one could be on its way."""
+    """The pause before the next turn; `late_pause_ms` is from before `late_answers`: a late move may be on its way."""
     policies = match.policies
     if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
         return max(policies.move_pause_ms, policies.late_pause_ms)
@@ -181,7 +181,7 @@ def _resign(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
 
 
 def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
-    """Give up between two games: there is no game to give up but the whole match."""
+    """Resign between two games: there is no game to give up, only the whole match."""
     if command.scope is Scope.GAME:
         return Rejected(Code.NOT_STARTED)
     return _resign(draft, match, seat, command)
@@ -240,7 +240,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
 
 
 def _late_seats(match: Match) -> tuple[int, ...]:
-    """The seats whose time has run out. The house is never late: its moves are our own doing."""
+    """The seats whose time has run out. The house is never late: the server itself makes its moves."""
     return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
 
 
@@ -260,7 +260,7 @@ def _late_costs_game(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
 
 
 def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
-    """Play a random legal move in the place of each seat that did not move in time."""
+    """Play a random legal move for each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
     steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
     for seat in _late_seats(match):
@@ -272,7 +272,7 @@ def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
 
 
 def _is_still_to_act(match: Match, before: Match, seat: int) -> bool:
-    """True if this seat has still to act in the turn that ran out of time, and not in a turn or game after it."""
+    """True if this seat still has to act in the turn that ran out of time, not in a later turn or game."""
     is_same_turn = match.game_number == before.game_number and match.turn.number == before.turn.number
     return is_same_turn and seat in match.turn.seats
 

@@ -1,8 +1,8 @@
 """Empty seats: a player's connection is lost, and comes back or does not.
 
-A player who is away for a drop lives on a budget of grace; after a restart of the server everybody has the
-restart's. Until all are back from a restart the match is not on, so that nobody loses or voids it by
-leaving again. A connection that a bug of ours has ended is in `faults`.
+A player who is away after a drop uses up a budget of grace; after a restart of the server every player has the
+restart's grace. Until all are back from a restart the match is not on, so no player loses or voids it by leaving again.
+`faults` handles connections that a bug of ours has ended.
 """
 
 import attrs
@@ -31,7 +31,7 @@ class SeatDrop:
 
 @frozen
 class SeatReconnect:
-    """A player takes the empty seat back. Comes from `Enter`, never from a client."""
+    """A player takes their empty seat back. Comes from `Enter`, never from a client."""
 
     seat: int
     session: int
@@ -43,13 +43,13 @@ class SeatReconnect:
 
 @frozen
 class SeatYield:
-    """A seated player has come in by another connection, and is about to take the seat from there."""
+    """A seated player has come in by another connection, and is about to take the seat by that one."""
 
     seat: int
 
 
 def drop(draft: Draft, match: Match, seat: int, command: SeatDrop) -> Answer:
-    """Note that a player is gone, and what that costs."""
+    """Note that a player is gone, and apply what that costs."""
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
@@ -61,7 +61,7 @@ def drop(draft: Draft, match: Match, seat: int, command: SeatDrop) -> Answer:
         return Accepted()
     restart = next((other.absence for other in match.seats if _waits_since_restart(other)), None)
     if restart is not None:
-        # Not all are back from our restart, so the match is not on yet: nobody loses or voids it by leaving.
+        # Not all players are back from our restart, so the match is not on yet: no player loses or voids it by leaving.
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
         draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
         return Accepted()
@@ -103,7 +103,7 @@ def _is_unready(match: Match, holder: SeatHolder) -> bool:
 
 
 def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) -> bool:
-    """Keep a seat because of a bug of ours that met its player, or meets the opponent. False where no bug did."""
+    """Keep a seat because a bug of ours disconnected its player or the opponent; False if none did."""
     holder = match.seats[seat]
     match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
     if command.unheard and holder.after_fault is not None:
@@ -118,9 +118,9 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) ->
 
 
 def step_aside(draft: Draft, match: Match, seat: int, command: SeatYield) -> Answer:
-    """Keep the seat for a player who is on the way to it."""
+    """Keep the seat for a player who is about to take it by another connection."""
     holder = match.seats[seat]
-    # While a bug keeps the opponent away, staying away must not make the match void: it is as after a drop.
+    # While a bug keeps the opponent away, staying away must not void the match: treat it as a drop.
     return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, faults.kept_until_ms(match) + 1)
     gone = attrs.evolve(holder, session=None, absence=Absence(Cause.ASIDE, return_by_ms))
     match = _seat_changed(match, seat, gone)

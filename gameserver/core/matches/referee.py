@@ -1,9 +1,9 @@
-"""Everything the core asks of a game's code, in one place.
+"""The only caller of game code in the core.
 
-A game may be a third party's, and a bug in it must cost nobody but its own match. So no other
-module of the core calls a game: here every call is guarded, its answers are looked over, and
-whatever goes wrong comes out as `GameFault`, which names the match that has to be voided. Where a
-player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere else it is a fault.
+A game may be a third party's, and a bug in it must cost only its own match. So no other module of the core calls a
+game: here every call is guarded, its answers are checked, and every failure comes out as `GameFault`, which names the
+match that has to be voided. Where a player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere
+else it is a fault.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ def _guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 @frozen
 class CheckedPosition:
-    """A state, and what it said of itself when it was looked over."""
+    """A state, and its answers about itself when it was checked."""
 
     state: State[Any]
     turn: Turn
@@ -67,16 +67,16 @@ class Played:
 
     position: CheckedPosition
     prompts: tuple[str, ...]
-    """The word to each seat that is to act now, in the order of the turn's seats."""
+    """The prompt to each seat that is to act now, in the order of the turn's seats."""
     steps: tuple[PlayedMove, ...]
     shown: tuple[tuple[MovePlayed, ...], ...]
-    """For each step, what each seat is told of it."""
+    """For each step, the event that each seat is sent."""
     draws: int
 
 
 @_guarded
 def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
-    """The options that these arguments give; raises `PlayersMistake` where they cannot be."""
+    """The options made of these arguments; raises `PlayersMistake` if they are not valid."""
     try:
         return game.options_type(**given)
     except (TypeError, ValueError) as error:
@@ -84,18 +84,18 @@ def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """The sentence of a validator; attrs puts the attribute and the value behind it."""
+    """The message of a validator, without the attribute and the value that attrs puts behind it."""
     return str(error.args[0]) if error.args else type(error).__name__
 
 
 def hides_draws(game: Game[Any]) -> bool:
-    """True if chance draws something in this game that a player must not know."""
+    """True if this game has draws that a player must not know."""
     return type(game).seen_draw is not Game.seen_draw
 
 
 @_guarded
 def open_position(match: Match, now_ms: int) -> Played:
-    """The position that a match's next game begins with, with the draws that precede the first turn."""
+    """The first position of a match's next game, after the draws that precede the first turn."""
     return _settled(match, match.state, (), (), now_ms)
 
 
@@ -107,37 +107,37 @@ def start(game: Game[Any], options: Any) -> State[Any]:
 
 @_guarded
 def series(game: Game[Any], options: Any) -> Series | None:
-    """The match of several games that is asked for, if it is one."""
+    """The series of games that these options ask for, if any."""
     return game.series(options)
 
 
 @_guarded
 def next_game(series: Series) -> tuple[Game[Any], Any] | None:
-    """The game that is played next."""
+    """The next game of a series and its options; None after the last."""
     return series.next_game
 
 
 @_guarded
 def series_after(series: Series, outcome: Outcome) -> Series:
-    """The match after a game."""
+    """The series after a game."""
     return series.after(outcome)
 
 
 @_guarded
 def series_outcome(series: Series, seats: int) -> Outcome:
-    """The outcome of the match."""
+    """The outcome of the series."""
     return _looked_over(series.outcome, seats)
 
 
 @_guarded
 def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
-    """The outcome of the match if this seat gives it up."""
+    """The outcome of the series if this seat gives it up."""
     return _looked_over(series.given_up(seat).outcome, seats)
 
 
 @_guarded
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
-    """Play a move as it was written; raises `PlayersMistake` where it cannot be played."""
+    """Play a move as it was written; raises `PlayersMistake` if it cannot be played."""
     game = match.game
     if not is_text(said):
         raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
@@ -159,7 +159,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
 
 @cache
 def _hides_nothing(game_type: type[Game[Any]], state_type: type[State[Any]]) -> bool:
-    """True if a move is the same to everybody who sees it, because the game has nothing of its own to say of that."""
+    """True if every seat sees a move alike, because neither the game nor its state overrides what is seen."""
     return game_type.seen is Game.seen and state_type.reaction is State.reaction
 
 
@@ -177,7 +177,7 @@ def resigned(match: Match, seat: Seat) -> Outcome:
 
 @_guarded
 def prompts(match: Match) -> tuple[str, ...]:
-    """The word to each seat that is to act, in the order of `match.turn.seats`."""
+    """The prompt to each seat that is to act, in the order of `match.turn.seats`."""
     return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
 
 
@@ -189,9 +189,9 @@ def board(match: Match, viewer: Seat) -> tuple[str, ...]:
 
 @_guarded
 def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
-    """The whole match so far as a seat may see it, worked out again from its moves.
+    """The whole match so far as a seat may see it, recomputed from its moves.
 
-    Kept nowhere, because only a returning player asks.
+    It is not stored, because only a returning player needs it.
     """
     game = match.game
     states = [game.start(match.options)]
@@ -219,7 +219,7 @@ def position_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...],
 
 
 def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
-    """The state after one step that was made before."""
+    """The state after one recorded step."""
     if step.seat is None:
         return state.drawn(_values(step.text))
     return state.play(step.seat, game.read_move(step.text))
@@ -251,16 +251,16 @@ def _settled(
 
 
 def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
-    """The values of a draw after so many draws of this match, the same however often it is asked."""
+    """The values of the draw after this many draws of the match; the same at every call."""
     places = range(draws, draws + wanted.count)
     return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
 
 
 @_guarded
 def own_draw(match: Match, seat: Seat) -> int | None:
-    """This seat's value of the draw that falls when the others are ready; None where it is kept until then.
+    """This seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
 
-    The draw is worked out and not made, so it falls as if nobody had looked.
+    The draw is computed and not made, so it comes out the same later.
     """
     state, draws, value = match.state.awaiting_draw(seat), match.draws, None
     for _ in range(CHANCE_DRAWS_MAX):
@@ -268,7 +268,7 @@ def own_draw(match: Match, seat: Seat) -> int | None:
         if state is None or wanted is None:
             return value
         values = _draw(match, wanted, draws)
-        # A draw that is made again unseen leads to the next one, such as a tie that nobody is told of.
+        # A draw may be repeated unseen, such as a tie that no player is told of; then the next one counts.
         state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
     message = f"{match.game.name} waits for {CHANCE_DRAWS_MAX} draws in a row"
     raise GameFault(message)
@@ -308,7 +308,7 @@ def _shown(
     step: PlayedMove,
     viewer: Seat,
 ) -> MovePlayed:
-    """A move as a viewer may see it; `answer`, the state after the draws that followed, says what came of it."""
+    """A move as a viewer may see it; `answer` is the state after the draws that followed, which gives the outcome."""
     game = match.game
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
