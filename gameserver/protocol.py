@@ -1,6 +1,6 @@
-"""The interface of a wire protocol: all that a protocol author reads, and imports from.
+"""The interface of a wire protocol: the one module that a protocol author reads and imports from.
 
-A protocol is two classes. `WireProtocol` is the protocol as such: its name, port, profiles and options. `Adapter` is
+A protocol is two classes. `WireProtocol` is the protocol itself: its name, port, profiles and options. `Adapter` is
 one connection's side of it, without input or output of its own: bytes in and commands out, answers and events in and
 bytes out. It neither knows nor cares whether the bytes travel over TCP, TLS or in WebSocket messages.
 
@@ -118,7 +118,7 @@ class BrokenInput(Exception):
 
 @frozen
 class Reply:
-    """What the adapter answers by itself, without the lobby: help, a syntax error, a ping."""
+    """An answer that the adapter gives without the lobby: help, a syntax error, a ping."""
 
     data: bytes
     then: "Adapter | None" = None
@@ -127,11 +127,11 @@ class Reply:
 
 @frozen
 class Work:
-    """What takes its time, such as the answer of an HTTP route.
+    """A task that takes time, such as the answer of an HTTP route.
 
     The runtime runs it in a task beside the connection, one at a time, and cancels it when the
-    connection ends. What it has to say or to ask, it leaves for `Adapter.next` and calls the
-    function it is given, so that `next` is asked.
+    connection ends. It leaves its replies and commands for `Adapter.next`, and calls the function
+    that it is given, so that `next` is asked.
     """
 
     run: Callable[[Callable[[], None]], Awaitable[None]]
@@ -149,7 +149,7 @@ class Output:
 
 
 class RefusalKind(Enum):
-    """What a refusal is about, for protocols that have codes for it."""
+    """The kind of a refusal, for protocols that have codes for it."""
 
     STOPPING = auto()
     """The server stops."""
@@ -165,7 +165,7 @@ class RefusalKind(Enum):
 
 @frozen
 class Refusal:
-    """Why the server will not have, or keep, a connection; `Adapter.farewell` says it to the peer."""
+    """The reason for which the server refuses or ends a connection. `Adapter.farewell` tells the peer."""
 
     why: str
     """One sentence for the user: what was wrong and what to do."""
@@ -174,7 +174,7 @@ class Refusal:
 
 @frozen
 class Peer:
-    """Who is at the other end: the session's number and the host's address, without the port."""
+    """The other end of a connection: the session's number, and the host's address without the port."""
 
     session: int
     address: str
@@ -208,7 +208,7 @@ def _no_ids() -> str:
 
 
 def _no_date(axis_ms: int) -> str:
-    """What stands for a date where there is no calendar."""
+    """The default of `Context.date_at`, without a calendar."""
     return f"{axis_ms} ms on the server's clock"
 
 
@@ -224,16 +224,16 @@ def _no_guide(game: str) -> str:
 
 @frozen
 class Context:
-    """What every connection of one listener shares."""
+    """The data that all connections of one listener share."""
 
     profile: str
     options: Any
     games: tuple[str, ...]
     """The names of all games, sorted."""
     line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
-    """How much unfinished input an adapter may keep."""
+    """The most bytes of unfinished input that an adapter may keep."""
     login_timeout_s: float = 300.0
-    """The time that a peer may stay without telling who it is; the runtime sees to it."""
+    """Seconds that a peer may stay without being `identified`. The runtime enforces it."""
     new_id: Callable[[], str] = _no_ids
     """Makes ids and tokens that nobody can guess: 128 random bits as 22 characters of base64url.
     The runtime fills it in."""
@@ -241,17 +241,17 @@ class Context:
     """The date and time, as ISO 8601 has it and in UTC, of a point on the server's axis, if the server
     goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
-    """What games have to say to their players (`Game.guide`), by name; without those that say nothing."""
+    """The guides of games (`Game.guide`), by name, without the empty ones."""
     built_guide: Callable[[str], str] = _no_guide
-    """The same for a game that says nothing, built from what it offers at its start; empty where there is no such
-    game. The runtime fills it in."""
+    """Builds a guide for a game without one, from its start position; empty if there is no such game.
+    The runtime fills it in."""
     aliases: Mapping[str, str] = Factory(dict)
     """Other names of games (`Game.aliases`), each with the name that it stands for."""
     last_match_of: Callable[[str], Awaitable[PastMatch | None]] = _no_past_match
     """Looks up a player's latest match on record, for `Work`. The runtime fills it in."""
     pages_url: str = ""
-    """Where this peer's browser finds the pages, without a slash at the end; empty where no pages are served. The
-    runtime fills it in."""
+    """The URL at which this peer's browser finds the pages, without a slash at the end; empty if none are served.
+    The runtime fills it in."""
 
 
 class Adapter(ABC):
@@ -259,10 +259,10 @@ class Adapter(ABC):
 
     @property
     def due_ms(self) -> int | None:
-        """When `tick` is to be called next, on the server's axis of time; None for never.
+        """The time at which `tick` is to be called next, on the server's axis; None for never.
 
-        For what a protocol does by the clock: pings, its own time limits. It is looked at after
-        everything that happens to the connection.
+        It is for pings and a protocol's own time limits. The runtime reads it after every event of the
+        connection.
         """
         return None
 
@@ -274,7 +274,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def greeting(self) -> bytes:
-        """What the server says first; may be empty."""
+        """The bytes that the server sends first; may be empty."""
 
     @abstractmethod
     def receive(self, data: bytes, at_ms: int) -> None:
@@ -304,13 +304,13 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def pending_bytes(self) -> int:
-        """How much finished input waits for `next`; the runtime stops reading while it cannot be taken.
+        """The bytes of finished input that wait for `next`. The runtime stops reading while it cannot take them.
 
         An unfinished message does not count: reading is what finishes it.
         """
 
     def ping(self) -> bytes:
-        """Bytes that the peer's software answers by itself, such as a ping; empty where the protocol has none."""
+        """Bytes that the peer's software answers by itself, such as a ping; empty if the protocol has none."""
         return b""
 
     @property
@@ -323,12 +323,12 @@ class Adapter(ABC):
 
     @property
     def discarded(self) -> int:
-        """How many messages were thrown away without a word, where the protocol says so; for the log."""
+        """The number of messages dropped silently, as the protocol demands; for the log."""
         return 0
 
     @property
     def is_passing(self) -> bool:
-        """True if the peer comes and goes as a rule, as for an HTTP request: its end is nothing to tell."""
+        """True if the peer comes and goes routinely, as for an HTTP request: its end is not worth a log line."""
         return False
 
     @property
@@ -348,32 +348,32 @@ class Adapter(ABC):
 
 
 class WireProtocol(ABC):
-    """The protocol as such. One instance serves every listener and connection of it."""
+    """The protocol itself. One instance serves all its listeners and connections."""
 
     name: ClassVar[str]
-    """As in the config and on the command line: lower case, hyphens."""
+    """The name in the config and on the command line: lower case, hyphens."""
     title: ClassVar[str]
     default_port: ClassVar[int | None]
-    """None for a protocol that has no sockets of its own, only `endpoints`."""
+    """The port unless the config names another; None for a protocol without sockets, which has only `endpoints`."""
     default_host: ClassVar[str] = "*"
-    """Where it listens unless told otherwise; `*` is every address of the machine."""
+    """The address that it listens on unless the config names another; `*` is every address of the machine."""
     profiles: ClassVar[tuple[str, ...]] = ("document",)
     """The dialects a listener may speak; the first is the default."""
     is_limited: ClassVar[bool] = True
-    """True if its connections are counted: who may come in when the server is full is the teacher."""
+    """True if its connections count against the limit. False for the teacher, who may enter a full server."""
     options_type: ClassVar[type] = NoProtocolOptions
     """An attrs class: the protocol's own table in the config."""
     guide: ClassVar[str] = ""
     """The protocol page, in Markdown: every message with an example, every policy, every difference."""
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = ()
-    """What of a peer's bytes, the first group of each pattern, is masked in logs. It sees a line at a time."""
+    """Patterns of secrets: the first group is masked in logs. A pattern is matched against a line at a time."""
     carries_others: ClassVar[bool] = False
-    """Whether its own bytes are but the wrapping of other protocols, or pages, and in no wire log."""
+    """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
     try_it: ClassVar[str] = ""
-    """How a person tries it, with `{host}` and `{port}`; shown when the server starts."""
+    """A command by which a person tries it, with `{host}` and `{port}`; shown when the server starts."""
 
     def prepare(self) -> None:  # noqa: B027 - most protocols have nothing to prepare
-        """Import and make what only connections to this protocol need, and the start of the server need not wait for.
+        """Import and build the parts that only connections to this protocol need. The server starts without them.
 
         Called once before the first connection is accepted, in a thread: other protocols are served meanwhile.
         """
@@ -383,5 +383,5 @@ class WireProtocol(ABC):
         """A new connection's adapter. Of a WebSocket, it may raise `NotAdmitted` instead."""
 
     def endpoints(self) -> Sequence[Endpoint]:
-        """What the HTTP listener serves for this protocol: WebSocket paths and routes."""
+        """The endpoints that the HTTP listener serves for this protocol: WebSocket paths and routes."""
         return ()

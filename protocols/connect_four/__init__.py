@@ -1,8 +1,8 @@
 """3D Connect Four over newline JSON, as the tournament server of 2016 spoke it.
 
     schema               the messages, and the way from lines to messages and back
-    handlers             what can be asked, and when, and how it is answered
-    session              what is known of one connection
+    handlers             the actions, and the stages that they are taken at, and how it is answered
+    session              the state of one connection
     rendering            events into lines
     profiles             the dialects, and every error in their words
     options              the protocol's own settings
@@ -26,7 +26,7 @@ __all__ = ["PROTOCOL", "ConnectFourProtocol"]
 
 
 class ConnectFourProtocol(WireProtocol):
-    """The protocol as such."""
+    """The protocol itself."""
 
     name: ClassVar[str] = "connect-four"
     title: ClassVar[str] = "3D Connect Four over newline JSON"

@@ -1,12 +1,11 @@
 """One connection's side of the protocol: it joins the parts.
 
-`handlers` asks of the lobby what a line asks for, and says its answer; `rendering` says what else
-comes back. Three things are left out of what the lobby says, each because a client would take it for
-the answer to something else:
+`handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns events into
+lines. Three things are not passed on, each because a client would take it for the answer to something else:
 
 * a move out of turn, or for a game that is over, is dropped, as by the original (`handlers`);
-* a player who is refused because the server had put them back into the lobby in that moment has the
-  answer already (`handlers`);
+* a player whom the server had just put back into the lobby has the answer already, and gets no refusal
+  (`handlers`);
 * a player who leaves a running game is told of the lobby, not of having lost (`rendering`).
 """
 
@@ -34,10 +33,10 @@ class ConnectFourAdapter(LineAdapter[ConnectFourSession]):
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """One last error. The reason is the only one of the document's that ends a connection."""
+        """One last error. Its reason is the only one in the document that ends a connection."""
         return write(Error(Reason.LOBBY_ENTRY_DENIED, message=refusal.why))
 
     @property
     def discarded(self) -> int:
-        """How many lines were no JSON objects."""
+        """The number of lines that were no JSON objects."""
         return self.session.discarded

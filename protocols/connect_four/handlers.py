@@ -1,7 +1,7 @@
-"""What can be asked, and when, and how it is answered.
+"""The actions of a client, the stages at which they are taken, and their answers.
 
-The rule: `HANDLERS`, at the end of this module, says which action is taken at which stage, and who
-takes it. What is not in it gets `missing keys`, as it did from the original.
+`HANDLERS`, at the end of this module, has the handler of each action at each stage. An action that is not
+in it gets `missing keys`, as it did from the original.
 
                   connect  join  start  move   resign  restart  exit game  disconnect
     arrived       enter                                                        x
@@ -65,16 +65,16 @@ CAPABILITIES = (Capability.ROOMS,)
 NAME_LENGTH_MAX = 16
 
 NO_COLUMN = ""
-"""What is asked for in place of a move that names no column, so that the lobby says whether it counts.
+"""The text sent to the lobby for a move that names no column, so that the lobby decides if it counts.
 
 The game itself takes a column's number too, which is the text protocol's way.
 """
 
 SILENCE = Reply(b"")
-"""For what is dropped. It is an item like any other, so a flood of it has the speed limit of a flood."""
+"""The reply to a dropped message. It is an item like any other, so the rate limit applies to a flood of them."""
 
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
-"""What happens to a move that is nobody's fault."""
+"""Refusals of a move that are nobody's fault. The move is dropped."""
 
 PLACES: Mapping[Stage, str] = {
     Stage.ARRIVED: "before you are connected",
@@ -91,7 +91,7 @@ _COLUMN = re.compile("[a-d][0-3]")
 
 
 def read_line(session: ConnectFourSession, line: bytes) -> Asked:
-    """What a line asks for; None where it asks to be let go."""
+    """The request of a line; None if the client asks to leave."""
     try:
         request = read_request(line)
         if _came_too_late(session, request):
@@ -106,7 +106,7 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
 
 
 def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer) -> bytes:
-    """An error, if the lobby refused and the client does not know it already. What is accepted has no words."""
+    """An error, if the lobby refused and the client does not know it yet. Acceptance has no line."""
     if isinstance(answer, Accepted):
         session.accepted(asked)
         return b""
@@ -149,7 +149,7 @@ def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
 
 
 def _fault_of(name: str) -> str | None:
-    """Which of the document's rules a name breaks."""
+    """The document's rule that a name breaks; None if it breaks none."""
     if not name:
         return "the name is empty, it needs 1 to 16 letters and digits"
     if len(name) > NAME_LENGTH_MAX:
@@ -183,7 +183,7 @@ def _move_late(session: ConnectFourSession, request: Move) -> Reply:
 
 
 def _pay(session: ConnectFourSession) -> bool:
-    """True if a move was owed, which this one is then."""
+    """True if a move was owed. This move then pays it."""
     if session.moves_owed == 0:
         return False
     session.moves_owed -= 1
@@ -191,7 +191,7 @@ def _pay(session: ConnectFourSession) -> bool:
 
 
 def _came_too_late(session: ConnectFourSession, request: Request) -> bool:
-    """True if this was meant for a game that was on when it was read, and is over."""
+    """True if the request was meant for a game that was on when it was read and has since ended."""
     if session.read_in == 0 or session.stage is PLAYING:
         return False
     if isinstance(request, Move):
@@ -227,4 +227,4 @@ HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
     Stage.ASKED_AGAIN: _AT_A_TABLE,
     Stage.LEFT: {},
 }
-"""Who takes which action at which stage. Nothing is read of who has left."""
+"""The handler of each action at each stage. Input of a client that has left is ignored."""

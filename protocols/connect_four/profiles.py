@@ -1,7 +1,7 @@
 """The dialects, and every error in their words.
 
 No known client reads what an error says, but people do. So in `document` the constant text of the
-original is followed by what is wrong and what to do. `0.5.3` says what the original said: the bare
+original is followed by what is wrong and what to do. `0.5.3` uses the original's words: the bare
 constants, `move denied` without the move, where the document has `invalid move` with it.
 """
 
@@ -24,7 +24,7 @@ CONSTANTS: Mapping[Reason, str] = {
     Reason.MOVE_DENIED: "the move was not permitted",
     Reason.LOBBY_ENTRY_DENIED: "name or IP is already used or invalid characters",
 }
-"""What each error begins with. The original had no words for `no such lobby`: it hung."""
+"""The beginning of each error. The original had no words for `no such lobby`: it hung."""
 
 REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.NOT_ENTERED: (Reason.MISSING_KEYS, "connect with a name first"),
@@ -92,7 +92,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
     Code.TOURNAMENT_REFUSED: (Reason.MISSING_KEYS, "not possible: {why}"),
     Code.SERVER_FAULT: (Reason.MISSING_KEYS, "no, the server made a mistake, not you: {why}"),
 }
-"""The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
+"""The lobby's refusals. Some belong to commands that this protocol never sends; they have words all the same."""
 
 
 WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0 to 3, such as b2"
@@ -118,7 +118,7 @@ class Profile:
         return schema.write(schema.Error(reason, None if move is None else echo(move), f"{constant}: {why}"))
 
     def refusal(self, rejected: Rejected, move: str | None = None) -> bytes:
-        """What the lobby refused; `move` is the move if it was one."""
+        """The error for a refusal of the lobby; `move` is the refused move, if it was one."""
         reason, sentence = REFUSALS[rejected.code]
         if move is not None and reason is Reason.MISSING_KEYS:
             reason = Reason.INVALID_MOVE

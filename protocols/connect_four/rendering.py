@@ -1,8 +1,8 @@
 """Rendering: events into lines.
 
-Clients read one line for each action in the lobby and a room, and pairs of lines in a game, so what
-has no line here must not get one: above all, nobody is told that a second player sat down. The
-mover hears nothing of its own move.
+Clients read one line for each action in the lobby and a room, and pairs of lines in a game, so an
+event without a line here must not get one. Above all, nobody is told that a second player sat down.
+The mover is not told of its own move.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -133,13 +133,13 @@ def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def _seat(event: TurnStarted | MovePlayed | GameEnded, session: ConnectFourSession) -> int | None:
-    """Where the player sits in the match of the event; None where it is another's."""
+    """The player's seat in the match of the event; None if it is not the player's match."""
     view = session.view
     return None if view is None or view.match != event.match else view.seat
 
 
 def steps(asked: Command | Query | None, events: Sequence[Event]) -> Sequence[Event]:
-    """The events, but for the end of a game that its player has just left."""
+    """The events, except the end of a game that the player has just left."""
     if isinstance(asked, Depart):
         return [event for event in events if not isinstance(event, GameEnded)]
     return events

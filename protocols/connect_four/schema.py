@@ -1,7 +1,7 @@
 """The messages, one class each, and the way from lines to messages and back.
 
-To be held against the protocol's document: first what a client sends, told apart by "action", then
-what it receives, told apart by "event". A key has the name of its field with a space for each
+The order follows the protocol's document: first the client's messages, told apart by "action", then
+the server's, told apart by "event". A key has the name of its field with a space for each
 underscore, and every message has just the keys of its class; of a client's object, keys beyond
 those are ignored.
 
@@ -25,7 +25,7 @@ from cattrs.strategies import configure_tagged_union
 
 from gameserver.values import frozen
 
-# What a client sends.
+# Messages of a client.
 
 
 @frozen
@@ -97,14 +97,14 @@ NEEDS: Mapping[str, str] = {
     "join": 'join needs "room number", an integer',
     "move": 'move needs "move", a text such as "b2": the letter a to d is y, the digit 0 to 3 is x',
 }
-"""What an action needs beside itself, for who forgot it."""
+"""The keys that an action needs, for the error when they are missing."""
 
 
-# What a client receives.
+# Messages to a client.
 
 
 class Winner(StrEnum):
-    """Who has won, from where the receiver sits."""
+    """The winner, from the receiver's point of view."""
 
     YOU = "you"
     OPPONENT = "opponent"
@@ -112,7 +112,7 @@ class Winner(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why there is an error."""
+    """The reason of an error."""
 
     TIME_ELAPSED = "time elapsed"
     GAME_FULL = "game full"
@@ -120,13 +120,13 @@ class Reason(StrEnum):
     NO_SUCH_LOBBY = "no such lobby"
     INVALID_MOVE = "invalid move"
     MOVE_DENIED = "move denied"
-    """What the original said for `invalid move`, which only its document has."""
+    """The original's word for `invalid move`, which only its document has."""
     LOBBY_ENTRY_DENIED = "lobby entry denied"
 
 
 @frozen
 class FreeLobby:
-    """A room that a game can still begin in; `opponent` is who sat down first."""
+    """A room in which a game can still begin. `opponent` is the player who sat down first."""
 
     room_number: int
     opponent: str
@@ -219,7 +219,7 @@ class MissingKeys(Exception):
 
 
 def read_request(line: bytes) -> Request:
-    """What a client asks for. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
+    """The request of a line. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
     content = _read_object(line)
     action = content.get("action")
     try:
@@ -233,7 +233,7 @@ def read_request(line: bytes) -> Request:
 
 
 def read_message(line: bytes) -> Message:
-    """What a server says; for clients and tests. Raises `NoObject` or cattrs' own errors."""
+    """A server's message, for clients and tests. Raises `NoObject` or cattrs' own errors."""
     return CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
 
 

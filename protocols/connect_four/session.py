@@ -1,12 +1,12 @@
-"""What is known of one connection: where it stands, and the match it plays.
+"""The state of one connection: its stage, and the match that it plays.
 
     arrived --connect--> lobby --join--> room --start--> ready --the other's start--> playing
     playing --the end--> over --restart--> asked again --the other's restart--> playing
     any but arrived --exit game, time, the other is gone--> lobby
     any --disconnect--> left
 
-What the client asks for moves a connection on only when the lobby has accepted it, and what the lobby
-tells moves it on wherever it stands: both are in the tables at the end of this module.
+A request changes the stage only once the lobby has accepted it. An event changes the stage whatever it was.
+The tables at the end of this module have both.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ from protocols.line_adapter import LineSession
 
 
 class Stage(StrEnum):
-    """Where a connection stands."""
+    """The stage of a connection."""
 
     ARRIVED = "arrived"
     LOBBY = "lobby"
@@ -48,14 +48,14 @@ class Stage(StrEnum):
     LEFT = "left"
 
 
-# Once and for all: in Python 3.11 to look a member up by its class costs more than a call.
+# Looked up once: in Python 3.11 looking a member up by its class costs more than a call.
 PLAYING = Stage.PLAYING
 _LEFT = Stage.LEFT
 
 
 @frozen
 class OwnSeat:
-    """The match that a player is in, or has just played, where they sit, and the moves that were made."""
+    """The match that a player is in or has just played, the player's seat, and the moves."""
 
     match: int
     seat: int
@@ -80,14 +80,13 @@ class ConnectFourSession(LineSession):
     said: str = ""
     """The move that was asked for last, as the peer wrote it."""
     moves_owed: int = 0
-    """How many `make move` the peer was sent and has not answered.
+    """The number of `make move` messages that the peer has not answered.
 
-    Where the game ended meanwhile, or the server moved in its place, a move may still be on its way
-    that was in order when it was made; it is dropped without a word, because a client that has
-    seldom reads an error for its move in the next place.
+    If the game ended meanwhile, or the server moved for the player, a move that was legal when it was made
+    may still arrive. It is dropped silently: few clients can read an error for a move as their next line.
     """
     discarded: int = 0
-    """How many lines were no JSON objects."""
+    """The number of lines that were no JSON objects."""
 
     @property
     def match(self) -> int:
@@ -109,7 +108,7 @@ class ConnectFourSession(LineSession):
         return self.view is not None and self.view.match == match
 
     def accepted(self, asked: Command | Query) -> None:
-        """What the lobby has accepted is so."""
+        """Update the state after the lobby has accepted a request."""
         self.stage = ACCEPTED.get((self.stage, type(asked)), self.stage)
 
 
@@ -150,7 +149,7 @@ ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
     (Stage.ROOM, Ready): Stage.READY,
     (Stage.OVER, Ready): Stage.ASKED_AGAIN,
 }
-"""Where what was accepted leads; all else leads nowhere by itself."""
+"""The stage after each accepted request. Other requests do not change it by themselves."""
 
 UPDATES: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
     Seated: _take_place,

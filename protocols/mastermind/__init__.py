@@ -1,7 +1,7 @@
 """Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
     schema               the messages, and how they are read and written
-    handlers             what can be asked, and when, and how it is answered
+    handlers             the messages, and the stages that they are taken at, and how it is answered
     session              the state of a connection
     rendering            events into messages
     profiles             the words of errors
@@ -25,7 +25,7 @@ __all__ = ["PROTOCOL", "MastermindProtocol"]
 
 
 class MastermindProtocol(WireProtocol):
-    """The protocol as such."""
+    """The protocol itself."""
 
     name: ClassVar[str] = "mastermind"
     title: ClassVar[str] = "Mastermind in Type|JSON"

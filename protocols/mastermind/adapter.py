@@ -1,8 +1,8 @@
 """One connection's side of the `Type|JSON` protocol: messages to commands, events to messages.
 
-The server speaks only when it is spoken to, and once: every message has exactly one answer. What
-happens without a question (the server voids a match) is kept to itself; the next message meets the
-state that it led to.
+The server speaks only when it is spoken to, and once: every message has exactly one answer. An
+event without a question (the server voids a match) is not sent; the next message meets the state that
+it led to.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The one answer to a message: its refusal, or the last thing that the events have to say."""
+        """The one answer to a message: its refusal, or the last message of the events."""
         session, asked = self.session, None
         if answer is not None:
             asked, self.asked = self.asked, None

@@ -1,4 +1,4 @@
-"""What can be asked, and when, and how it is answered.
+"""The messages of a client, the stages at which they are taken, and their answers.
 
 The protocol has no login: a client that sends a NewGame plays the house, under a name that the lobby makes
 up. So the first NewGame becomes two commands, one after the other: enter, and challenge. After
@@ -32,12 +32,12 @@ Asked = Command | Reply
 
 
 def reply(error: Error) -> Reply:
-    """An error as an answer without the lobby."""
+    """An error that is sent without asking the lobby."""
     return Reply(schema.write(error))
 
 
 def read_line(session: MastermindSession, line: bytes) -> Asked:
-    """What a message asks for."""
+    """The request of a message."""
     try:
         request = schema.read_request(line)
     except ParseFault as fault:
@@ -47,7 +47,7 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
 
 
 def answered(session: MastermindSession, asked: Command | Query, answer: Answer) -> bytes:
-    """A refusal; what is accepted has no words of its own. After an Enter the challenge follows."""
+    """The message for a refusal. Acceptance has none. After an Enter the challenge follows."""
     if isinstance(answer, Rejected):
         return schema.write(refusal(answer))
     if isinstance(asked, Enter):
@@ -92,7 +92,7 @@ def _new_game(session: MastermindSession, request: NewGame) -> Asked:
 
 
 def _size_fault(options: MastermindOptions, size: NewGame) -> Error | None:
-    """Why this server has no game of that size."""
+    """The error if this server has no game of that size; None if it has."""
     limits = (
         ("NbrColors", size.nbr_colors, options.nbr_colors_max),
         ("CodeLength", size.code_length, options.code_length_max),

@@ -1,7 +1,7 @@
 """The dialects: what an error says.
 
 Because of a slip the original answered every unreadable message with the same words. `document`
-has the words and types that its author had meant; `original` has what clients really saw.
+has the words and types that its author intended; `original` has those that clients really saw.
 """
 
 from collections.abc import Mapping
@@ -39,23 +39,23 @@ REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
 """The lobby's refusals that a client can come to."""
 
 OTHERWISE = "This server cannot do that ({code})"
-"""For refusals of what this protocol does not ask for."""
+"""The words for refusals of commands that this protocol does not send."""
 
 FAREWELLS: Mapping[RefusalKind, str] = {
     RefusalKind.STOPPING: "The server is stopping; connect again and ask for a new game when it is back",
     RefusalKind.LATE: "No message of this protocol came in time; connect again when you are ready to play",
 }
-"""What the runtime says of logins and saved matches is not so here. Other goodbyes are in its own words."""
+"""Goodbyes whose usual words, about logins and saved matches, would be wrong here. Others keep the runtime's."""
 
 
 def refusal(rejected: Rejected) -> Error:
-    """What the lobby refused."""
+    """The error for a refusal of the lobby."""
     kind, sentence = REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, OTHERWISE))
     return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
 
 
 def farewell(refused: Refusal) -> Error:
-    """Why the server ends the connection."""
+    """The error with which the server ends the connection."""
     return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
 
 
@@ -68,7 +68,7 @@ class Profile:
     """True if a message that cannot be read is told apart from others."""
 
     def unread(self, fault: ParseFault) -> Error:
-        """What is said of a message that cannot be read."""
+        """The error for a message that cannot be read."""
         if not self.explains:
             return Error(BROKEN, ErrorType.EVERYTHING_IS_BROKEN)
         return Error(str(fault), fault.error_type)

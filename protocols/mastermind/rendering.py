@@ -1,4 +1,4 @@
-"""Rendering: events into messages. What no client of the original expects has none."""
+"""Rendering: events into messages. An event that no client of the original expects has none."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -47,7 +47,7 @@ def accept_line(_: MatchOpened, session: MastermindSession) -> bytes:
 
 
 def answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
-    """How much of a guess is right, the best first."""
+    """The answer to a guess, sorted, the exact matches first."""
     running = session.running_in(event.match)
     if running is None or event.seat is None:
         return b""
@@ -102,4 +102,4 @@ SILENT = frozenset(
         Unseated,
     }
 )
-"""What the document has no message for."""
+"""The events for which the document has no message."""

@@ -1,11 +1,11 @@
 """The messages of the protocol, as its document has them: `Type|JSON`, a line each.
 
-To be held against the document: the numbers of the types, then a class for each message, its fields
+The order follows the document: the numbers of the types, then a class for each message, its fields
 in the order in which the original writes them. cattrs turns JSON into the client's messages and the
 server's messages into JSON.
 
-The original is written in Go, and its reading of JSON shows: keys count in any case, the last of
-several wins, a missing or null one is zero, unknown ones are nobody's business. A number that is
+The original is written in Go, and its reading of JSON shows: keys match in any case, the last of
+several wins, a missing or null one is zero, unknown ones are ignored. A number that is
 not written as a whole one is refused, and so is one beyond 64 bits.
 """
 
@@ -36,7 +36,7 @@ class Type(IntEnum):
 
 
 class ErrorType(IntEnum):
-    """What an error is about."""
+    """The type of an error."""
 
     PARSE = 0
     BAD_PARAMETERS = 1

@@ -1,4 +1,4 @@
-"""What is known of one connection: whether it has entered, and the game that it plays."""
+"""The state of one connection: its player, and the game that it plays."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -15,7 +15,7 @@ from protocols.mastermind.schema import NewGame
 
 
 class Stage(StrEnum):
-    """Where a connection stands."""
+    """The stage of a connection."""
 
     ARRIVED = "arrived"
     IDLE = "idle"
@@ -24,7 +24,7 @@ class Stage(StrEnum):
 
 @frozen
 class Running:
-    """The game that is played: its match, how large it is, and how often was guessed."""
+    """The game that is played: its match, its size, and the number of guesses."""
 
     match: int
     size: NewGame
@@ -35,7 +35,7 @@ class Running:
 class MastermindSession(LineSession):
     """One connection's state, apart from bytes on their way.
 
-    A message is meant for the game that is on when it is its turn: a client may send a NewGame and
+    A message is meant for the game that is on when the message is taken: a client may send a NewGame and
     the first guess in one packet.
     """
 
@@ -43,7 +43,7 @@ class MastermindSession(LineSession):
     profile: Profile
     options: MastermindOptions
     has_spoken: bool = False
-    """True if the peer has sent a message of the protocol's."""
+    """True if the peer has sent a message of the protocol."""
     entered: bool = False
     wanted: NewGame | None = None
     """The game that was asked for last; it waits until its player has entered."""
@@ -51,7 +51,7 @@ class MastermindSession(LineSession):
 
     @property
     def stage(self) -> Stage:
-        """Where the connection stands."""
+        """The stage of the connection."""
         if self.running is not None:
             return Stage.PLAYING
         return Stage.IDLE if self.entered else Stage.ARRIVED
@@ -61,7 +61,7 @@ class MastermindSession(LineSession):
         return self.running if self.running is not None and self.running.match == match else None
 
     def forget_tries(self) -> None:
-        """Count none: after a retreat the original told of no tries, however many there were."""
+        """Reset the count: after a retreat the original reported 0 tries, however many there were."""
         if self.running is not None:
             self.running = evolve(self.running, tries=0)
 

@@ -1,10 +1,10 @@
 """The Strategic Game Server text protocol: lines of text, OK / ERR / SVR.
 
     parsing              a line into what it asks for
-    handlers             what can be asked, and when, and how it is answered
+    handlers             the commands, their stages, and their answers
     session              the state of one connection
     rendering, reasons   events into lines, and REASON of a LOSS
-    help_texts           what `help` says
+    help_texts           the pages of `help`
     shared_lines         lines that many receivers are told alike
     last_match           the answer to `get match` for a player who is in none
     suggestions          the word that a player may have meant
@@ -33,7 +33,7 @@ __all__ = ["PROTOCOL", "StrategicProtocol"]
 
 
 class StrategicProtocol(WireProtocol):
-    """The protocol as such."""
+    """The protocol itself."""
 
     name: ClassVar[str] = "strategic"
     title: ClassVar[str] = "Strategic Game Server text protocol"
@@ -69,7 +69,7 @@ def _game_names(games: tuple[str, ...], aliases: tuple[tuple[str, str], ...]) ->
 
 
 def _guide_of(context: Context, game: str) -> str:
-    """What a game has to say in this profile. Only where no original is imitated, every game has a page."""
+    """The guide of a game in this profile. Every game has one, except where an original is imitated."""
     profile = PROFILES[context.profile]
     if game in profile.unexplained:
         return ""

@@ -1,7 +1,7 @@
 """One connection's side of the text protocol: it joins the parts.
 
-`handlers` asks of the lobby what a line asks for, and says its answer; `rendering` says what else
-comes back.
+`handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns events into
+lines.
 """
 
 from gameserver.protocol import Refusal

@@ -1,9 +1,9 @@
-"""What can be asked, and when, and how it is answered.
+"""The commands of a client, the stages at which they are taken, and their answers.
 
-The rule: `HANDLERS`, at the end of this module, says which command is taken at which stage, and who
-takes it. What is not in it is refused with "Not logged in", and a word that is no command at all
-with "Unsupported command". A handler reads the rest of the line and gives back what to ask of the
-lobby, or the answer where the lobby is not needed.
+`HANDLERS`, at the end of this module, has the handler of each command at each stage. A command that is
+not in it is refused with "Not logged in", and an unknown word with "Unsupported command". A handler
+reads the rest of the line and returns the command or query for the lobby, or the answer if the lobby is
+not needed.
 
                login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message
     arrived      x      x      x    x     none        -                     -
@@ -11,9 +11,9 @@ lobby, or the answer where the lobby is not needed.
     playing    again    x      x    x      x       in match                 x
     left         -      -      -    -      -          -                     -
 
-The stage decides no more than the order of complaints: which of two things that are wrong with a
-line is named first, as the original had it. Whether something may be done is for the lobby to say,
-which knows better: a `move` outside a match is sent there too, and comes back refused.
+The stage decides only the order of complaints: which of two faults of a line is named first, as in the
+original. The lobby decides what is allowed, because its state is current: a `move` outside a match is
+sent to it, too, and comes back refused.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
 
 def read_line(session: StrategicSession, line: bytes) -> Asked:
-    """What a line asks for; None where it asks for nothing but to be let go."""
+    """The request of a line; None if the client asks to leave."""
     try:
         word, argument = parsing.split_line(parsing.read_text(line))
         verb = parsing.VERBS.get(word.lower())
@@ -207,7 +207,7 @@ def _challenge(session: StrategicSession, argument: str) -> Command:
 
 
 def _challenge_in_match(session: StrategicSession, argument: str) -> Command | Reply:
-    """In a match, that is what is wrong, whatever else may be wrong with the line."""
+    """Refuse a challenge in a match. This fault is named before any other of the line."""
     try:
         return _challenge(session, argument)
     except Mistake:

@@ -1,4 +1,4 @@
-"""What `help`, `help <command>` and `help <game>` say. A real client counts the lines of `help get`: eight with OK.
+"""The pages of `help`, `help <command>` and `help <game>`. A real client counts the lines of `help get`: 8 with OK.
 
 The pages of commands are an original's, byte for byte. Where no original is imitated, `MORE` adds to
 them, and the lines of games' pages are broken to fit a terminal.

@@ -1,8 +1,8 @@
 """Parsing: one line of text into what it asks for.
 
-The grammar is the union of what every generation of the original took and what its clients send. A
-line is a word, a space, and the rest; words count in any case. What cannot be understood raises
-`Mistake`, whose text is what the player is told after ERR.
+The grammar is the union of the input that every generation of the original took and its clients send. A
+line is a word, a space, and the rest; words match in any case. A line that cannot be understood raises
+`Mistake`, whose text the player is sent after ERR.
 """
 
 import re
@@ -26,7 +26,7 @@ NO_NEED_TO_DECLINE = "A challenge need not be declined, leave it unanswered: it 
 NOT_UTF_8 = "The line is not UTF-8 text, nothing was done"
 
 BLANKS = " \t"
-"""What is trimmed. Every other blank is a control character and refused, or part of a name."""
+"""The blanks that are trimmed. Any other is a control character and refused, or part of a name."""
 
 DECLINED = re.compile(r'decline(?:\s+"?[0-9]*"?)?', re.IGNORECASE)
 """`challenge decline 7`, which no server ever took. With a game behind it, it challenges a player called `decline`."""
@@ -42,7 +42,7 @@ class Mistake(Exception):
 
 
 class Verb(StrEnum):
-    """What a line can ask for."""
+    """The command words."""
 
     LOGIN = "login"
     LOGOUT = "logout"
@@ -65,7 +65,7 @@ VERBS = {word: verb for verb in Verb for word in (verb.value, *ALIASES.get(verb,
 
 
 def read_text(line: bytes) -> str:
-    """The line as text; raises `Mistake` where it is none."""
+    """The line as text; raises `Mistake` if it is none."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ class GameNames:
         return self._by_folded.get(name.casefold(), name)
 
     def split_off(self, text: str) -> tuple[str, str] | None:
-        """What stands before the game that the text ends with, and that game; None where it ends with none."""
+        """The text before the game that it ends with, and that game; None if it ends with no game."""
         for name in self._longest_first:
             head, tail = text[: -len(name)], text[-len(name) :]
             if tail.casefold() == name.casefold() and head.endswith(" ") and head.strip(BLANKS):
@@ -108,7 +108,7 @@ class GameNames:
 
 @frozen
 class _Duel:
-    """Whom to challenge, at what, and for how many seconds a turn as it was written."""
+    """A challenge as it was written: the player, the game, and the seconds of a turn."""
 
     to: str
     game: str
@@ -116,7 +116,7 @@ class _Duel:
 
 
 def read_challenge(session: int, argument: str, games: GameNames) -> Challenge | Accept | Resign:
-    """What `challenge` asks for: a challenge, or `accept` or `forfeit`."""
+    """The request of `challenge`: a challenge, or `accept` or `forfeit`."""
     word, _, rest = argument.partition(" ")
     if word.lower() == "accept":
         return Accept(session, _accepted_number(rest))

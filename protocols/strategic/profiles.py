@@ -1,4 +1,4 @@
-"""The dialects: what each generation of the original said differently, as data.
+"""The dialects: the differences between the generations of the original, as data.
 
 All profiles take the same input and send the same lines in the same order. They differ in the
 banner, in the words after ERR, and in how a match is reported that was not played to its end.

@@ -1,4 +1,4 @@
-"""REASON of a LOSS: in a few words why, beyond COMMENT, whose words clients compare.
+"""REASON of a LOSS: the cause in a few words. It is apart from COMMENT, whose words clients compare.
 
 One client cannot read a value that has a comma, and the format has no escape for quotation marks and
 braces. So a game's sentence is cut to its first clause, which names the rule; the rest says what would do.
@@ -15,7 +15,7 @@ _UNFIT = re.compile(r'["{}]')
 
 
 def reason_of(event: GameEnded, why: Why) -> str:
-    """Why the receiver lost, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
+    """The cause of the receiver's loss, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
     return fitted(_words(event, why))
 
 

@@ -2,8 +2,8 @@
 
 Clients read fields by position and some cannot read a value without quotes, so the keys keep their
 order, every value is quoted, and there is one space after each colon and comma. A key that is added
-one day goes to the end. The format knows no escape: whatever would break the quoting is replaced
-here, on the way out, wherever it came from.
+one day goes to the end. The format has no escape: characters that would break the quoting are replaced
+here, on the way out, wherever they came from.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ from protocols.wording import echo
 
 OK = b"OK\r\n"
 _UNPROMPTED = b'SVR GAME YOURTURN {TURNMESSAGE: ""}\r\n'
-"""What most games say of a turn."""
+"""The line of a turn for most games, which have no prompt."""
 LOSS = "LOSS"
 LATE_DETAILS = "Turn timelimit reached"
 ILLEGAL_DETAILS = "Illegal move"
@@ -118,7 +118,7 @@ def offer_closed_line(event: OfferClosed, _: StrategicSession) -> bytes:
 def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     """The beginning of a game, or of the story of one. Of three and more players the others are listed.
 
-    Who comes back while the next game waits hears of it when it begins.
+    A player who comes back while the next game waits is told of it when it begins.
     """
     if isinstance(event, MatchShown) and event.ready is not None:
         return b""
@@ -208,7 +208,7 @@ def board_lines(event: BoardShown, _: StrategicSession) -> bytes:
 
 
 def standing_line(event: MatchStanding, session: StrategicSession) -> bytes:
-    """How the match stands. TIMELEFT is in seconds, and empty where nobody is on a clock."""
+    """The state of the match. TIMELEFT is in seconds, and empty if no clock runs."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
     left = "" if event.left_ms is None else f"{event.left_ms / 1000:.1f}"

@@ -1,4 +1,4 @@
-"""The state of one connection: its player, the match it sits in, and how many chat lines it has sent."""
+"""The state of one connection: its player, the match that it plays, and its recent chat lines."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
@@ -35,7 +35,7 @@ class MessagePace:
 
 
 class Stage(StrEnum):
-    """Where a connection stands."""
+    """The stage of a connection."""
 
     ARRIVED = "arrived"
     LOBBY = "lobby"
@@ -49,7 +49,7 @@ _ARRIVED, _LOBBY, _PLAYING, _LEFT = Stage
 
 @frozen
 class OwnSeat:
-    """The match that a player is in, and where they sit."""
+    """The match that a player is in, and the player's seat."""
 
     match: int
     seat: int
@@ -61,7 +61,7 @@ class OwnSeat:
 class StrategicSession(LineSession):
     """One connection's state, apart from bytes on their way.
 
-    The stage is not kept but read off the rest, so it cannot disagree with what the peer was told.
+    The stage is not stored but derived from the rest, so it cannot disagree with what the peer was told.
     `read_in` is None for a line that was read before the login: a player who comes back and moves at
     once means the match that they come back to.
     """
@@ -70,14 +70,14 @@ class StrategicSession(LineSession):
     profile: Profile
     games: GameNames
     guide_of: Callable[[str], str]
-    """What a game says to its players, by its name; empty where it says nothing."""
+    """The guide of a game, by its name; empty if it has none."""
     pace: MessagePace
     last_match_of: Callable[[str], Awaitable[PastMatch | None]]
     """Looks up a player's latest match on record."""
     pages_url: str = ""
-    """Where the pages are; empty where there are none."""
+    """The URL of the pages; empty if there are none."""
     shared: SharedLines = Factory(SharedLines)
-    """The protocol's, for all its connections."""
+    """The lines shared by all connections of the protocol."""
     entered: bool = False
     left: bool = False
     view: OwnSeat | None = None
@@ -91,7 +91,7 @@ class StrategicSession(LineSession):
 
     @property
     def stage(self) -> Stage:
-        """Where the connection stands."""
+        """The stage of the connection."""
         if self.left:
             return _LEFT
         if self.view is not None:

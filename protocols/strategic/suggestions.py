@@ -1,6 +1,6 @@
-"""The word that a player may have meant, and what to write instead of what was not understood.
+"""Suggestions: the word that a player may have meant, and the command to write instead.
 
-All of it is for profiles that imitate no original.
+They are for profiles that imitate no original.
 """
 
 import difflib
@@ -11,7 +11,7 @@ from protocols.strategic.parsing import BLANKS, INTEGER, QUOTED_CHALLENGE, GameN
 from protocols.wording import echo
 
 _OTHER_QUOTES = "'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
-"""What word processors make of a straight double quote, and what shells and programming languages take as well."""
+"""Quotes that word processors put for a straight one, and that shells and programming languages use."""
 
 LENGTH_MAX = 40
 """A longer word is no slip of the hand, and comparing it would take long."""
@@ -52,7 +52,7 @@ def what_is_missing(argument: str, games: GameNames) -> str:
 
 
 def _nearly_a_challenge(argument: str, games: GameNames) -> str:
-    """What is wrong behind the player's name."""
+    """The fault behind the player's name."""
     quoted = QUOTED_CHALLENGE.fullmatch(argument)
     if quoted is not None and quoted[3].strip(BLANKS):
         time = echo(quoted[3].strip(BLANKS))
@@ -67,7 +67,7 @@ def _nearly_a_challenge(argument: str, games: GameNames) -> str:
 
 
 def way_out(rejected: Rejected, games: GameNames) -> str:
-    """What to do about what the lobby has refused, where its words do not say so."""
+    """The way out of a refusal of the lobby whose own words do not tell it."""
     if rejected.code is Code.CHALLENGE_UNCLEAR:
         is_none_open = rejected.facts.get("count") == "0"
         return ", nobody's challenge is open" if is_none_open else ", several are open: challenge accept <number>"
