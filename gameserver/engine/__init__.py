@@ -1,11 +1,14 @@
 """The single writer: takes commands in order, decides them, commits them, then releases their answers and events.
 
-    sequencer            decide, commit, release: nothing is told before it is on the disk command_queue        selects
-    the commands of a batch; the others wait batch                one batch of decisions, synchronous in_flight changes
-    that are decided and not yet told: corrects commands whose senders cannot know of them journal_writer       the
-    journal's thread release              hands a batch's outputs to their receivers snapshotter          takes
-    snapshots in slices clock, alarm         server time, and the deadlines that are due on it evidence
-    stalls and network times, for the records
+    sequencer            decide, commit, release: nothing is told before it is on the disk
+    command_queue        selects the commands of a batch; the others wait
+    batch                one batch of decisions, synchronous
+    in_flight            corrects commands whose senders cannot know yet what was decided
+    journal_writer       the journal's thread
+    release              hands a batch's outputs to their receivers
+    snapshotter          takes snapshots in slices
+    clock, alarm         server time, and the deadlines that are due on it
+    evidence             stalls and network times, for the records
 
 Nothing here knows a socket or a protocol. Only the sequencer sees the lobby.
 """

@@ -1,8 +1,12 @@
 """Assembly: makes a server of its parts, starts and stops it, and plays the players of the house.
 
-server               start, services, stop setup                what a server is made of reception            completes
-commands before they are decided: roster, ratings, other connections adapter_factory      makes adapters, each with its
-context live_read_model      keeps the read model fresh tournament_director  works out pairings beside the event loop
-house_players        built-in opponents built_guides         a page for players of a game that has none of its own
+server               start, services, stop
+setup                what a server is made of
+reception            completes commands before they are decided: roster, ratings, other connections
+adapter_factory      makes adapters, each with its context
+live_read_model      keeps the read model fresh
+tournament_director  works out pairings beside the event loop
+house_players        built-in opponents
+built_guides         a page for players of a game that has none of its own
 pages_url            finds the URL of the pages for a peer's browser
 """

@@ -7,7 +7,7 @@ by then. So the next question to that seat waits for the owed answer:
     the server moves for a seat      ->  the seat owes an answer; everybody is told of the move at once
     the turn comes back to it        ->  its question is held back, and the clock stands
     the owed answer comes            ->  it is dropped, and the question is put at once
-    `late_answer_ms` have passed     ->  the question is put; what comes from then on answers that
+    `late_answer_ms` have passed     ->  the question is put; input from then on answers that
 
 A player who let a whole wait pass is not waited for again until one of their moves has counted: clients that give up on
 a question, and people, would delay every later turn of the match. On a new connection, or in a new game, a player owes

@@ -1,10 +1,10 @@
-"""How players find one another by name.
+"""Challenges: how players find one another by name.
 
-A challenge is one player's to one other; it ends when its maker challenges somebody else, begins a
-match or leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one
-real client (2020) overwrites its state when it reads the OK, and never moves where the match came
-in the same packet. Practice begins at once. Somebody who sits alone at a table cannot hear of a
-challenge: the challenger takes the place opposite, and being ready accepts.
+A challenge is a request of one player to another. It ends when its maker challenges another player, begins a match or
+leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one real client (2020) overwrites
+its state when it reads the OK, and never moves where the match came in the same packet. Practice begins at once. A
+player who sits alone in a room cannot hear of a challenge: the challenger takes the place opposite, and being ready
+accepts.
 """
 
 import attrs
@@ -27,7 +27,7 @@ from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, DropPolicy, 
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:
-    """Ask one player, or the house."""
+    """Challenge one player, or the house."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -58,7 +58,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
 
 
 def accept(draft: Draft, command: Accept) -> Answer:
-    """Take a challenge up."""
+    """Accept a challenge."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -88,7 +88,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
 
 
 def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
-    """Have the house take up a challenge."""
+    """Have the house accept a challenge."""
     offer = draft.challenges.get(command.challenge)
     if offer is None or offer.due_ms is None or offer.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
@@ -115,7 +115,7 @@ def drop_challenges_to(draft: Draft, name: str) -> None:
 def _terms_refused(
     draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
 ) -> Rejected | None:
-    """Why a challenge between known players at a known game cannot be made; None if it can."""
+    """The reason why a challenge between known players at a known game cannot be made; None if it can."""
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)
     if not (tournament.may_challenge(draft, player.name) and tournament.may_challenge(draft, command.to)):
@@ -132,7 +132,7 @@ def _terms_refused(
 
 
 def _no_place(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
-    """Why nobody can sit down opposite a player who cannot be challenged otherwise."""
+    """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
     if target.table is None or game is not room_places.game_of_tables(draft):
         return Rejected(Code.NO_CHALLENGES, {"player": target.name})
     if player.table == target.table or room_places.is_lone(draft.tables[target.table]):
@@ -141,7 +141,7 @@ def _no_place(draft: Draft, player: Player, target: Player, game: Game[object]) 
 
 
 def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
-    """Challenge somebody who sits alone at a table: their being ready accepts it."""
+    """Challenge a player who sits alone in a room: their being ready accepts it."""
     assert target.table is not None, "_no_place has seen to it"
     if player.table == target.table:
         return Accepted()

@@ -1,4 +1,4 @@
-"""The opening of a match: who is seated, who begins, and what that ends: searches and challenges."""
+"""Opens matches: seats the players, decides who begins, and ends their searches and challenges."""
 
 from collections.abc import Mapping, Sequence
 from itertools import repeat
@@ -40,9 +40,9 @@ def open_match(
 ) -> int:
     """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
 
-    `tickets` are those that led here, by player; `scheduled` and `seed` are a tournament's.
+    `tickets` are the ones that led here, by player; `scheduled` and `seed` are a tournament's.
 
-    Gives the match's number. Raises `GameFault` before anything is written.
+    Returns the match's number. Raises `GameFault` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
@@ -93,7 +93,7 @@ def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
 
 
 def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
-    """The terms, unrated unless two people play: the house's strength is its own, and in practice nobody tries."""
+    """The terms, unrated unless two people play: the house's strength is fixed, and practice is not played to win."""
     is_between_two = len(players) == 2 and all(players)
     return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
 
@@ -121,11 +121,10 @@ def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: i
 
 
 def _seat_player(draft: Draft, player: Player, match: Match) -> None:
-    """Being seated ends a player's seek and own challenge; challenges received stay open.
+    """Seat a player, which ends their seek and their own challenge; challenges received stay open.
 
-    While the match waits for somebody to be ready, the others have not heard of it: they are to find
-    themselves in their queue again if it does not begin. A match of a tournament was not what they
-    looked for: they go on looking when the tournament is over.
+    While the match waits for a player to be ready, the others have not heard of it: if it does not begin, they are back
+    in their queue. A tournament's match was not what they looked for: they go on looking when the tournament is over.
     """
     player = close_challenge_of(draft, leave_queue(draft, player))
     waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
@@ -135,7 +134,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
 
 
 def leave_queue(draft: Draft, player: Player) -> Player:
-    """Take a player out of the queue they wait in, if any, and from the table where they are shown meanwhile."""
+    """Take a player out of their queue, if any, and out of the room where they are shown meanwhile."""
     if player.seek is None:
         return player
     waiting = draft.queues.get(player.seek) or ()

@@ -1,12 +1,11 @@
-"""Who has a place at which table: the book-keeping. What follows from it is for `room_reconciler` to say.
+"""Keeps the places of players in rooms; `room_reconciler` carries out what follows from a change.
 
-A table is a row only while somebody has a place at it or its match goes on. Players of protocols
-with tables sit down by themselves; somebody who looks for the tables' game in a queue is seated at
-the lowest free table as a guest, so that those others can find them there. A queue goes on working
-as ever: the place is a second way to the same player, and is given up with the search.
+A room has a row only while a player has a place in it or its match goes on. Players of protocols with rooms sit down by
+themselves. A player who looks for the rooms' game in a queue is seated in the lowest free room as a guest, so that
+players of rooms can find them there. The queue works as ever: the place is a second way to the same player, and is
+given up with the search.
 
-Whoever changes a row adds `RoomChanged`; `room_reconciler` then looks at the table before the decision
-is over.
+A handler that changes a row adds `RoomChanged`; `room_reconciler` then looks at the room before the decision is over.
 """
 
 from typing import Any
@@ -26,22 +25,22 @@ from gameserver.policies import SeatReturn
 PLACES = 2
 
 OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
-"""The time at which a table is shown to everybody."""
+"""The phases in which a room is shown to everybody."""
 
 
 def game_of_tables(draft: Draft) -> Game[Any] | None:
-    """What is played at the tables; None where this server does not have it."""
+    """The game that is played in rooms; None if this server does not have it."""
     return draft.game_named(draft.server.rules.table_game)
 
 
 def put(draft: Draft, table: Room) -> None:
-    """Write a table, to be looked at before the decision is over."""
+    """Write a room, to be looked at before the decision is over."""
     draft.tables[table.number] = table
     draft.follow_ups.add(RoomChanged(table.number))
 
 
 def sits(player: Player) -> bool:
-    """True if a player sat down by themselves, and so looks for an opponent there and nowhere else."""
+    """True if a player sat down by themselves, and so looks for an opponent only there."""
     return player.table is not None and Capability.ROOMS in player.capabilities
 
 
@@ -62,13 +61,13 @@ def add_place(draft: Draft, table: Room, player: Player, guest: RoomGuest | None
 
 
 def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
-    """True if a place that was kept for somebody of this name is this player's, as far as that can be known."""
+    """True if a place that was kept under this name is this player's, as far as that can be known."""
     is_known = player.is_proven or place.address == player.address
     return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
 
 
 def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
-    """Free what a restart has kept elsewhere for who takes a place anew: nobody is to wait there for them."""
+    """Release the places reserved for this player in other rooms, so that nobody there waits for them."""
     for table in list(draft.tables.values()):
         place = None if table.number == chosen.number else table.place_of(player.name)
         if place is not None and table.phase is not RoomPhase.PLAYING and is_own(draft, place, player):
@@ -88,7 +87,7 @@ def take_place(draft: Draft, player: Player) -> Player:
 
 
 def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
-    """Take the place that a search or a challenge had brought; one in a match that is on stays."""
+    """Take away the place that a search or a challenge brought; a place in a running match stays."""
     if player.table is None:
         return player
     table = draft.tables[player.table]
@@ -99,7 +98,7 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
 
 
 def seat_seeker(draft: Draft, player: Player) -> None:
-    """Show somebody who waits in the queue of the tables' game at a table, or at once to a host who is ready."""
+    """Show a player who waits in the queue of the rooms' game in a room, or bring them to a host who is ready."""
     if player.table is not None or player.seek is None:
         return
     game = game_of_tables(draft)
@@ -114,14 +113,14 @@ def seat_seeker(draft: Draft, player: Player) -> None:
 
 
 def seekers(draft: Draft) -> tuple[str, ...]:
-    """Who waits in the queue of the tables' game and may be met there, longest first."""
+    """The players who wait in the queue of the rooms' game and may be met there, longest first."""
     game = game_of_tables(draft)
     waiting = () if game is None else draft.queues.get(game.name) or ()
     return tuple(name for name in waiting if not tournament.is_reserved(draft, name))
 
 
 def lone_ready(draft: Draft) -> Room | None:
-    """A table at which somebody is alone and ready: the one that was taken first."""
+    """The room with one lone player who is ready that was taken first."""
     for table in draft.tables.values():
         if is_lone_and_ready(draft, table):
             return table
@@ -129,34 +128,34 @@ def lone_ready(draft: Draft) -> Room | None:
 
 
 def is_lone(table: Room) -> bool:
-    """True if one player sits there, no guest, and no match is behind them."""
+    """True if one player sits there who is no guest and has played no match there."""
     return table.phase is RoomPhase.GATHERING and len(table.places) == 1 and table.places[0].guest is None
 
 
 def is_lone_and_ready(draft: Draft, table: Room) -> bool:
-    """True if one player sits there who waits for nothing but an opponent."""
+    """True if one player sits there who waits only for an opponent."""
     return is_lone(table) and table.places[0].is_ready and is_present(draft, table, table.places[0])
 
 
 def lowest_free(draft: Draft) -> int | None:
-    """The first table without a row."""
+    """The number of the first room without a row."""
     numbers = range(draft.server.rules.tables)
     return next((number for number in numbers if draft.tables.get(number) is None), None)
 
 
 def beyond(draft: Draft) -> int:
-    """A number beyond those of all tables that there are."""
+    """A number beyond the numbers of all rooms."""
     return max(draft.server.rules.tables, *(table.number + 1 for table in draft.tables.values()))
 
 
 def keeps_place(draft: Draft, number: int, name: str) -> bool:
-    """True if a place is kept for a player there, be it a table that there is no more since the restart."""
+    """True if a place is kept for a player in this room, even in one that no longer exists since the restart."""
     table = draft.tables.get(number)
     return table is not None and table.place_of(name) is not None
 
 
 def listing(draft: Draft, name: str) -> tuple[TableShown, ...]:
-    """The tables as a player may see them: the open ones, and the one at which their own place is kept."""
+    """The rooms as a player may see them: the open ones, and the one in which their own place is kept."""
     if game_of_tables(draft) is None:
         return ()
     shown = []

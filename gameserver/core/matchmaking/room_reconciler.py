@@ -1,13 +1,13 @@
-"""What follows by itself when something has changed at a table.
+"""Carries out the consequences of a change in a room.
 
-A start, a departure, a lost connection, the end of a match and a search in a queue can all have the
-same consequence, so it is worked out from the row alone, once the command is done:
+A start, a departure, a lost connection, the end of a match and a search in a queue can all have the same consequence,
+so it is derived from the row alone, once the command is done:
 
-* two places, everybody there and ready: a match begins, the host first; after that by lot;
-* one place, ready, and somebody looks for the game in its queue: the same with them;
-* between games, and the other has left: who is ready goes back to the lobby at once;
-* a player of a tournament is ready: they wait for it alone, at a table of their own beyond the rooms;
-* nobody has a place: the table is free again.
+* two places, both players there and ready: a match begins, the host moves first; later matches by lot;
+* one place, ready, and a player looks for the game in its queue: a match begins with that player;
+* between games, and the other has left: the player who is ready goes back to the lobby at once;
+* a player of a tournament is ready: they wait for it alone, in a room of their own beyond the public ones;
+* no player has a place: the room is free again.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from gameserver.policies import table_policies
 
 
 def reconcile(draft: Draft, changed: RoomChanged) -> None:
-    """Draw the consequences of what changed at a table."""
+    """Carry out the consequences of what changed in a room."""
     number = changed.table
     table = draft.tables.get(number)
     if table is None:
@@ -47,7 +47,7 @@ def reconcile(draft: Draft, changed: RoomChanged) -> None:
 
 
 def unseat_all(draft: Draft, table: Room, why: UnseatedWhy) -> None:
-    """Send everybody back to the lobby who sat down by themselves; who looks for the game may stay."""
+    """Send the players of a room back to the lobby; guests who look for the game stay."""
     seeking = tuple(place for place in table.places if place.guest is RoomGuest.SEEKING)
     left = [draft.players.get(place.player) for place in table.places if place not in seeking]
     room_places.put(draft, Room(table.number, places=seeking))
@@ -60,12 +60,12 @@ def unseat_all(draft: Draft, table: Room, why: UnseatedWhy) -> None:
 
 
 def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -> None:
-    """Tell a player that the place is gone, and which tables there are."""
+    """Tell a player that the place is gone, and list the rooms."""
     draft.tell(player.session, Unseated(number, why, room_places.listing(draft, player.name)))
 
 
 def _settle_open(draft: Draft, table: Room) -> None:
-    """Before the first match: see whether two are there, and whether both are ready."""
+    """Before the first match: begin it if two players are there and ready."""
     if len(table.places) < room_places.PLACES:
         table = attrs.evolve(table, phase=RoomPhase.GATHERING, start_by_ms=None)
     elif table.phase is RoomPhase.GATHERING:
@@ -85,7 +85,7 @@ def _settle_open(draft: Draft, table: Room) -> None:
 
 
 def _settle_between(draft: Draft, table: Room) -> None:
-    """After a match: begin the next one, or send who asked for it in vain back to the lobby."""
+    """After a match: begin the next one, or send a player who asked for it in vain back to the lobby."""
     if len(table.places) == room_places.PLACES:
         if _all_ready(table):
             _begin(draft, table, tuple(place.player for place in table.places))
@@ -99,10 +99,10 @@ def _settle_between(draft: Draft, table: Room) -> None:
 
 
 def _without_kept(draft: Draft, table: Room) -> Room:
-    """Seat whoever is ready for a tournament alone, where nobody else can begin a match with them.
+    """Seat each player who is ready for a tournament alone, where no other player can begin a match with them.
 
-    The room is left to others, because clients that know one room only are to get in: nobody is ever
-    told who has a place at a table, nor which table it is.
+    The room is left to others, because clients that know only one room have to get in. No client is ever told who has a
+    place in a room, or which room it is.
     """
     game = room_places.game_of_tables(draft)
     for place in table.places:
@@ -120,14 +120,14 @@ def _without_kept(draft: Draft, table: Room) -> Room:
 
 
 def _move_alone(draft: Draft, table: Room) -> None:
-    """Give the one who has a place at this table the table, instead of the one where they were."""
+    """Make this room, the only one where its player has a place, the player's room."""
     name = table.places[0].player
     draft.tables[table.number] = table
     draft.players[name] = attrs.evolve(draft.players[name], table=table.number)
 
 
 def _settle_kept(draft: Draft, table: Room) -> None:
-    """Who is not kept any more sits there like anybody who has started alone."""
+    """A player who is no longer reserved is seated like any player who has started alone."""
     game = room_places.game_of_tables(draft)
     if not table.places or (game is not None and tournament.is_reserved(draft, table.places[0].player, game.name)):
         return
@@ -153,7 +153,7 @@ def _begin(draft: Draft, table: Room, names: tuple[str, ...]) -> None:
     guests = tuple(name for name in names if _is_guest(table, name))
     policies = table_policies(draft.server.rules, first_move_pause=bool(guests))
     number = matchmaker.open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
-    # Whatever brought the guests here is over: from now on they sit here because they play.
+    # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
         table.number,
         RoomPhase.PLAYING,
@@ -172,7 +172,7 @@ def _is_guest(table: Room, name: str) -> bool:
 
 
 def _after_match(draft: Draft, table: Room) -> Room:
-    """The match is over: guests are free, who is gone has no place, the others may start again."""
+    """The room after its match: guests are free, absent players lose their place, the others may start again."""
     stay = []
     for place in table.places:
         player = draft.players.get(place.player)
@@ -195,7 +195,7 @@ def _after_match(draft: Draft, table: Room) -> Room:
 
 
 def _close_if_empty(draft: Draft, number: int) -> None:
-    """A table without anybody is free, and whoever looks for the game may be shown there."""
+    """Free a room without players; a player who looks for the game may then be shown there."""
     table = draft.tables.get(number)
     if table is None or table.places or table.phase is RoomPhase.PLAYING:
         return

@@ -1,7 +1,7 @@
-"""What can be done at a table: a table of phases and commands, and a handler for each.
+"""The commands in a room: a table of phases and commands, and a handler for each.
 
-Tables are how the 3D Connect Four document has players meet: whoever sits down first is the host,
-and a match begins when both have said that they are ready. The table outlives its matches.
+In the 3D Connect Four document, players meet in rooms: the player who sits down first is the host, and a match begins
+when both have said that they are ready. The room outlives its matches.
 
     phase          Sit        Ready     Depart    TableTimeUp
     gathering      x          x         x         x
@@ -10,9 +10,8 @@ and a match begins when both have said that they are ready. The table outlives i
     between games  own place  x         x         x
     kept           own place  -         x         x
 
-A command changes a place and no more; what follows from that is worked out in `room_reconciler`. Nobody
-is told that somebody else sat down: one real client takes any word that it did not ask for as the
-answer to its next question.
+A command changes only a place; `room_reconciler` works out what follows. No player is told that another one sat down:
+one real client takes any message that it did not ask for as the answer to its next question.
 """
 
 from collections.abc import Callable
@@ -34,7 +33,7 @@ from gameserver.core.state.room import Room, RoomPhase
 
 
 def sit(draft: Draft, command: Sit) -> Answer:
-    """Take a place at a table."""
+    """Take a place in a room."""
     player, number = draft.player_of(command.session), command.table
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -46,21 +45,21 @@ def sit(draft: Draft, command: Sit) -> Answer:
     if room_places.game_of_tables(draft) is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": draft.server.rules.table_game})
     if Capability.ROOMS not in player.capabilities:
-        # Who cannot be told of tables comes to one as a guest, by a search or a challenge, and no other way.
+        # A player whose protocol knows no rooms comes to one only as a guest, by a search or a challenge.
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     if not 0 <= number < count and not room_places.keeps_place(draft, number, player.name):
         return Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": str(count - 1)})
     kept = _kept_match(draft, player)
     kept_table = None if kept is None else kept.table_of(player.name)
     if kept is not None and kept.scheduled is not None and kept_table is not None:
-        number = kept_table  # beyond the rooms, which nobody was told
+        number = kept_table  # beyond the public rooms, a number that no client was told
     if kept is not None and kept_table != number:
         return Rejected(Code.TABLE_KEPT, {"table": str(kept_table)})
     return _act(draft, draft.tables.get(number) or Room(number), player, command)
 
 
 def at_own_table(draft: Draft, command: Ready | Depart) -> Answer:
-    """Be ready, or leave."""
+    """Make the player ready in their room, or let them leave it."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -70,7 +69,7 @@ def at_own_table(draft: Draft, command: Ready | Depart) -> Answer:
 
 
 def time_up(draft: Draft, command: TableTimeUp) -> Answer:
-    """Look what is due at a table."""
+    """Carry out what is due in a room."""
     table = draft.tables.get(command.table)
     if table is None or table.due_ms is None or table.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
@@ -78,7 +77,7 @@ def time_up(draft: Draft, command: TableTimeUp) -> Answer:
 
 
 def list_tables(draft: Draft, command: ListTables) -> Answer:
-    """Tell which tables there are."""
+    """List the rooms."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -87,7 +86,7 @@ def list_tables(draft: Draft, command: ListTables) -> Answer:
 
 
 def empty_tables(draft: Draft, command: ServerStarted) -> None:
-    """What a restart does: everybody's place waits for them, guests were only there while they looked for a game."""
+    """Empty all rooms at a restart: places are kept for their players, except for guests, whose searches have ended."""
     now_ms, rules = draft.at.now_ms, command.rules
     for table in list(draft.tables.values()):
         if table.phase is RoomPhase.PLAYING:
@@ -127,12 +126,12 @@ def _sit_down(draft: Draft, table: Room, player: Player, command: Sit) -> Answer
 
 
 def _take_back(draft: Draft, table: Room, player: Player, command: Sit) -> Answer:
-    """Sit down again after a restart, where the own place was kept."""
+    """Sit down again after a restart on the place that was kept."""
     place = table.place_of(player.name)
     if place is None or not room_places.is_own(draft, place, player):
         return Rejected(Code.TABLE_FULL, {"table": str(table.number)})
     draft.players[player.name] = attrs.evolve(player, table=table.number)
-    # Who came as a guest and returns by a protocol with tables is a guest no more, and stays after the match.
+    # A guest who returns by a protocol with rooms is no longer a guest, and stays after the match.
     room_places.put(draft, table.with_place(attrs.evolve(place, guest=None)))
     opponent = next((other.player for other in table.places if other is not place), None)
     draft.tell(command.session, Seated(table.number, opponent))
@@ -148,7 +147,7 @@ def _be_ready(draft: Draft, table: Room, player: Player, command: Ready) -> Answ
 
 
 def _take_seat_back(draft: Draft, table: Room, player: Player, command: Ready) -> Answer:
-    """Go on with the match that is played here."""
+    """Take back the seat in the match that is played here."""
     match = None if table.match is None else draft.matches[table.match]
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"table": str(table.number)})
@@ -165,7 +164,7 @@ def _go(draft: Draft, table: Room, player: Player, command: Depart) -> Answer:
 
 
 def _give_up(draft: Draft, table: Room, player: Player, command: Depart) -> Answer:
-    """Leave in the middle of a match. Who has only sat down again after a restart leaves the seat as it was."""
+    """Leave during a match. A player who has only sat down again after a restart leaves the seat as it was."""
     if player.match is None:
         draft.players[player.name] = attrs.evolve(player, table=None)
         room_reconciler.tell_unseated(draft, player, table.number, UnseatedWhy.LEFT)
@@ -180,7 +179,7 @@ def _give_up(draft: Draft, table: Room, player: Player, command: Depart) -> Answ
 
 
 def _knew_of(match: Match, seat: int, command: Depart) -> bool:
-    """True if somebody who leaves knew of the match. Who has moved in it did, whatever was read when."""
+    """True if a player who leaves knew of the match. A player who moved in it did, whenever the input was read."""
     return command.match in {None, match.id} or any(step.seat == seat for step in match.moves)
 
 

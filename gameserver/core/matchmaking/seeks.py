@@ -1,4 +1,4 @@
-"""How players find any opponent: seeks, and a queue for each game.
+"""Seeks: how players find any opponent, with a queue for each game.
 
 A seek stands in its game's queue while its player is free. During a match it waits and joins the
 queue when the match is over.
@@ -18,8 +18,8 @@ from gameserver.values import evolved
 
 
 def seek(draft: Draft, command: Seek) -> Answer:
-    """Look for any opponent; pairs at once where one waits."""
-    lobby = draft.lobby  # nothing has been written yet, so it is asked without an overlay
+    """Look for any opponent; begin a match at once if one waits."""
+    lobby = draft.lobby  # nothing has been written yet, so the lobby is read without an overlay
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -29,7 +29,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
     if room_places.sits(player):
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):
-        return Rejected(Code.TICKET_OPEN)  # or they would be found for themselves
+        return Rejected(Code.TICKET_OPEN)  # or the player would be found as their own opponent
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=game.name)
     if player.match is None:
@@ -48,7 +48,7 @@ def withdraw(draft: Draft, command: Withdraw) -> Answer:
 
 
 def resume(draft: Draft, resumed: SeekResumed) -> None:
-    """Pair somebody who is free again, and looked for the next opponent meanwhile.
+    """Pair a player who is free again, and looked for the next opponent meanwhile.
 
     If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
     """

@@ -1,4 +1,4 @@
-"""Coming with a ticket: to wait for the opponent, or to take the seat back that it led to."""
+"""Lets players come in with a ticket: to wait for the opponent, or to take back the seat that it led to."""
 
 import attrs
 
@@ -18,7 +18,7 @@ from gameserver.core.state.ticket_lookup import seat_named, ticket_named, unknow
 
 
 def arrive(draft: Draft, command: Arrive) -> Answer:
-    """Come in with a ticket, or come back to the seat that it led to."""
+    """Let a player in with a ticket, or back to the seat that it led to."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     ticket = ticket_named(draft, command.ticket, command.identity)
@@ -36,7 +36,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
         session=command.session,
         arrived_ms=draft.at.now_ms,
         is_claimed=is_claim,
-        # Without an opponent a claim is told the ticket's own id, which proves nothing from then on.
+        # Without an opponent a claim is told the ticket's own id, which proves nothing any more after that.
         ids=ticket.ids.shared() if is_claim and not ticket.ids.public else ticket.ids,
         came_from=command.address,
     )

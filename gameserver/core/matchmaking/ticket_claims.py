@@ -1,10 +1,10 @@
-"""Decides who may sit down with a ticket, or come back to the seat that it led to.
+"""Decides which sessions may sit down with a ticket, or come back to the seat that it led to.
 
-    proof     the token of the join, or a JSON Web Token: gets in from anywhere, and takes the place of
-              whoever sits there
-    owner     comes from the address of the join, or with an id that nobody else was told
-    return    comes from where the last occupant came from, who is gone
-    claim     anybody else who knows the id and the player: gets into a place that its owner has never
+    proof     the token of the join, or a JSON Web Token: gets in from anywhere, and replaces
+              any player who sits there
+    owner     comes from the address of the join, or with an id that no other player was told
+    return    comes from the address of the last occupant, who is gone
+    claim     any other client that knows the id and the player: gets into a place that its owner has never
               used, and gives way to the owner at once
 
 A player whose identity is bound to a secret gets in by proof alone.
@@ -23,7 +23,7 @@ from gameserver.values import frozen
 
 @frozen
 class SeatClaim:
-    """A ticket, or the seat that it led to, as somebody finds it who comes for it."""
+    """A ticket, or the seat that it led to, as an arriving player finds it."""
 
     id: str
     player: str
@@ -37,7 +37,7 @@ class SeatClaim:
     came_from: str
     """The address of the last occupant."""
     is_used: bool
-    """True if somebody has a better title to it than a claim."""
+    """True if a player with a better title than a claim has used it."""
 
     @classmethod
     def of_ticket(cls, ticket: Ticket) -> "SeatClaim":
@@ -56,7 +56,7 @@ class SeatClaim:
 
     @classmethod
     def of_seat(cls, holder: SeatHolder) -> "SeatClaim":
-        """The place in a match, which both have come to before it was opened."""
+        """The place in a match; both players had come before it was opened."""
         return cls(
             holder.ticket,
             holder.player,
@@ -71,7 +71,7 @@ class SeatClaim:
 
 
 def is_proven(command: Arrive | RecallTicket, place: SeatClaim) -> bool:
-    """True if the command brings a proof, which needs nothing else."""
+    """True if the command brings a proof, which suffices alone."""
     return command.is_proven or bool(place.token and command.token == place.token)
 
 
@@ -83,7 +83,7 @@ def is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
 
 
 def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
-    """Why a session may not come in; None if it may."""
+    """The reason why a session may not come in; None if it may."""
     if is_proven(command, place):
         return None
     name = {"name": place.player}
@@ -100,7 +100,7 @@ def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
 
 
 def may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
-    """True if the ids of a place are told to whoever asks: by a proof, or from the address of the join.
+    """True if the sender may be told the ids of a place: by a proof, or from the address of the join.
 
     The address of the last connection does not count here: a claim may have come from it.
     """
@@ -117,7 +117,7 @@ def is_claim(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
 
 
 def is_blocked_alone(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
-    """True if nothing but somebody who sits there is in the way."""
+    """True if only a player who sits there is in the way."""
     found = refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False
@@ -125,9 +125,9 @@ def is_blocked_alone(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
 
 
 def was_played_for(match: Match, seat: int, command: Arrive) -> bool:
-    """True if somebody with no more than a claim has played in this seat, and now its owner comes.
+    """True if a player with only a claim has played in this seat, and now its owner comes.
 
-    Whoever comes from the address of the claim goes on with what they have played themselves.
+    A player who comes from the address of the claim goes on with their own game.
     """
     holder = match.seats[seat]
     if not holder.is_claimed or holder.address == command.address:

@@ -1,7 +1,7 @@
-"""From tickets to matches: what begins when everybody for it is here.
+"""Opens the matches of tickets, once every player is here.
 
-Somebody who looks for the same game in its queue is always here: such a player is taken when the
-ticket's player arrives, and hears nothing before the match begins.
+A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives, and
+hear nothing before the match begins.
 """
 
 from gameserver.core.matchmaking import matchmaker, ticket_search
@@ -24,7 +24,7 @@ from gameserver.policies import ticket_policies
 
 
 def look_again(draft: Draft, player: Player) -> None:
-    """Let the ticket of somebody whom no tournament keeps any more search as others do."""
+    """Let the ticket of a player whom no tournament reserves any more search as others do."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session and ticket.partner is None:
             search(draft, ticket)
@@ -33,7 +33,7 @@ def look_again(draft: Draft, player: Player) -> None:
 
 
 def waiting_for(draft: Draft, game: str) -> Ticket | None:
-    """A ticket whose player is here and would also play somebody out of this game's queue."""
+    """A ticket whose player is here and would also play a player out of this game's queue."""
     if not draft.tickets:
         return None
     for ticket in draft.tickets.values():
@@ -44,7 +44,7 @@ def waiting_for(draft: Draft, game: str) -> Ticket | None:
 
 
 def open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
-    """Open the match of a ticket's player, who is here, and somebody without a ticket."""
+    """Open the match of a ticket's player, who is here, and a player without a ticket."""
     if draft.server.drains:
         return
     ticket, left_alone = part(draft, ticket)
@@ -54,7 +54,7 @@ def open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> N
 
 
 def meet(draft: Draft, ticket: Ticket) -> None:
-    """Open the match if everybody for it is here; else tell the ticket's player how it stands."""
+    """Open the match if both players are here; else tell the ticket's player the state of the search."""
     if ticket.session is None:
         return
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
@@ -73,7 +73,7 @@ def meet(draft: Draft, ticket: Ticket) -> None:
 
 
 def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
-    """Let two who are here play each other, instead of waiting for opponents who have not come."""
+    """Let two players who are here meet, instead of waiting for opponents who have not come."""
     ticket, first_left = part(draft, ticket)
     other, second_left = part(draft, draft.tickets[other.id])
     _open_pair(draft, *pair(draft, ticket, other))
@@ -81,7 +81,7 @@ def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
 
 
 def _open_pair(draft: Draft, ticket: Ticket, partner: Ticket) -> None:
-    """Open the match of two who are here. The earlier arrival sits first; of two at once, the partner."""
+    """Open the match of two players who are here. The earlier arrival sits first; of two at once, the partner."""
     both = sorted((partner, ticket), key=lambda one: one.arrived_ms)
     _open(draft, tuple(both), tuple(one.player for one in both))
 

@@ -1,13 +1,13 @@
-"""Which tickets play each other: the search for an opponent, and what becomes of a pair.
+"""Pairs tickets: the search for an opponent, and the end of a pair.
 
-A pair is dissolved only while one of the two has not come. Players who are present are paired first:
-nobody waits for an absent one while somebody with the same wish is there.
+A pair is dissolved only while one of the two has not come. Players who are present are paired first: none waits for an
+absent player while another with the same wish is there.
 
-Beside the search stand its two questions: who is at hand for a ticket, and the options that both sides of a
-match agree on.
+The module also answers two questions of the search: the opponent at hand for a ticket, and the options on which both
+sides of a match agree.
 
-Journals of servers before 0.1.0 were decided without that, and each of a pair had an id of its own:
-`Rules.tickets_share_ids` is False in them.
+In journals of servers before 0.1.0 present players had no such precedence, and each ticket of a pair had an id of its
+own: `Rules.tickets_share_ids` is False in them.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from gameserver.core.state.ticket import Ticket
 from gameserver.game import Game
 
 HOUSE_CHOICES = ("house-steady", "house-random")
-"""Who plays a ticket against the house: the first of these that knows the game."""
+"""The house players that play against tickets: the first of these that knows the game does."""
 
 
 def shown(draft: Draft, ticket: Ticket) -> TicketShown:
@@ -54,7 +54,7 @@ def is_kept(draft: Draft, ticket: Ticket) -> bool:
 
 
 def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
-    """Who is taken without a ticket as soon as this one's player is here: the house, or the first in the queue."""
+    """The opponent without a ticket to take when this player is here: the house, or the first in the queue."""
     if ticket.against is Against.HOUSE:
         return house_for(draft, ticket.game)
     if not ticket.open_to_queue or is_kept(draft, ticket):
@@ -70,7 +70,7 @@ def house_for(draft: Draft, game: str) -> str | None:
 
 
 def search(draft: Draft, ticket: Ticket) -> bool:
-    """Find the ticket that has waited longest for such an opponent; one whose player is here comes first."""
+    """Pair a ticket with the matching one that has waited longest; tickets of present players come first."""
     if is_kept(draft, ticket):
         return False
     found = [other for other in draft.tickets.values() if other.partner is None and _may_meet(draft, ticket, other)]
@@ -84,7 +84,7 @@ def search(draft: Draft, ticket: Ticket) -> bool:
 
 
 def present_opponent(draft: Draft, ticket: Ticket) -> Ticket | None:
-    """Somebody who is here, waits for nobody who is, and wants the same; longest first."""
+    """The longest-waiting ticket with the same wish whose player is here and whose partner, if any, is not."""
     if not draft.server.rules.tickets_share_ids or is_kept(draft, ticket):
         return None
     for other in draft.tickets.values():
@@ -101,7 +101,7 @@ def has_present_partner(draft: Draft, ticket: Ticket) -> bool:
 
 
 def may_leave(draft: Draft, ticket: Ticket) -> bool:
-    """True if the ticket has no opponent, or one that may be left for somebody who is here."""
+    """True if the ticket has no opponent, or one that may be left for a player who is here."""
     return ticket.partner is None or (draft.server.rules.tickets_share_ids and not has_present_partner(draft, ticket))
 
 
@@ -121,19 +121,19 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
 
 
 def part(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
-    """Take a ticket out of its pair; gives it, and the id of the absent one that is alone now."""
+    """Take a ticket out of its pair; returns it, and the id of the absent player's ticket that is alone now."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)
     draft.tickets[ticket.id] = alone
     if partner is None:
         return alone, None
-    # It lapses when it would have: nobody knows that its player will ever come.
+    # It lapses when it would have lapsed: its player may never come.
     draft.tickets[partner.id] = partner.searching(draft.at.now_ms, partner.lapses_ms)
     return alone, partner.id
 
 
 def search_anew(draft: Draft, left_alone: tuple[str | None, ...]) -> None:
-    """Let the tickets that were left for somebody present look for another opponent."""
+    """Let the tickets that were left for a present player look for another opponent."""
     for alone in left_alone:
         ticket = None if alone is None else draft.tickets.get(alone)
         if ticket is not None and ticket.partner is None:
@@ -152,7 +152,7 @@ def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[
 
 
 def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str, Any]:
-    """The options that each seat has for itself, together; False for who says nothing."""
+    """The options that each seat chooses for itself, by seat; False for a seat that chooses nothing."""
     keys = {key: None for ticket in by_name.values() for key in ticket.seat_options}
     return {
         key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)

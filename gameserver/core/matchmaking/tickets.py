@@ -1,4 +1,4 @@
-"""Tickets: how players meet whose search outlives their connection.
+"""Tickets: searches that outlive a player's connection.
 
 A ticket is booked by a request and waits for its opponent; its player arrives by another connection,
 before or after one is found. The match is opened when both are there, the earlier arrival in the
@@ -9,8 +9,7 @@ while, and the other goes on searching.
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-Opponents are found in `ticket_search`, players arrive in `ticket_arrivals`, and `ticket_matches` opens
-what they came for.
+`ticket_search` finds opponents, `ticket_arrivals` lets players in, and `ticket_matches` opens their matches.
 """
 
 import attrs
@@ -39,7 +38,7 @@ from gameserver.core.state.ticket_lookup import seat_named, seat_of, ticket_name
 
 
 def book(draft: Draft, command: Book) -> Answer:
-    """Take out a ticket, and look for an opponent at once."""
+    """Book a ticket, and look for an opponent at once."""
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
@@ -101,7 +100,7 @@ def unbook(draft: Draft, command: Unbook) -> Answer:
 
 
 def show(draft: Draft, command: ShowTicket) -> Answer:
-    """Tell how a search stands."""
+    """Answer with the state of a search."""
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is not None:
         _renew(draft, ticket)
@@ -115,7 +114,7 @@ def show(draft: Draft, command: ShowTicket) -> Answer:
 
 
 def recall(draft: Draft, command: RecallTicket) -> Answer:
-    """Tell a player the id that their client has lost. Whoever may not know hears the same as if there were none."""
+    """Tell a player the id that their client has lost. A client without proof is answered as if there were none."""
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
     if ticket is not None and may_be_told(command, SeatClaim.of_ticket(ticket)):
@@ -128,7 +127,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
 
 
 def _renew(draft: Draft, ticket: Ticket) -> None:
-    """Let a ticket wait on whose player asks for it; not at every request, because each time is a journal row."""
+    """Extend a ticket whose player asks for it; not at every request, because each time is a journal row."""
     wait_ms = draft.server.rules.ticket_wait_ms
     is_awaited = ticket.session is None and ticket.partner is None
     if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
@@ -136,7 +135,7 @@ def _renew(draft: Draft, ticket: Ticket) -> None:
 
 
 def left(draft: Draft, player: Player) -> None:
-    """The connection of somebody with a ticket is gone: it waits for a while."""
+    """Let a ticket wait for a while, because its player's connection is gone."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session:
             rules = draft.server.rules
@@ -146,7 +145,7 @@ def left(draft: Draft, player: Player) -> None:
 
 
 def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
-    """Look what is due: the end of a ticket, or a wider search."""
+    """Carry out what is due: the end of a ticket, or a wider search."""
     now_ms = draft.at.now_ms
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
@@ -172,13 +171,13 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
 
 
 def keep_waiting(draft: Draft, command: ServerStarted) -> None:
-    """What a restart does: every ticket waits for its player."""
+    """Have every ticket wait for its player after a restart."""
     for ticket in list(draft.tickets.values()):
         _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)))
 
 
 def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
-    """A ticket whose player is away, and waited for so long."""
+    """The ticket of an absent player, to be waited for so long."""
     lapses_ms = draft.at.now_ms + wait_ms
     if ticket.partner is None:
         return attrs.evolve(ticket, session=None).searching(draft.at.now_ms, lapses_ms)
@@ -190,6 +189,6 @@ def _put(draft: Draft, ticket: Ticket) -> None:
 
 
 def _close(draft: Draft, ticket: Ticket) -> None:
-    """End a search that has led to nothing."""
+    """End a search that found no match."""
     draft.tell(ticket.session, TicketClosed(ticket.id))
     del draft.tickets[ticket.id]

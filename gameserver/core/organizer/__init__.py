@@ -3,7 +3,7 @@
     conduct              creates tournaments and carries out the acts of teachers and of time
     scheduling           begins the matches of pairings and reports their results
     availability         which entrants can be seated now
-    terms                what a tournament's match is played under
+    terms                the terms of a tournament's matches
 
-What a tournament is, and whom it pairs, is in `gameserver.tournaments`, which knows no lobby.
+`gameserver.tournaments` defines tournaments and their pairings, and knows no lobby.
 """

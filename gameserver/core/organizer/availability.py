@@ -1,4 +1,4 @@
-"""What the lobby is asked by whoever works out pairings beside it, and the command that comes of it."""
+"""Answers the director, which works out pairings beside the lobby: the tournament, and the players who are free."""
 
 from gameserver.core.matchmaking import room_places
 from gameserver.core.messages.capabilities import Capability
@@ -12,12 +12,12 @@ from gameserver.tournaments.model import TournamentPhase
 
 
 def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
-    """The entrants who can be seated now; house players need not be named. Nothing may iterate it."""
+    """The entrants who can be seated now, without house players. Do not iterate the set: its order varies."""
     return frozenset(name for name in tournament.reserved_names(row) if is_free(draft, row, name))
 
 
 def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
-    """True if this player's protocol lets them be seated in a match of this tournament now."""
+    """True if this player can be seated in a match of this tournament now, as far as their protocol lets them."""
     player = draft.players.get(name)
     if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
         return False

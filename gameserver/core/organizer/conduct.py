@@ -1,7 +1,7 @@
-"""What is done to tournaments from outside: creating one, a teacher's acts, pairings, and the time.
+"""Carries out what comes to tournaments from outside: creation, a teacher's acts, pairings, and time-outs.
 
-Everything is judged by the pure `gameserver.tournaments`; what it refuses comes back as a sentence.
-Acts that only the lobby can know of (a match began, a result came) are not taken from anybody.
+The pure `gameserver.tournaments` judges everything; a refusal comes back as a sentence. Acts that only the lobby can
+know of (a match began, a result came) are refused as commands.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ from gameserver.tournaments.model import Pairing, Ruling, Status, Tournament, To
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
-"""So many tournaments that are over stay in the lobby, to be looked at and corrected; all are on record."""
+"""Tournaments that stay in the lobby when they are over, to be looked at and corrected; all are on record."""
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -50,7 +50,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
         return _refused(f"there is a tournament {plan.name!r} that is not over; choose another name")
     if plan.stand_in and not _is_house_player(draft, plan.stand_in, game):
         return _refused(f"{plan.stand_in!r} cannot stand in: it is no house player that plays {game.name}")
-    # Draws that are hidden from a player are known to it once the seats change.
+    # A player knows draws that were hidden from them once the seats change.
     same_chance = plan.same_chance and not referee.hides_draws(game)
     number = draft.server.next_tournament
     state = Tournament(plan.changed(game=game.name, same_chance=same_chance), command.seed)
@@ -95,7 +95,7 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
 
 
 def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
-    """Look what is due: the end of an arena, players who did not come, the end of somebody's rest."""
+    """Carry out what is due: the end of an arena, a no-show, the end of a player's rest."""
     row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
     if row is None or row.due_ms is None or row.due_ms > now_ms:
         return Rejected(Code.STALE)
@@ -110,7 +110,7 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
 
 
 def welcome(draft: Draft, available: PlayerAvailable) -> None:
-    """See to somebody who may be free: let them into open arenas, and have their tournaments looked at."""
+    """Handle a player who may be free: let them into open arenas, and have their tournaments looked at."""
     player = draft.players.get(available.player)
     if player is not None:
         _open_entries(draft, player)
@@ -118,7 +118,7 @@ def welcome(draft: Draft, available: PlayerAvailable) -> None:
 
 
 def _open_entries(draft: Draft, player: Player) -> None:
-    """Let a player into the arenas that are open to everybody here."""
+    """Register a player in the arenas that are open to everybody here."""
     for row in list(draft.tournaments.values()):
         plan = row.state.plan
         if row.state.phase is not TournamentPhase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
@@ -141,7 +141,7 @@ def _game_of(draft: Draft, row: TournamentRow) -> Game[Any]:
 
 
 def _judged(draft: Draft, game: Game[Any], act: RegisterEntrant) -> RegisterEntrant:
-    """An entry, with the house players known as such. Raises `ActRefused`."""
+    """The entry, with house players marked as such. Raises `ActRefused`."""
     name = act.player.strip()
     if not name or not name.isprintable() or len(name) > draft.server.rules.name_length_max:
         raise ActRefused(f"{act.player!r} is no name that anybody could log in under")
@@ -153,14 +153,14 @@ def _judged(draft: Draft, game: Game[Any], act: RegisterEntrant) -> RegisterEntr
 
 
 def _is_house_player(draft: Draft, name: str, game: Game[Any]) -> bool:
-    """Whether this is a house player that knows the game, or one more of its kind, such as `house-random-2`."""
+    """True for a house player that knows the game, or one more of its kind, such as `house-random-2`."""
     stem, _, number = name.rpartition("-")
     names = (name, stem) if number.isascii() and number.isdigit() else (name,)
     return any(house.name in names and game.name in house.games for house in draft.server.house)
 
 
 def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
-    """The tournament with everybody in it who takes part by being here."""
+    """The tournament, with every player registered who takes part by being here."""
     game = _game_of(draft, row)
     state = row.state
     if row.entry is EntryMode.ROSTER or state.phase is not TournamentPhase.GATHERING:
@@ -172,7 +172,7 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
 
 
 def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -> bool:
-    """True if somebody who is here is meant, and could be paired at this game some time."""
+    """True if a player who is here is meant by the entry mode, and could be paired at this game at some time."""
     tables_game = room_places.game_of_tables(draft)
     at_tables = Capability.ROOMS in player.capabilities and tables_game is not None and tables_game.name == game.name
     with_ticket = availability.ticket_of(draft, player, game.name) is not None
@@ -182,10 +182,10 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -
 
 
 def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
-    """An announced match has waited long enough: those who are not here, or not ready, lose it.
+    """Decide an announced match that has waited long enough: a player who is not here, or not ready, loses it.
 
-    Who is in another match or has a rest is waited for. A server that is about to stop waits for everybody:
-    nobody could play if they came, and the wait begins anew after the restart.
+    A player who is in another match or has a rest is waited for. While the server drains, every player is waited for:
+    none could play now, and the wait begins anew after the restart.
     """
     absent = tuple(name for name in pairing.seats if not row.state.is_house(name) and _is_absent(draft, row, name))
     if absent and not draft.server.drains:
@@ -202,7 +202,7 @@ def _is_absent(draft: Draft, row: TournamentRow, name: str) -> bool:
 
 
 def _end_matches(draft: Draft, row: TournamentRow, why: str, pairing: int | None = None) -> None:
-    """End the matches that do not count any more."""
+    """End the matches that no longer count."""
     for match in _matches_of(draft, row, pairing):
         void_match(draft, match, why)
 

@@ -1,16 +1,16 @@
-"""How the lobby plays a tournament: its matches begin when their players are free, and their results come back.
+"""Plays a tournament in the lobby: begins matches when their players are free, and reports their results.
 
-    a player comes, is ready, is free again  ->  `begin_matches`: those that can begin now do
+    a player comes, is ready, is free again  ->  `begin_matches`: matches that can begin now do
     a match of a tournament has ended        ->  `report_finished`: its result goes to its pairing
 
-Who plays whom is not decided here: pairings come in as acts, worked out beside the lobby. A match that
-ends void (a fault of ours, nobody back after a restart) is played again; one whose game cannot even be
-begun counts as such a fault. Where a bug in a protocol ended the connection of the same player before, in
-another match of the tournament, the match is held for the teacher instead: the player may be provoking it.
+Pairings are not decided here: they come in as acts, worked out beside the lobby. A match that ends void (a fault of
+ours, nobody back after a restart) is played again; one whose game cannot even be begun counts as such a fault. Where a
+bug in a protocol ended the connection of the same player before, in another match of the tournament, the match is held
+for the teacher instead: the player may be provoking it.
 
-A player is free when their protocol lets them be seated without asking: the text protocol's when they
-are in no match, a Connect Four client when it sits at a table and has started, a GammonX client when it
-waits with a ticket for the game. Those who play something else are left in peace.
+A player is free when their protocol lets them be seated without asking: a player of the text protocol when they are in
+no match, a Connect Four client when it sits in a room and has started, a GammonX client when it waits with a ticket for
+the game. Players of other games are left in peace.
 """
 
 from collections import Counter
@@ -45,11 +45,11 @@ from gameserver.tournaments.pairing.planner import startable
 
 REASON_LENGTH_MAX = 200
 NO_MATCH = 0
-"""In the place of the number of a match that could not be opened."""
+"""The match number that stands for a match that could not be opened."""
 
 
 def put(draft: Draft, row: TournamentRow) -> None:
-    """Write a row; whoever is kept from now on, or not any more, is looked at anew."""
+    """Write a row, and look again at every player who is reserved from now on, or no longer."""
     before = draft.tournaments.get(row.number)
     draft.tournaments[row.number] = row
     draft.follow_ups.add(TournamentChanged(row.number))
@@ -73,7 +73,7 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
 
 
 def report_finished(draft: Draft, finished: MatchFinished) -> None:
-    """Take the result of a match to its tournament; its players may be free for any."""
+    """Report the result of a match to its tournament; its players may be free for any tournament."""
     match = next(match for match in draft.finished if match.id == finished.match)
     scheduled = match.scheduled
     row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
@@ -83,7 +83,7 @@ def report_finished(draft: Draft, finished: MatchFinished) -> None:
 
 
 def call(draft: Draft, names: Iterable[str]) -> None:
-    """Have the tournaments looked at that keep any of these players, who may be free."""
+    """Have the tournaments looked at that reserve any of these players, who may be free."""
     if draft.lobby.tournaments and not draft.server.drains:
         for row in draft.tournaments.values():
             if row.state.phase is TournamentPhase.RUNNING and any(map(row.keeps, names)):
@@ -91,7 +91,7 @@ def call(draft: Draft, names: Iterable[str]) -> None:
 
 
 def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
-    """Begin whatever can begin in a tournament, and have whoever pairs look at it."""
+    """Begin the matches that can begin in a tournament, and have the director look at it."""
     row = draft.tournaments.get(changed.tournament)
     draft.wake.append(changed.tournament)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
@@ -109,7 +109,7 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
 
 
 def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
-    """What a restart does: announced matches wait anew, a match that is gone is played again, and all are looked at."""
+    """Resume tournaments after a restart: announced matches wait anew, lost ones are played again."""
     wait_ms = command.rules.restart_grace_ms
     for found in list(draft.tournaments.values()):
         row = found
@@ -133,9 +133,9 @@ def _drop_search(draft: Draft, name: str) -> None:
 
 
 def _drop_readiness(draft: Draft, name: str) -> None:
-    """Send a player back to the lobby who waits at a table for the next match of the tournament.
+    """Send a player who waits in a room for the tournament's next match back to the lobby.
 
-    Their `start` was meant for it. In an open room it would begin a match with whoever starts there next.
+    Their `start` was meant for it. In an open room it would begin a match with the next player who starts there.
     """
     player = draft.players.get(name)
     if player is None or player.table is None or tournament.is_reserved(draft, name):
@@ -146,7 +146,7 @@ def _drop_readiness(draft: Draft, name: str) -> None:
 
 
 def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
-    """See to somebody whom a tournament keeps from now on, or no longer keeps."""
+    """Handle a player whom a tournament reserves from now on, or no longer reserves."""
     player = draft.players.get(name)
     if player is None:
         return
@@ -163,7 +163,7 @@ def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
 
 
 def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
-    """Drop the waits and rests that are over, or they would be due again and again until the stop."""
+    """Drop the waits and rests that are over: otherwise they would be due again and again until the stop."""
     if draft.server.rules.waits_end_while_draining:
         _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
 
@@ -180,7 +180,7 @@ def _announced(row: TournamentRow) -> list[int]:
 
 
 def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
-    """Open the match of a pairing. A game that cannot be begun counts as a match that our fault has spoilt."""
+    """Open the match of a pairing. A game that cannot be begun counts as a match that a fault of ours ended."""
     plan = row.state.plan
     game = draft.game_named(plan.game)
     if game is None:
@@ -232,7 +232,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     assert result is not None, "what has ended has a result"
     pairing = row.state.pairings[scheduled.pairing - 1]
     if pairing.status is not Status.PLAYING or pairing.match != match.id:
-        # Voided by the teacher, who ended it thereby: it may be played again at once.
+        # The teacher voided it and thereby ended it: it may be played again at once.
         if draft.server.rules.rests_after_every_match:
             _rest(draft, row, match)
         return
@@ -263,14 +263,14 @@ def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
 
 
 def _verdict(result: Result) -> Verdict:
-    """By the seats that won: all of them, or none after a game that was played, is a draw."""
+    """The verdict by the seats that won: all of them, or none after a game that was played, is a draw."""
     if len(result.winners) == 1:
         return Verdict.FIRST if result.winners[0] == 0 else Verdict.SECOND
     return Verdict.DRAW if result.reason is EndReason.PLAYED else Verdict.BOTH_LOSE
 
 
 def _reason(result: Result) -> str:
-    """Why it ended, in a few words; empty where it was simply played."""
+    """The reason of the end, in a few words; empty for a match that was simply played."""
     said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
     if result.why:
         said = f"{said}: {result.why}"

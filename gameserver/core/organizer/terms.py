@@ -1,4 +1,4 @@
-"""The terms that a tournament's match is played under."""
+"""The terms of a tournament's matches."""
 
 import attrs
 
@@ -14,9 +14,10 @@ from gameserver.policies import (
 
 
 def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
-    """The terms: those of whoever needs the mildest ones, with what the plan sets otherwise.
+    """The mildest terms that any of the players needs, with the plan's own settings.
 
-    Clients with tickets know neither a match that is lost at once nor a move that was made for them: theirs stay.
+    Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
+    these stay.
     """
     rules, plan = draft.server.rules, row.state.plan
     if by_ticket:

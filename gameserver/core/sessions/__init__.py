@@ -1,9 +1,9 @@
-"""Who is here: coming, going, talking, and what a teacher or a restart does to all of them.
+"""The players who are here: coming, going, talking, and what a teacher or a restart does to all of them.
 
 login                entering under a name, and leaving
-takeover             a proven player who replaces their own live session
-blocking             the player in the way of a newcomer
-restart              what a start does to the lobby of the last run
+takeover             lets a proven player replace their own live session
+blocking             finds the player in the way of a newcomer
+restart              carries the lobby of the last run over a start
 admin                kick, drain, look at everything
 chat, directory      messages, lists of players and games
 """

@@ -1,9 +1,9 @@
 """Acts of a teacher upon the whole lobby: ending a connection, and draining before a stop.
 
-Only the admin listener lets anybody ask for these. While the server drains, running matches go on to their
-end and no new one begins. A command that would begin one is refused at once, so that nobody waits for an
-opponent in vain; a player who comes back to a running match is let in. Searches that were open before stay
-open and lead to nothing: consequences, room reconciler, tickets and scheduling open no match meanwhile.
+Only the admin listener takes these commands. While the server drains, running matches go on to their end and no new one
+begins. A command that would begin one is refused at once, so that no player waits for an opponent in vain; a player who
+comes back to a running match is let in. Searches that were open before stay open and lead to nothing: consequences,
+room reconciler, tickets and scheduling open no match meanwhile.
 """
 
 import attrs
@@ -29,7 +29,7 @@ from gameserver.core.state.ticket_lookup import ticket_named
 
 
 def kick(draft: Draft, command: Kick) -> Answer:
-    """Let a player out, and have the connection ended with the reason."""
+    """End a player's session, and have the connection ended with the reason."""
     player = draft.players.get(command.player)
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
@@ -39,7 +39,7 @@ def kick(draft: Draft, command: Kick) -> Answer:
 
 
 BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
-"""What may lead to a new match."""
+"""Commands that may lead to a new match."""
 
 
 def drain(draft: Draft, command: Drain) -> Answer:
@@ -49,8 +49,8 @@ def drain(draft: Draft, command: Drain) -> Answer:
 
 
 def drain_refusal(draft: Draft, command: Command | Query) -> Rejected | None:
-    """Why one of `BEGINS` is not for now; None if it is, or if it would be refused for another reason."""
-    # Nothing has been written yet, so the lobby is asked without an overlay.
+    """The refusal of one of `BEGINS` during a drain; None if there is none, or if another reason refuses it anyway."""
+    # Nothing has been written yet, so the lobby is read without an overlay.
     if not draft.lobby.server[""].drains:
         return None
     if isinstance(command, Book):

@@ -1,8 +1,8 @@
 """Finds the player in the way of a newcomer, before the login is decided: that player may be gone.
 
-A connection that died silently holds its player's name and seat until the kernel gives it up. So a
-newcomer whom nothing else keeps out waits for a moment, until it is known whether anybody is there. A
-login waits only if it would gain the name or the seat: a stranger must not have the kernel ask.
+A connection that died silently holds its player's name and seat until the kernel gives it up. So a newcomer whom
+nothing else keeps out waits for a moment, until it is known whether that player is there. A login waits only if it
+would gain the name or the seat: a stranger must not make the kernel probe.
 """
 
 from gameserver.core.matches.reconnect import outlasts_drop

@@ -7,7 +7,7 @@ from gameserver.core.state.lobby import Player
 
 
 def _is_shown(draft: Draft, player: Player) -> bool:
-    """True if the list of players has this one: who can be played, and who plays one of those at the moment."""
+    """True if the list of players has this one: they can be played, or play against a listed player at the moment."""
     if player.is_listed or player.match is None:
         return player.is_listed
     others = (draft.players.get(name) for name in draft.matches[player.match].players)
@@ -15,7 +15,7 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def list_players(draft: Draft, command: ListPlayers) -> Answer:
-    """Answer with the players who can be played, and with those who play one of them at the moment."""
+    """Answer with the players who can be played, and the players who play against one of them at the moment."""
     here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
     draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
     return Accepted()

@@ -1,4 +1,4 @@
-"""Who is here: entering, leaving, and what a restart of the server does to everybody."""
+"""Lets players in and out."""
 
 import attrs
 
@@ -22,7 +22,7 @@ from gameserver.policies import SeatReturn
 
 
 def enter(draft: Draft, command: Enter) -> Answer:
-    """Let a player in; where the name holds an empty seat, give the seat back."""
+    """Let a player in; if the name holds an empty seat, give the seat back."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     rules = draft.server.rules
@@ -58,7 +58,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
 
 
 def unfit(command: Enter, length_max: int) -> Rejected | None:
-    """The reason why nobody may come in by this name, or not in this way; None if they may."""
+    """The reason why this name is not allowed, or not in this way; None if it is."""
     name = command.name
     found = judge_name(name, length_max)
     if found is None and command.fault:
@@ -71,7 +71,7 @@ def unfit(command: Enter, length_max: int) -> Rejected | None:
 
 
 def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
-    """Let somebody in under a name that no start of the server gives twice."""
+    """Let an anonymous player in under a name that no start of the server gives twice."""
     if not is_reserved_name(command.name):
         return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
     name = f"{command.name}{draft.server.boot}-{command.session}"
@@ -90,7 +90,7 @@ def leave(draft: Draft, command: Leave) -> Answer:
 
 
 def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
-    """End everything that a player does here; a match that they are in has an empty seat then.
+    """End everything that a player does here; their seat in a match becomes empty.
 
     `unheard` and `fault` as in `Leave`.
     """
@@ -111,7 +111,7 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
 def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """True if a session may take the seat: the name alone proves little, the address a bit more.
 
-    Who returns by tables has to find the match at one.
+    A player who returns by rooms has to find the match in one.
     """
     if Capability.ROOMS in command.capabilities and match.table_of(command.name) is None:
         return False

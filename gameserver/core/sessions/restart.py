@@ -1,4 +1,4 @@
-"""What a start of the server does to the lobby of the last run: seats wait for their players, offers are gone."""
+"""Carries the lobby of the last run over a start: seats wait for their players, challenges are gone."""
 
 import attrs
 
@@ -15,7 +15,7 @@ from gameserver.policies import DropPolicy
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
-    """Begin anew after a start: nobody is connected, no offer is open, every match waits for its players."""
+    """Reset the lobby at a start: no player is connected, no challenge is open, every match waits for its players."""
     draft.server = attrs.evolve(
         draft.server,
         boot=command.boot,
@@ -62,7 +62,7 @@ def _abandon(draft: Draft, match: Match) -> None:
 
 
 def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
-    """The seat after a restart. What was left of a drop's grace is kept for later drops, and a bug's for later bugs."""
+    """The seat after a restart. The rest of a drop's grace is kept for later drops, and of a bug's for later bugs."""
     if holder.is_house:
         return holder
     grace_left_ms, fault_left_ms = holder.grace_left_ms, holder.fault_left_ms

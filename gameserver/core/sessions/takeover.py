@@ -1,11 +1,11 @@
-"""Coming in while one is here already, by another connection: the one that has shown who it is stays.
+"""Replaces a player's live session by a new one of the same player, who has proven to be it.
 
-A program hangs, a laptop changes the network, and the old connection looks alive for half a minute.
-Whoever proves by a secret to be the same player need not wait for its end: it is told so, and ends.
-What it was looking for ends with it; its seat in a match, and its place at a table, go over.
+A program hangs, a laptop changes the network, and the old connection looks alive for half a minute. A player who proves
+by a secret to be the same one need not wait for its end: the old connection is told so, and ends. Its searches end with
+it; its seat in a match, and its place in a room, go over to the new one.
 
-A protocol without tables takes the seat at once. One with tables comes back as it always does, by
-sitting down at its table and being ready; until then seat and place wait a little.
+A protocol without rooms takes the seat at once. A protocol with rooms takes it back as always, by `Sit` and `Ready` in
+its room; until then seat and place wait a little.
 """
 
 import attrs
@@ -24,11 +24,11 @@ from gameserver.core.state.room import RoomPhase
 TOLD = "You have logged in on another connection, so this one ends"
 
 PLACE_KEPT_MS = 30_000
-"""The time that a place at a table waits for its player to sit down on it again."""
+"""Milliseconds that a place in a room waits for its player to sit down on it again."""
 
 
 def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
-    """End the earlier presence of a player; gives the match that they are to be seated in now, if any."""
+    """End a player's earlier session; returns the match in which they are to be seated now, if any."""
     before = close_challenge_of(draft, leave_queue(draft, before))
     drop_challenges_to(draft, before.name)
     draft.dismissed.append((before.session, TOLD))
@@ -45,11 +45,11 @@ def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
 
 
 def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
-    """Keep the place for who can come back to it; it goes to nobody else meanwhile."""
+    """Keep the place for a player who can come back to it; no other player gets it meanwhile."""
     assert before.table is not None, "asked by the caller"
     table = draft.tables[before.table]
     place = table.place_of(before.name)
-    # A table that is kept for a tournament holds only players who are ready there. A player who sits down in any room
+    # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
     # and starts has such a place again.
     is_given_up = table.phase is RoomPhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
     if place is None or not keep or is_given_up:
