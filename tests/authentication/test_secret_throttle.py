@@ -16,7 +16,7 @@ from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue
-from tests.support.serving import Client, Running, serving
+from tests.support.serving import LineClient, Running, serving
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 
@@ -30,7 +30,7 @@ def roster(tmp_path: Path) -> Roster:
     return found
 
 
-async def guessed(running: Running, times: int) -> Client:
+async def guessed(running: Running, times: int) -> LineClient:
     """A connection that has given wrong secrets for ann."""
     guesser = await running.connect()
     await guesser.lines(2)

@@ -10,7 +10,7 @@ import psutil
 
 from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
 from tests.benchmarks.plan import Plan, note
-from tests.benchmarks.players import Client, Echoed, Pace, Player
+from tests.benchmarks.players import Echoed, Mover, Pace, Player
 from tests.benchmarks.processes import ECHO, BenchmarkError, Running, gameserver, running
 from tests.benchmarks.report import Figures, Row
 from tests.benchmarks.rooms import Roommate
@@ -19,7 +19,7 @@ SETUP_TIMEOUT_S = 60.0
 SILENCE_MIN_S = 3.0
 
 
-Gather = Callable[[Running, int, Loop, Tally, Pace], Sequence[Client]]
+Gather = Callable[[Running, int, Loop, Tally, Pace], Sequence[Mover]]
 """Brings so many pairs to the server: everybody connected, logged in and at play."""
 
 
@@ -83,7 +83,7 @@ def spent_s(process: Running) -> tuple[float, float, float]:
     return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
 
 
-def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:
     """Players of the text protocol: whoever comes next is the opponent."""
     everybody: dict[bytes, Player] = {}
     for number in range(2 * pairs):
@@ -101,7 +101,7 @@ def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pa
     return players
 
 
-def _gathered_in_rooms(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+def _gathered_in_rooms(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:
     """Players of 3D Connect Four, two in each room."""
     players = [Roommate(number, connected(process.port), tally, pace) for number in range(2 * pairs)]
     for one, other in zip(players[::2], players[1::2], strict=True):
@@ -112,7 +112,7 @@ def _gathered_in_rooms(process: Running, pairs: int, working: Loop, tally: Tally
     return players
 
 
-def _gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Client]:
+def _gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:
     """Everybody served once before the first move: the echo comes to its door rarely when it is busy."""
     echoed = [Echoed(connected(process.port), tally, pace) for _ in range(2 * pairs)]
     for one in echoed:
@@ -125,7 +125,7 @@ def _gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, 
     return echoed
 
 
-def _check_that_all_move(clients: Sequence[Client], pause_s: float, p99_s: float) -> None:
+def _check_that_all_move(clients: Sequence[Mover], pause_s: float, p99_s: float) -> None:
     """A client that has been silent for many times as long as a turn takes sits in a match that is stuck."""
     silent_s = max(SILENCE_MIN_S, 20 * p99_s) + 5 * pause_s
     stuck = sum(client.sent_s < now_s() - silent_s for client in clients)

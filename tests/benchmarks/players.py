@@ -27,7 +27,7 @@ ECHO_LINE = b"0123456789 " * 5 + b"12345678\n"
 _MATCH = re.compile(rb'MATCH \{PLAYERTOMOVE: "([^"]*)", GAMETYPE: "[^"]*", OPPONENT: "([^"]*)"\}')
 
 
-class Client(Protocol):
+class Mover(Protocol):
     """Half of a pair."""
 
     sent_s: float
@@ -44,7 +44,7 @@ class Pace:
         self._loop, self._pause_s = loop, pause_s
         self._chance = random.Random(2)
 
-    def move(self, client: Client) -> None:
+    def move(self, client: Mover) -> None:
         """Have the client move, now or after its pause."""
         if self._pause_s:
             self._loop.later(self._chance.uniform(0.5, 1.5) * self._pause_s, client.move)

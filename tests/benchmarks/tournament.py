@@ -28,7 +28,7 @@ CELLS = 9
 _MOVE = re.compile(rb'MOVE: "(\d)"')
 
 
-class Bot:
+class LeagueBot:
     """A client of the text protocol that plays at random and at once; with `seeks` it looks for game after game."""
 
     def __init__(self, name: str, sock: socket.socket, *, seeks: bool) -> None:
@@ -101,18 +101,18 @@ def _round(plan: Plan, games: int, *, is_held: bool) -> Figures:
     return figures
 
 
-def _gathered(process: Running, count: int, working: Loop, *, seeks: bool) -> list[Bot]:
+def _gathered(process: Running, count: int, working: Loop, *, seeks: bool) -> list[LeagueBot]:
     bots = []
     for number in range(count):
         sock = connected(process.port)
-        bot = Bot(f"bot{number:03}", sock, seeks=seeks)
+        bot = LeagueBot(f"bot{number:03}", sock, seeks=seeks)
         working.add(sock, bot.on_readable)
         bots.append(bot)
     working.run_until(lambda: all(bot.is_in for bot in bots), TIMEOUT_S, "not everybody is logged in")
     return bots
 
 
-def _begin(admin: AdminClient, bots: list[Bot], *, is_held: bool) -> None:
+def _begin(admin: AdminClient, bots: list[LeagueBot], *, is_held: bool) -> None:
     if is_held:
         admin.post("tournaments", "1", "start")
     else:
@@ -120,7 +120,7 @@ def _begin(admin: AdminClient, bots: list[Bot], *, is_held: bool) -> None:
             bot.seek()
 
 
-def _timed(process: Running, working: Loop, bots: list[Bot], games: int, begin: Callable[[], None]) -> Figures:
+def _timed(process: Running, working: Loop, bots: list[LeagueBot], games: int, begin: Callable[[], None]) -> Figures:
     began_s, before = now_s(), spent_s(process)
     begin()
     working.run_until(lambda: sum(bot.results for bot in bots) >= 2 * games, TIMEOUT_S, "not all games are over")

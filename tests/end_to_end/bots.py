@@ -39,7 +39,7 @@ class Told:
 
 
 @define(eq=False)
-class Bot:
+class StrictBot:
     """One player. With a rival it challenges that one for each match, without it takes whoever comes."""
 
     name: str
@@ -156,7 +156,7 @@ class Bot:
         return self._next()
 
 
-async def converse(bot: Bot, port: int) -> None:
+async def converse(bot: StrictBot, port: int) -> None:
     """One connection of a bot, to its end, whoever ends it."""
     with trio.socket.socket() as bot.socket, suppress(ConnectionError):
         await bot.socket.connect((LOCAL, port))
@@ -173,7 +173,7 @@ async def converse(bot: Bot, port: int) -> None:
     bot.is_in_lobby = False
 
 
-async def tell(bot: Bot, commands: Sequence[str]) -> None:
+async def tell(bot: StrictBot, commands: Sequence[str]) -> None:
     """Send commands, all in one piece."""
     if commands:
         data = "".join(f"{command}\r\n" for command in commands).encode()
@@ -181,14 +181,14 @@ async def tell(bot: Bot, commands: Sequence[str]) -> None:
             assert await bot.socket.send(data) == len(data)
 
 
-async def play_all(bots: Iterable[Bot], port: int) -> None:
+async def play_all(bots: Iterable[StrictBot], port: int) -> None:
     """All bots, until they have what they want."""
     async with together() as nursery:
         for bot in bots:
             nursery.start_soon(play_out, bot, port)
 
 
-async def play_out(bot: Bot, port: int) -> None:
+async def play_out(bot: StrictBot, port: int) -> None:
     """One bot, until it has what it wants, on one connection."""
     await converse(bot, port)
     assert list(bot.unanswered) == ["logout"], f"{bot.name} lost the connection"
@@ -205,7 +205,7 @@ async def together(within_s: float = DEADLINE_S) -> AsyncIterator[trio.Nursery]:
         raise failed.exceptions[0] from None
 
 
-def check_records(bots: Iterable[Bot], recorded: Iterable[Recorded]) -> None:
+def check_records(bots: Iterable[StrictBot], recorded: Iterable[Recorded]) -> None:
     """What each player was told is what is on record, match by match and move by move.
 
     Both players are held against the same record, so they were told the same. A match that a player

@@ -31,13 +31,15 @@ class ExampleBot:
 
     @classmethod
     def start(cls, to_end: ExitStack, command: Sequence[str], port: int, name: str, *arguments: object) -> Self:
-        """Start it; it ends with the test at the latest."""
-        process = subprocess.Popen(
-            [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+        """Start one of a line protocol; it ends with the test at the latest."""
+        return cls.launch(
+            to_end, [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)], name
         )
+
+    @classmethod
+    def launch(cls, to_end: ExitStack, command: Sequence[str], name: str) -> Self:
+        """Start one by its whole command; it ends with the test at the latest."""
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
         to_end.callback(process.wait)
         to_end.callback(process.kill)
         assert process.stdout is not None

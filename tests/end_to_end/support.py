@@ -119,7 +119,7 @@ class Server:
         """`matches` are those with higher numbers."""
         self.ports: list[int] = []
         self._listening: list[tuple[str, int]] = []
-        self._clients: list[Client] = []
+        self._clients: list[BlockingClient] = []
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
         self._protocols = plugins.load().protocols.keys()
@@ -171,9 +171,9 @@ class Server:
         self.ports = [port for name, port in self._listening if name == "strategic"]
         assert self.ports, self.printed.text
 
-    def client(self, name: str = "", *, port: int = 0, **options: Any) -> "Client":
+    def client(self, name: str = "", *, port: int = 0, **options: Any) -> "BlockingClient":
         """A client of this server, logged in if it has a name. It is closed with the server."""
-        client = Client(port or self.port, **options)
+        client = BlockingClient(port or self.port, **options)
         self._clients.append(client)
         if name:
             client.log_in(name)
@@ -271,8 +271,8 @@ class Recorded:
     moves: list[tuple[str, str]] = Factory(list)
 
 
-class Client:
-    """A line client. It reads one line at a time, and never waits for ever."""
+class BlockingClient:
+    """A line client on a blocking socket. It reads one line at a time, and never waits for ever."""
 
     def __init__(
         self, port: int, host: str = LOCAL, *, source: str = "", receive_buffer: int = 0, banner: bool = True
@@ -358,7 +358,7 @@ class Client:
         return lines
 
 
-def begin(ann: Client, bob: Client, game: str = "Tic-tac-toe") -> tuple[Client, Client]:
+def begin(ann: BlockingClient, bob: BlockingClient, game: str = "Tic-tac-toe") -> tuple[BlockingClient, BlockingClient]:
     """Let two clients find each other; the one who is to move, who has heard YOURTURN, comes first."""
     assert ann.ask(f"subscribe {game}") == "OK"
     assert bob.ask(f"subscribe {game}") == "OK"
@@ -369,7 +369,7 @@ def begin(ann: Client, bob: Client, game: str = "Tic-tac-toe") -> tuple[Client, 
     return first, second
 
 
-def play(first: Client, second: Client, *moves: int) -> None:
+def play(first: BlockingClient, second: BlockingClient, *moves: int) -> None:
     """Play moves in turns. Both hear each of them, and who is next is asked for the next one."""
     for number, move in enumerate(moves):
         mover, other = (first, second) if number % 2 == 0 else (second, first)

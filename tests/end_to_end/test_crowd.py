@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import trio
 
-from tests.end_to_end.bots import Bot, check_records, converse, tell, together
+from tests.end_to_end.bots import StrictBot, check_records, converse, tell, together
 from tests.end_to_end.support import LOCAL
 
 PLAYERS = 200
@@ -31,7 +31,7 @@ class Crowd:
         self._here = set()
         games = ["Reversi"] * REVERSI_PLAYERS + ["Tic-tac-toe"] * (PLAYERS - REVERSI_PLAYERS)
         self.bots = [
-            Bot(f"player {number}", game, partial(self._wants_more, number), random.Random(number))
+            StrictBot(f"player {number}", game, partial(self._wants_more, number), random.Random(number))
             for number, game in enumerate(games)
         ]
 

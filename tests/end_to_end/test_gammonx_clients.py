@@ -3,15 +3,14 @@
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import EXAMPLES, LOCAL, Printed, eventually
+from tests.end_to_end.example_bots import ExampleBot, python_command
+from tests.end_to_end.support import EXAMPLES, LOCAL, eventually
 from tests.support.node import DIRECTORY, node
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0")
@@ -22,13 +21,13 @@ BOB = "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6"
 
 @pytest.fixture
 def bot():
-    """Starts bots, and ends them."""
-    with ExitStack() as to_close:
+    """Starts bots that play one match, and ends them."""
+    with ExitStack() as to_end:
 
-        def start(script: list[str], port: int, player: str, **wishes: int) -> Bot:
-            started = Bot(script, port, player, **wishes)
-            to_close.callback(started.close)
-            return started
+        def start(script: list[str], port: int, player: str, **wishes: int) -> ExampleBot:
+            wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
+            command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
+            return ExampleBot.launch(to_end, command, player)
 
         yield start
 
@@ -43,42 +42,28 @@ def script(tmp_path_factory):
     return [program, str(directory / "gammonx_bot.mjs")]
 
 
-class Bot:
-    """A bot that plays one match."""
-
-    def __init__(self, script: list[str], port: int, player: str, **wishes: int) -> None:
-        wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
-        command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
-        assert self.process.stdout is not None
-        self.printed = Printed(self.process.stdout)
-
-    def over(self) -> tuple[int, int]:
-        """How the match ended: this bot's points and the other's."""
-        line = self.printed.wait_for("match over,", within_s=MATCH_S)
-        assert self.process.wait(20) == 0, self.printed.text
-        own, other = line.removeprefix("match over, ").split(" to ")
-        return int(own), int(other)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait(20)
-        self.printed.join()
+def points_of(bot: ExampleBot) -> tuple[int, int]:
+    """How the match of a bot ended: its own points and the other's."""
+    line = bot.printed.wait_for("match over,", within_s=MATCH_S)
+    # Not `finish`: to stderr it may tell that it connects again.
+    assert bot.process.wait(20) == 0, bot.printed.text + bot.complained.text
+    own, other = line.removeprefix("match over, ").split(" to ")
+    return int(own), int(other)
 
 
 def test_a_client_plays_the_house(server, bot, script):
-    bot(script, server.port_of("http"), ANN, variant=2, modus=2).over()
+    points_of(bot(script, server.port_of("http"), ANN, variant=2, modus=2))
     (match,) = eventually(server.matches, "the match is on record")
     assert match.players == ["gx-fdd907c57c45", "house-steady"]
 
 
 def test_the_bots_of_both_languages_meet(server, bot, script):
     port = server.port_of("http")
-    python = [sys.executable, str(EXAMPLES / "python" / "gammonx_bot.py")]
+    python = python_command("gammonx_bot.py")
     bots = [bot(python, port, ANN, variant=0), bot(script, port, BOB, variant=0)]
-    one, two = (each.over() for each in bots)
+    one, two = map(points_of, bots)
     assert one == two[::-1]
-    assert not any("ERROR" in each.printed.text for each in bots)
+    assert not any("ERROR" in each.printed.text + each.complained.text for each in bots)
     (match,) = eventually(server.matches, "the match is on record")
     assert match.game == "Backgammon"
     assert sorted(match.points) == sorted(one)
@@ -93,7 +78,7 @@ def test_a_kill_in_the_middle_of_a_match(serve, bot, script):
     server.start_where_it_was()
     for each in bots:
         each.printed.wait_for("connected again")
-    one, two = (each.over() for each in bots)
+    one, two = map(points_of, bots)
     assert one == two[::-1]
     (match,) = eventually(server.matches, "the match is on record")
     assert sorted(match.points) == sorted(one)
@@ -112,7 +97,7 @@ def test_a_client_meets_a_player_of_the_text_protocol(server, bot, script):
     text.ask("forfeit")
     while not text.next().startswith("SVR GAME LOSS "):
         pass
-    assert ann.over() == (2, 0)
+    assert points_of(ann) == (2, 0)
 
 
 def test_the_server_says_how_to_begin(server):

@@ -21,7 +21,7 @@ SEPARATOR = "\x1e"
 HEAR_S = 10.0
 
 
-class HubClient:
+class BlockingHubClient:
     """A connection to the hub, of a client that answers pings."""
 
     def __init__(self, to_close, port, player, match_id, address=LOCAL, token=""):
@@ -81,7 +81,7 @@ def post(port, player, modus=0):
 @pytest.fixture
 def join(port, to_close):
     def joined(player, match_id, **more):
-        client = HubClient(to_close, port, player, match_id, **more)
+        client = BlockingHubClient(to_close, port, player, match_id, **more)
         return client, client.invoke("JoinMatch", player)
 
     return joined

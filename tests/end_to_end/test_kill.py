@@ -28,7 +28,7 @@ import trio
 from attrs import Factory, define, field
 
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live, shared
-from tests.end_to_end.bots import Bot, Told, check_records, converse, tell, together
+from tests.end_to_end.bots import StrictBot, Told, check_records, converse, tell, together
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
 
@@ -55,7 +55,7 @@ class Ledger:
 
 
 @define(eq=False, slots=False)
-class Survivor(Bot):
+class Survivor(StrictBot):
     """A bot that outlives its server."""
 
     ledgers: dict[tuple[frozenset[str], int], Ledger] = field(kw_only=True, repr=False)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.end_to_end.bots import Bot, check_records, counted, play_all
+from tests.end_to_end.bots import StrictBot, check_records, counted, play_all
 from tests.end_to_end.support import begin, eventually, fields_of, play
 
 # Black wins by taking every white disc with the ninth move.
@@ -37,7 +37,7 @@ def test_tic_tac_toe_to_the_end(server):
 
 @pytest.mark.parametrize("game", ["Tic-tac-toe", "Reversi"])
 async def test_two_clients_play_match_after_match(server, game):
-    bots = [Bot(name, game, counted(5), random.Random(name)) for name in ("ann", "bob")]
+    bots = [StrictBot(name, game, counted(5), random.Random(name)) for name in ("ann", "bob")]
     await play_all(bots, server.port)
     assert len(server.matches()) == 5
     check_records(bots, server.matches())
@@ -45,7 +45,7 @@ async def test_two_clients_play_match_after_match(server, game):
 
 async def test_the_house_plays_many_at_once(server):
     bots = [
-        Bot(f"{number} against {rival} at {game}", game, counted(2), random.Random(number), rival)
+        StrictBot(f"{number} against {rival} at {game}", game, counted(2), random.Random(number), rival)
         for number in range(10)
         for rival, game in (
             ("house-random", "Tic-tac-toe"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, begin, play
+from tests.end_to_end.support import LOCAL, BlockingClient, Server, ask_admin, begin, play
 from tests.support.browser import expect, obstacles
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
@@ -28,7 +28,7 @@ def match_of(server: Server, address: str) -> str:
         return f"{address}/matches/{json.load(response)['matches'][0]['id']}"
 
 
-def begun(server: Server, *names: str) -> tuple[Client, Client]:
+def begun(server: Server, *names: str) -> tuple[BlockingClient, BlockingClient]:
     ann, bob = (server.client(name) for name in names)
     return begin(ann, bob)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Client, Server, ask_admin, begin, token_of
+from tests.end_to_end.support import LOCAL, BlockingClient, Server, ask_admin, begin, token_of
 from tests.support.browser import expect, obstacles
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
@@ -50,7 +50,7 @@ def bots(server: Server) -> Iterator[None]:
             thread.join()
 
 
-def _play(client: Client) -> None:
+def _play(client: BlockingClient) -> None:
     taken: set[int] = set()
     with suppress(OSError, AssertionError):
         while True:

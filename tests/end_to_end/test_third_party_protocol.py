@@ -12,7 +12,7 @@ import pytest
 
 from games.tic_tac_toe import GAME
 from tests.end_to_end.packages import installed
-from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, Client, Server, environment, fields_of, run
+from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, BlockingClient, Server, environment, fields_of, run
 from tests.end_to_end.test_tournaments import rows_of
 
 LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "simple-json", "admin"))
@@ -24,7 +24,7 @@ def with_simple_json(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
     return installed("simple_json", tmp_path_factory.mktemp("simple_json"))
 
 
-class SimpleJsonBot(Client):
+class SimpleJsonBot(BlockingClient):
     """Plays Tic-tac-toe at random. `told` is everything that it heard."""
 
     def __init__(self, server: Server, name: str) -> None:
@@ -74,7 +74,7 @@ class SimpleJsonBot(Client):
         return results
 
 
-def play_text(client: Client, games: int) -> list[str]:
+def play_text(client: BlockingClient, games: int) -> list[str]:
     """The same over the text protocol."""
     results: list[str] = []
     taken: set[str] = set()
@@ -91,7 +91,7 @@ def play_text(client: Client, games: int) -> list[str]:
     return results
 
 
-def together(bot: SimpleJsonBot, text: Client, games: int) -> tuple[list[str], list[str]]:
+def together(bot: SimpleJsonBot, text: BlockingClient, games: int) -> tuple[list[str], list[str]]:
     """Both play so many games; their results."""
     results: list[list[str]] = []
     thread = threading.Thread(target=lambda: results.append(bot.play(games)), daemon=True)

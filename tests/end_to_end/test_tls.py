@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Client, Server, run
+from tests.end_to_end.support import LOCAL, BlockingClient, Server, run
 from tests.transport.test_tls import make
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
@@ -31,7 +31,7 @@ def test_every_listener_can_be_encrypted_and_a_renewed_certificate_is_read(tmp_p
     server = Server(tmp_path, config, listen=listen).start()
     try:
         trusted = trusting(certificate)
-        client = Client(server.port, banner=False)
+        client = BlockingClient(server.port, banner=False)
         client.socket = trusted.wrap_socket(client.socket, server_hostname="localhost")
         client.expect("Game Server", "Type")
         client.log_in("ann")

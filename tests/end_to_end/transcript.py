@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import Factory, define, frozen
 
-from tests.end_to_end.support import Client, fields_of
+from tests.end_to_end.support import BlockingClient, fields_of
 
 ATTEMPTS = 200
 
@@ -65,8 +65,8 @@ def scenes_of(lines: list[Line]) -> list[list[Line]]:
 class Follower:
     """Plays the transcript. `connect` makes a client without reading its banner; all but "you" log in by themselves."""
 
-    connect: Callable[[], Client]
-    clients: dict[str, Client] = Factory(dict)
+    connect: Callable[[], BlockingClient]
+    clients: dict[str, BlockingClient] = Factory(dict)
     challenge_number: str = ""
 
     def follow(self, markdown: str) -> int:
@@ -95,7 +95,7 @@ class Follower:
         else:
             self._compare(line, client.next())
 
-    def _client(self, who: str) -> Client:
+    def _client(self, who: str) -> BlockingClient:
         if who not in self.clients:
             self.clients[who] = self.connect()
             if who != "you":

@@ -23,7 +23,7 @@ from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from tests.http.support import Browser
 from tests.support.games import catalogue
-from tests.support.serving import Client, Running, serving
+from tests.support.serving import LineClient, Running, serving
 from tests.web.support import serving_pages, visit
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
@@ -39,7 +39,7 @@ def roster(tmp_path: Path) -> Roster:
     return found
 
 
-async def idle(running: Running, count: int) -> list[Client]:
+async def idle(running: Running, count: int) -> list[LineClient]:
     """Connections that say nothing, a second apart."""
     clients = []
     for _ in range(count):
@@ -110,7 +110,7 @@ async def test_secret_and_waiting_seat_get_past_the_rate(autojump_clock: MockClo
         assert await comes(f"login {name}") == "OK"
 
 
-async def bobs_match(running: Running) -> tuple[Client, Client]:
+async def bobs_match(running: Running) -> tuple[LineClient, LineClient]:
     """A match of two whose names nobody has bound."""
     bob, cyd = await running.enter("bob", "cyd")
     for client in (bob, cyd):

@@ -20,9 +20,19 @@ from gameserver.protocol import Code, EndReason
 from protocols.strategic import rendering
 from protocols.strategic.parsing import VERBS
 from protocols.strategic.profiles import PROFILES
-from tests.support.transcripts import MANNERS, Client, Manner, Transcript, Unreadable, perform, read, to_bytes, to_text
+from tests.support.transcripts import (
+    MANNERS,
+    Manner,
+    Transcript,
+    TranscriptClient,
+    Unreadable,
+    perform,
+    read,
+    to_bytes,
+    to_text,
+)
 from tests.support.transcripts.dialects import CONNECT_FOUR
-from tests.support.transcripts.websocket import WebSocketClient
+from tests.support.transcripts.websocket import TranscriptWebSocketClient
 
 FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
@@ -232,7 +242,7 @@ async def test_the_order_between_clients_is_free(autojump_clock: MockClock) -> N
     ],
 )
 async def test_a_wrong_line_end_shows(data: bytes, heard: list[str]) -> None:
-    client = Client("C1", trio.SocketStream(trio.socket.socket()), [])
+    client = TranscriptClient("C1", trio.SocketStream(trio.socket.socket()), [])
     for number in range(len(data)):
         client.hear(data[number : number + 1])
     client.hear_unfinished()
@@ -251,7 +261,7 @@ async def test_a_wrong_line_end_shows(data: bytes, heard: list[str]) -> None:
     ],
 )
 async def test_a_wrong_line_end_shows_where_lines_end_with_lf(data: bytes, heard: list[str]) -> None:
-    client = Client("C1", trio.SocketStream(trio.socket.socket()), [], CONNECT_FOUR.line_end)
+    client = TranscriptClient("C1", trio.SocketStream(trio.socket.socket()), [], CONNECT_FOUR.line_end)
     for number in range(len(data)):
         client.hear(data[number : number + 1])
     client.hear_unfinished()
@@ -280,7 +290,7 @@ GOODBYE = message(b"\x03\xe8", Opcode.CLOSE)
     ],
 )
 async def test_a_wrong_frame_shows(data: bytes, heard: list[str]) -> None:
-    client = WebSocketClient("C1", trio.SocketStream(trio.socket.socket()), [])
+    client = TranscriptWebSocketClient("C1", trio.SocketStream(trio.socket.socket()), [])
     for number in range(len(data)):
         client.hear(data[number : number + 1])
     client.hear_unfinished()

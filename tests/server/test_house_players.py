@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from gameserver.game import Strategy
 from gameserver.server.house_players import house_players
 from tests.support.games import Countdown, Dice, catalogue
-from tests.support.serving import Client, serving
+from tests.support.serving import LineClient, serving
 
 
 def takes_the_most(state: Any, seat: int, choose: Any) -> int:
@@ -28,7 +28,7 @@ class Coached(Countdown):
     strategies: Mapping[str, Strategy] = {"most": takes_the_most, "broken": breaks, "cheat": cheats}
 
 
-async def play_on(client: Client) -> list[str]:
+async def play_on(client: LineClient) -> list[str]:
     """Answer every turn with a 1, to the end of the match."""
     said = [await client.line()]
     while not any(word in said[-1] for word in ("WIN", "LOSS", "DRAW")):

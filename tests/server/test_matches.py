@@ -11,7 +11,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.support.games import Broken, Countdown, catalogue
-from tests.support.serving import NO_PAUSE, Client, serving
+from tests.support.serving import NO_PAUSE, LineClient, serving
 
 
 @pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
@@ -107,7 +107,7 @@ async def test_the_house_makes_codes_and_breaks_them(autojump_clock: MockClock) 
                 await broken_by(ann)
 
 
-async def broken_by(client: Client) -> None:
+async def broken_by(client: LineClient) -> None:
     """Break the code with what the protocol tells, and nothing else."""
     turns: list[Turn] = []
     while True:

@@ -9,7 +9,7 @@ from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame
 from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.support.buggy import PROTOCOL as BUGGY
-from tests.support.serving import Client, Running, serving
+from tests.support.serving import LineClient, Running, serving
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=60_000)
 PARTS = ["receive", "next", "render", "pending_bytes", "is_waiting", "due_ms", "tick"]
@@ -17,14 +17,14 @@ DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 PLEASE = "The server made a mistake with this connection; please connect again"
 
 
-async def come(running: Running, name: str) -> Client:
+async def come(running: Running, name: str) -> LineClient:
     """Somebody comes by the third party's protocol."""
     client = await running.connect(running.ports["buggy"])
     await client.login(name)
     return client
 
 
-async def opened(running: Running) -> tuple[Client, Client]:
+async def opened(running: Running) -> tuple[LineClient, LineClient]:
     """A match: the player by the third party's protocol, to move, and the other. Both have heard the opening."""
     for _ in range(50):
         ann, bob = await come(running, "ann"), (await running.enter("bob"))[0]

@@ -24,10 +24,10 @@ from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import player_name
 from protocols.gammonx.numbers import MatchModus, MatchType
 from tests.http.support import Browser
-from tests.protocols.gammonx.test_ranked import HubClient
 from tests.protocols.gammonx.test_rest import ANN, BOB, join
 from tests.support.games import Countdown, catalogue
-from tests.support.serving import Client, Closed, Running, serving
+from tests.support.hub_client import HubClient
+from tests.support.serving import Closed, LineClient, Running, serving
 
 GAMES = catalogue(Countdown())
 SEED = "7e" * 32
@@ -79,7 +79,7 @@ async def over(running: Running) -> TournamentRow:
     return row(running)
 
 
-async def play(client: Client, think_s: float = 0.2) -> None:
+async def play(client: LineClient, think_s: float = 0.2) -> None:
     """A bot that waits for matches and takes one each turn, for as long as it is let."""
     try:
         while True:
@@ -151,7 +151,7 @@ async def test_a_stopped_server_goes_on_where_it_was(autojump_clock: MockClock) 
     assert len(done.state.pairings) == 12, "no match was lost with the stop"
 
 
-async def forfeits(client: Client) -> None:
+async def forfeits(client: LineClient) -> None:
     """A text player who gives up whenever it is its turn."""
     with suppress(Closed, trio.BrokenResourceError, trio.ClosedResourceError):
         while True:

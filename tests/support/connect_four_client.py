@@ -42,7 +42,7 @@ WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
 UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
 
 
-class Client:
+class ConnectFourClient:
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):
@@ -109,7 +109,7 @@ class Client:
 
 def at(stage, ended=WON):
     """A client at a stage; `ended` is how its game ended where it comes after one."""
-    client = Client()
+    client = ConnectFourClient()
     if stage is Stage.LEFT:
         client.send({"action": "disconnect"})
     elif stage in {Stage.OVER, Stage.ASKED_AGAIN}:

@@ -43,7 +43,7 @@ class Hub:
     """The lobby, and everybody who is connected."""
 
     table: Table = Factory(lambda: Table(GAMES))
-    clients: dict[int, "Client"] = Factory(dict)
+    clients: dict[int, "GammonXClient"] = Factory(dict)
     numbers: Any = Factory(lambda: itertools.count(1))
 
     profile: str = "document"
@@ -69,30 +69,30 @@ class Hub:
         assert isinstance(self.table.hear(BOOKING_SESSION)[-1], TicketShown)
         return match_id
 
-    def connect(self, player: str, match_id: str, **more: Any) -> "Client":
+    def connect(self, player: str, match_id: str, **more: Any) -> "GammonXClient":
         """A connection, after its handshake."""
         session = 100 + next(self.numbers)
-        client = Client(self, session, player, match_id, **more)
+        client = GammonXClient(self, session, player, match_id, **more)
         self.clients[session] = client
         client.receive(HANDSHAKE)
         assert client.said.startswith(OPENED)
         del client.said[: len(OPENED)]
         return client
 
-    def join(self, player: str, **wishes: Any) -> "Client":
+    def join(self, player: str, **wishes: Any) -> "GammonXClient":
         """Book, connect and join."""
         client = self.connect(player, self.book(player, **wishes))
         client.ask("JoinMatch", player)
         return client
 
-    def paired(self, **wishes: Any) -> tuple["Client", "Client"]:
+    def paired(self, **wishes: Any) -> tuple["GammonXClient", "GammonXClient"]:
         """Ann and bob, who have met; ann is player 1. What they heard is forgotten."""
         ann, bob = self.join(ANN, **wishes), self.join(BOB, **wishes)
         ann.forget()
         bob.forget()
         return ann, bob
 
-    def started(self, **wishes: Any) -> tuple["Client", "Client"]:
+    def started(self, **wishes: Any) -> tuple["GammonXClient", "GammonXClient"]:
         """Ann and bob in their first game: who is to roll, and the other."""
         ann, bob = self.paired(**wishes)
         start = "StartMatch" if PROFILES[self.profile].opens_with_dice else "StartGame"
@@ -104,7 +104,7 @@ class Hub:
         bob.forget()
         return first, second
 
-    def deliver(self, asker: "Client | None" = None, answer: Any = None) -> None:
+    def deliver(self, asker: "GammonXClient | None" = None, answer: Any = None) -> None:
         """Bring everybody what they were told; who asked has the answer with it."""
         heard, self.table.heard = self.table.heard, {}
         if asker is not None:
@@ -121,7 +121,7 @@ class Hub:
 
 
 @define(eq=False)
-class Client:
+class GammonXClient:
     """One connection to the hub."""
 
     hub: Hub

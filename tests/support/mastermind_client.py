@@ -31,7 +31,7 @@ NO_GAME = '6|{"Message":"No active Game","ErrorType":2}'
 BROKEN = '6|{"Message":"I have no idea that happened","ErrorType":3}'
 
 
-class Client:
+class MastermindClient:
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):
@@ -93,7 +93,7 @@ class Client:
 
 def at(stage, profile="document"):
     """A client at a stage."""
-    client = Client(profile)
+    client = MastermindClient(profile)
     if stage is Stage.PLAYING:
         client.play()
     elif stage is Stage.IDLE:

@@ -29,8 +29,8 @@ class Closed(Exception):
 
 
 @define
-class Client:
-    """Somebody at the other end of a socket, line by line."""
+class LineClient:
+    """A client of a line protocol on a real socket, under the test's clock."""
 
     stream: trio.SocketStream
     buffer: bytes = b""
@@ -89,10 +89,10 @@ class Running:
     ports: Mapping[str, int] = field(factory=dict)
     """Where each protocol is spoken, by its name."""
     stopped: trio.Event = field(factory=trio.Event)
-    clients: list[Client] = field(factory=list)
+    clients: list[LineClient] = field(factory=list)
 
-    async def connect(self, port: int = 0) -> Client:
-        client = Client(await trio.open_tcp_stream("127.0.0.1", port or self.port))
+    async def connect(self, port: int = 0) -> LineClient:
+        client = LineClient(await trio.open_tcp_stream("127.0.0.1", port or self.port))
         self.clients.append(client)
         return client
 
@@ -101,7 +101,7 @@ class Running:
         self.server.request_stop()
         await self.stopped.wait()
 
-    async def enter(self, *names: str) -> list[Client]:
+    async def enter(self, *names: str) -> list[LineClient]:
         clients = []
         for name in names:
             client = await self.connect()
@@ -109,7 +109,7 @@ class Running:
             clients.append(client)
         return clients
 
-    async def match(self, game: str = "Tic-tac-toe") -> tuple[Client, Client]:
+    async def match(self, game: str = "Tic-tac-toe") -> tuple[LineClient, LineClient]:
         """A match of ann and bob: the player to move and the other, the opening heard."""
         ann, bob = await self.enter("ann", "bob")
         await ann.send(f"subscribe {game}")

@@ -29,7 +29,7 @@ SVR_LINE = re.compile(
 """What a line may look like: whatever is between quotes holds no quote."""
 
 
-class Client:
+class StrategicClient:
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):

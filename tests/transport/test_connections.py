@@ -20,7 +20,7 @@ from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.reactor import EpollReactor, TaskReactor
 from gameserver.transport.send_queue import Outbox
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
-from tests.support.serving import Client, serving
+from tests.support.serving import LineClient, serving
 
 DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 
@@ -302,7 +302,7 @@ async def test_a_protocol_that_cannot_make_an_adapter_loses_that_connection(auto
     async with serving(protocol=protocol) as running:
         first = await running.connect()
         assert await first.rest() == []
-        second: Client = await running.connect()
+        second: LineClient = await running.connect()
         assert await second.line() == "hello"
 
 

@@ -11,7 +11,7 @@ from gameserver.server.server import GOODBYE
 from gameserver.transport.liveness import PROBE_EVERY_S
 from gameserver.transport.tcp_info import LastContact
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
-from tests.support.serving import NO_PAUSE, Client, Running, serving
+from tests.support.serving import NO_PAUSE, LineClient, Running, serving
 
 TAKEN = "ERR Duplicate name exists"
 GRACE = evolve(NO_PAUSE, drop_grace_ms=30_000)
@@ -43,7 +43,7 @@ def probes(running: Running) -> list[bool]:
     return [sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 1 for sock in socks]
 
 
-async def answer(client: Client, name: str = "ann") -> tuple[str, float]:
+async def answer(client: LineClient, name: str = "ann") -> tuple[str, float]:
     """The answer to a login, after the banner, and how many seconds it took."""
     began_s = trio.current_time()
     await client.send(f"login {name}")
@@ -51,7 +51,7 @@ async def answer(client: Client, name: str = "ann") -> tuple[str, float]:
     return said, round(trio.current_time() - began_s, 1)
 
 
-async def refused_at_once(running: Running, client: Client | None = None) -> bool:
+async def refused_at_once(running: Running, client: LineClient | None = None) -> bool:
     """True if a login as ann is refused at once, and nobody is probed."""
     client = await running.connect() if client is None else client
     return await answer(client) == (TAKEN, 0) and not any(probes(running))
@@ -125,7 +125,7 @@ async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
     async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
         stream = await trio.open_tcp_stream("127.0.0.1", running.port, local_address="127.0.0.2")
-        stranger = Client(stream)
+        stranger = LineClient(stream)
         running.clients.append(stranger)
         assert await refused_at_once(running, stranger)
 
@@ -164,7 +164,7 @@ async def test_kernel_asks_once_a_minute_and_stops(autojump_clock: MockClock) ->
         newcomers = [await running.connect() for _ in range(2)]
         said = {}
 
-        async def ask(newcomer: Client) -> None:
+        async def ask(newcomer: LineClient) -> None:
             said[newcomers.index(newcomer)] = await answer(newcomer)
             assert probes(running)[0]
 

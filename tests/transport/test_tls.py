@@ -26,7 +26,7 @@ from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSo
 from protocols.strategic import PROTOCOL
 from tests.http.support import Browser, handshake
 from tests.support.echo import EchoProtocol
-from tests.support.serving import Client, Running, serving
+from tests.support.serving import LineClient, Running, serving
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
 
@@ -80,7 +80,7 @@ async def test_a_match_of_an_encrypted_and_a_plain_client(
     autojump_clock: MockClock, files: tuple[Path, Path], reactor: type
 ) -> None:
     async with encrypted(files, reactor=reactor) as running:
-        ann = Client(await spoken(running, files))  # type: ignore[arg-type]
+        ann = LineClient(await spoken(running, files))  # type: ignore[arg-type]
         await ann.send("login ann", "subscribe Tic-tac-toe")
         assert (await ann.lines(4))[2:] == ["OK", "OK"]
         bob = await running.connect()
@@ -99,7 +99,7 @@ async def test_much_in_both_directions(autojump_clock: MockClock, files: tuple[P
     """More than fits into one record, one read, or the kernel's buffers, and a reader that starts late."""
     async with encrypted(files) as running:
         stream = await spoken(running, files)
-        ann = Client(stream)  # type: ignore[arg-type]
+        ann = LineClient(stream)  # type: ignore[arg-type]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ann.send, "login ann", *["help"] * 900, "get gamelist")
             await trio.sleep(1)
@@ -153,7 +153,7 @@ async def test_half_a_handshake_and_junk_hold_up_nobody(
     async with encrypted(files) as running:
         bad = await running.connect(running.ports["strategic"])
         await bad.stream.send_all(junk)
-        ann = Client(await spoken(running, files))  # type: ignore[arg-type]
+        ann = LineClient(await spoken(running, files))  # type: ignore[arg-type]
         assert (await ann.line()).startswith("Game Server")
         with trio.fail_after(20), suppress(trio.BrokenResourceError):
             while await bad.stream.receive_some():

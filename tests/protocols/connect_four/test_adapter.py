@@ -47,7 +47,7 @@ from tests.support.connect_four_client import (
     TABLES,
     UNSEATED,
     WON,
-    Client,
+    ConnectFourClient,
     at,
     error,
     moved,
@@ -59,7 +59,7 @@ from tests.support.connect_four_client import (
 
 
 def test_what_clients_have_no_line_for():
-    client = Client().play()
+    client = ConnectFourClient().play()
     assert (
         client.outputs(
             *(
@@ -77,7 +77,7 @@ def test_what_clients_have_no_line_for():
 
 
 def test_rooms():
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     first = '{"event":"game","opponent":"No player2 yet","message":"game message"}'
     second = '{"event":"game","opponent":"bob","message":"game message"}'
     assert client.asks({"action": "join", "room number": 3}, Seated(3, None)) == [first]
@@ -94,7 +94,11 @@ def test_rooms():
 
 
 def test_a_hundred_rooms_are_one_line():
-    (line,) = Client().enter().asks({"action": "connect"}, TablesListed(tuple(TableShown(n, None) for n in range(100))))
+    (line,) = (
+        ConnectFourClient()
+        .enter()
+        .asks({"action": "connect"}, TablesListed(tuple(TableShown(n, None) for n in range(100))))
+    )
     assert line.count("No player1 yet") == 100
 
 
@@ -126,7 +130,7 @@ STARTED = '{"event":"started","opponent":"bob","message":"game started message"}
 
 
 def test_a_game_that_is_won():
-    ann, bob = Client().enter("ann").sit().start(), Client().enter("bob").sit("ann")
+    ann, bob = ConnectFourClient().enter("ann").sit().start(), ConnectFourClient().enter("bob").sit("ann")
     assert ann.hears(opened(0), turn(0)) == [STARTED, MAKE_MOVE]
     assert bob.asks(START, opened(1), turn(0)) == [STARTED.replace("bob", "ann")]
     columns = ("a0", "b0", "a0", "b0", "a0", "b0")
@@ -153,7 +157,7 @@ def test_a_game_that_is_won():
 
 
 def test_the_line_of_the_second_game_is_not_the_first_one_s():
-    client = Client().over(WON)
+    client = ConnectFourClient().over(WON)
     client.asks(RESTART, opened(0, 2), turn(0, match=2))
     for number, column in enumerate(("d0", "a0", "d1", "a1", "d2", "a2")):
         client.hears(moved(number % 2, column, 2))
@@ -174,7 +178,7 @@ def test_the_line_of_the_second_game_is_not_the_first_one_s():
     ],
 )
 def test_a_game_that_no_line_has_won(winners, reason, winner):
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.hears(moved(0, "a0"))
     assert client.hears(GameEnded(1, (0, 0), winners, reason)) == [
         f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
@@ -184,7 +188,7 @@ def test_a_game_that_no_line_has_won(winners, reason, winner):
 @pytest.mark.parametrize(("winners", "reason"), [((), EndReason.VOID), ((0,), EndReason.DROPPED)])
 def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason):
     """Its own code may be what has failed."""
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.hears(MovePlayed(1, 0, "ann", "?", None, ""))
     (told,) = client.hears(GameEnded(1, (0, 0), winners, reason))
     assert '"winning move":null' in told
@@ -192,19 +196,19 @@ def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason)
 
 def test_who_resigns_hears_of_having_lost():
     lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
-    (told,) = Client().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
+    (told,) = ConnectFourClient().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
     assert '"winner":"opponent","winning move":null' in told
 
 
 def test_who_leaves_a_game_hears_of_the_lobby_alone():
-    client = Client().play()
+    client = ConnectFourClient().play()
     lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
     assert client.asks(EXIT, lost, MatchEnded(1, EndReason.RESIGNED), UNSEATED) == [LOBBY]
     assert client.stage is Stage.LOBBY
 
 
 def test_a_move_that_is_not_permitted():
-    client = Client().play()
+    client = ConnectFourClient().play()
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "b2", "why": "column b2 is full"})
     assert client.asks(MOVE, turn(0), answer=refused) == [
         error("invalid move", "the move was not permitted: column b2 is full", "b2"),
@@ -213,7 +217,7 @@ def test_a_move_that_is_not_permitted():
 
 
 def test_a_long_move_is_cut_where_it_is_repeated():
-    client = Client().play()
+    client = ConnectFourClient().play()
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "x", "why": "y" * 9000})
     (told,) = client.asks({"action": "move", "move": "x" * 9000}, answer=refused)
     assert '"move":"' + "x" * 100 + '..."' in told
@@ -224,17 +228,17 @@ def test_a_long_move_is_cut_where_it_is_repeated():
     "code", [Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE]
 )
 def test_a_move_out_of_turn_is_dropped(code):
-    assert Client().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
+    assert ConnectFourClient().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
 
 
 def test_a_move_in_a_late_player_s_place():
     late = moved(0, "b2", by=By.SERVER)
-    assert Client().play(seat=0).hears(late, turn(1)) == [
+    assert ConnectFourClient().play(seat=0).hears(late, turn(1)) == [
         error("time elapsed", "move took too long: b2 was played for you", "b2")
     ]
-    assert Client(time_elapsed_error=False).play(seat=0).hears(late, turn(1)) == []
+    assert ConnectFourClient(time_elapsed_error=False).play(seat=0).hears(late, turn(1)) == []
     for setting in (True, False):
-        assert Client(time_elapsed_error=setting).play(seat=1).hears(late, turn(1)) == [
+        assert ConnectFourClient(time_elapsed_error=setting).play(seat=1).hears(late, turn(1)) == [
             '{"event":"opponent moved","move":"b2","message":"opponent moved message"}',
             MAKE_MOVE,
         ]
@@ -242,23 +246,23 @@ def test_a_move_in_a_late_player_s_place():
 
 def test_what_is_held_back_goes_out_apart_with_what_follows():
     line = '{"event":"opponent moved","move":"b2","message":"opponent moved message"}\n'
-    assert Client().play().outputs(moved(1, "b2"), turn(0, release_ms=500), turn(1)) == [
+    assert ConnectFourClient().play().outputs(moved(1, "b2"), turn(0, release_ms=500), turn(1)) == [
         Output(line.encode()),
         Output(MAKE_MOVE.encode() + b"\n", 500),
     ]
-    assert Client().play().outputs(moved(1, "b2", release_ms=500), turn(0, release_ms=300)) == [
+    assert ConnectFourClient().play().outputs(moved(1, "b2", release_ms=500), turn(0, release_ms=300)) == [
         Output((line + MAKE_MOVE).encode() + b"\n", 500)
     ]
 
 
 def test_another_match_is_not_mine():
-    client = Client().play()
+    client = ConnectFourClient().play()
     assert client.hears(turn(0, match=2), moved(1, "a0", match=2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED)) == []
     assert client.stage is Stage.PLAYING
 
 
 def test_a_game_that_goes_on_after_a_break():
-    client = Client().enter().sit("bob")
+    client = ConnectFourClient().enter().sit("bob")
     lots = MovePlayed(1, None, "", "3", None, "", By.CHANCE)
     moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), lots, moved(0, "a0"), moved(1, "b0"))
     shown = MatchShown(1, GAME, ("ann", "bob"), 0, 0, 15_000, moves)
@@ -274,7 +278,7 @@ def test_a_game_that_goes_on_after_a_break():
 
 def test_a_game_that_goes_on_before_its_first_move():
     shown = MatchShown(1, GAME, ("ann", "bob"), 1, 0, 15_000, ())
-    assert Client().enter().sit("ann").asks(START, shown) == [
+    assert ConnectFourClient().enter().sit("ann").asks(START, shown) == [
         '{"event":"started","opponent":"ann","moves":[],"message":"game started message"}'
     ]
 
@@ -290,10 +294,10 @@ def test_a_move_that_was_asked_for_is_dropped_once_after_the_end():
 
 
 def test_a_move_that_was_asked_for_is_dropped_in_the_lobby_and_the_next_room_too():
-    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client = ConnectFourClient().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
     client.hears(Unseated(3, UnseatedWhy.NOT_RESTARTED, TABLES))
     assert client.told(MOVE) == []
-    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client = ConnectFourClient().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
     client.hears(Unseated(3, UnseatedWhy.NOT_RESTARTED, TABLES))
     client.sit()
     assert client.told(MOVE) == []
@@ -301,14 +305,14 @@ def test_a_move_that_was_asked_for_is_dropped_in_the_lobby_and_the_next_room_too
 
 
 def test_a_move_that_was_made_is_not_dropped_again():
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.asks(MOVE, moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
     assert "missing keys" in client.told(MOVE)[0]
 
 
 def test_two_late_moves_are_two():
     """The server moved twice in the player's place, and the game ended: both moves may still come."""
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.hears(moved(0, "b2", by=By.SERVER), moved(1, "a0"), turn(0))
     client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
     assert [client.told(MOVE) for _ in range(2)] == [[], []]
@@ -316,7 +320,7 @@ def test_two_late_moves_are_two():
 
 
 def test_nothing_is_owed_of_the_game_before():
-    client = Client().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client = ConnectFourClient().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
     client.asks(RESTART, opened(0, 2), turn(0, match=2))
     client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED))
     assert "missing keys" in client.told(MOVE)[0]
@@ -324,7 +328,7 @@ def test_nothing_is_owed_of_the_game_before():
 
 @pytest.mark.parametrize("said", ["6", "00", "+7", "a4", "A0", "a0xyz", "a", "", " a0", "b2\n", "\u0663"])
 def test_what_names_no_column_is_denied_as_it_was_sent_also_where_the_game_would_take_it(said):
-    client = Client().play()
+    client = ConnectFourClient().play()
     asked = client.send({"action": "move", "move": said})
     assert asked == Play(7, NO_COLUMN, 1)
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "", "why": "the game's own words, which speak of numbers"})
@@ -335,7 +339,7 @@ def test_what_names_no_column_is_denied_as_it_was_sent_also_where_the_game_would
 
 
 def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.send({"action": "move", "move": "6"})
     (told,) = client.hears(answer=Rejected(Code.SERVER_FAULT, {"why": "the disk is full"}))
     assert "the disk is full" in told
@@ -344,7 +348,7 @@ def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
 @pytest.mark.parametrize("line", [MOVE, {"action": "move", "move": "6"}, {"action": "resign"}])
 @pytest.mark.parametrize("then", [(), (Unseated(3, UnseatedWhy.OPPONENT_LEFT, TABLES),)])
 def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.adapter.receive(f"{json.dumps(MOVE)}\n{json.dumps(line)}\n".encode(), 0)
     assert client.adapter.next() == Play(7, "b2", 1)
     client.hears(moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), *then, answer=Accepted())
@@ -353,7 +357,7 @@ def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
 
 
 def test_who_leaves_says_which_game_they_knew_of():
-    client = Client().enter().sit()
+    client = ConnectFourClient().enter().sit()
     client.adapter.receive(b'{"action":"start"}\n{"action":"exit game"}\n', 0)
     assert client.adapter.next() == Ready(7)
     client.hears(opened(0), turn(0), answer=Accepted())
@@ -361,13 +365,13 @@ def test_who_leaves_says_which_game_they_knew_of():
 
 
 def test_who_leaves_owes_nothing():
-    client = Client().play()
+    client = ConnectFourClient().play()
     client.asks(EXIT, UNSEATED)
     assert "missing keys" in client.told(MOVE)[0]
 
 
 def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
-    client = Client().play()
+    client = ConnectFourClient().play()
     over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1)
     client.adapter.receive(b'{"action":"resign"}\n{"action":"move","move":"a0"}\n{"action":"resign"}\n{"action":"mo', 0)
     assert client.adapter.next() == Resign(7, match=1)
@@ -383,7 +387,7 @@ def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
 
 
 def test_a_move_read_after_the_game_is_meant_for_none():
-    client = Client().over(WON)
+    client = ConnectFourClient().over(WON)
     client.adapter.receive(b'{"action":"restart"}\n{"action":"move","move":"a0"}\n', 0)
     assert client.adapter.next() == Ready(7)
     client.hears(opened(0, 2), turn(0, match=2), answer=Accepted())
@@ -391,7 +395,7 @@ def test_a_move_read_after_the_game_is_meant_for_none():
 
 
 def test_a_move_read_before_the_game_was_told_of_is_meant_for_none():
-    client = Client().enter().sit()
+    client = ConnectFourClient().enter().sit()
     client.adapter.receive(b'{"action":"start"}\n{"action":"move","move":"a0"}\n', 0)
     assert client.adapter.next() == Ready(7)
     client.hears(opened(0), turn(0), answer=Accepted())

@@ -24,7 +24,7 @@ from gameserver.protocol import (
 from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
 from protocols.connect_four.session import Stage
-from tests.support.connect_four_client import EXIT, LOBBY, MOVE, RESTART, START, TABLES, Client, at, error
+from tests.support.connect_four_client import EXIT, LOBBY, MOVE, RESTART, START, TABLES, ConnectFourClient, at, error
 
 # Which stage takes which action.
 
@@ -141,13 +141,13 @@ def test_what_is_no_object_is_discarded_and_counted(stage, line):
 
 
 def test_keys_that_the_action_does_not_need_are_not_judged():
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     assert client.send('{"action":"join","room number":2,"name":5,"move":null,"x":{}}') == Sit(7, 2)
 
 
 @pytest.mark.parametrize("number", [100, -1, 10**6, 10**30, -(10**30)])
 def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     sit = client.send({"action": "join", "room number": number})
     assert isinstance(sit, Sit)
     assert not 0 <= sit.table <= 99
@@ -157,13 +157,13 @@ def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
 
 
 def test_a_byte_order_mark_is_dropped():
-    client = Client()
+    client = ConnectFourClient()
     client.adapter.receive(b'\xef\xbb\xbf{"action":"connect","name":"ann"}\r\n', 0)
     assert isinstance(client.adapter.next(), Enter)
 
 
 def test_a_line_too_long_is_complained_of_after_the_lines_before_it():
-    client = Client(line_bytes_max=64)
+    client = ConnectFourClient(line_bytes_max=64)
     client.adapter.receive(b'{"action":"connect","name":"ann"}\n' + b"x" * 65, 0)
     assert isinstance(client.adapter.next(), Enter)
     client.hears(answer=Accepted())
@@ -197,7 +197,7 @@ ENTRY_DENIED = (
 )
 @pytest.mark.parametrize("first", [True, False])
 def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, first):
-    client = Client()
+    client = ConnectFourClient()
     if not first:
         client.told({"action": "connect"})
     assert client.told({"action": "connect", "name": name}) == [f'{ENTRY_DENIED}{why}"}}']
@@ -206,12 +206,12 @@ def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, f
 
 @pytest.mark.parametrize("name", ["a", "0", "Alice99", "abcdefghijklmnop"])
 def test_a_name_by_the_rules(name):
-    assert isinstance(Client().send({"action": "connect", "name": name}), Enter)
+    assert isinstance(ConnectFourClient().send({"action": "connect", "name": name}), Enter)
 
 
 @pytest.mark.parametrize("code", [Code.NAME_TAKEN, Code.NAME_HELD, Code.NAME_RESERVED, Code.NAME_INVALID])
 def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
-    client = Client()
+    client = ConnectFourClient()
     refused = Rejected(code, {"name": "ann", "why": "no reason"})
     (told,) = client.asks({"action": "connect", "name": "ann"}, answer=refused)
     assert told.startswith(ENTRY_DENIED)
@@ -221,7 +221,7 @@ def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
 
 
 def test_connecting_counts_when_the_lobby_accepts_it():
-    client = Client()
+    client = ConnectFourClient()
     assert (client.adapter.greeting(), client.adapter.identified) == (b"", False)
     client.send({"action": "connect", "name": "ann"})
     assert not client.adapter.identified
@@ -230,13 +230,13 @@ def test_connecting_counts_when_the_lobby_accepts_it():
 
 
 def test_the_lobby_is_listed_again_whatever_name_is_given():
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     for line in ('{"action":"connect"}', '{"action":"connect","name":"No player1 yet"}', '{"action":"exit game"}'):
         assert client.asks(line, TablesListed(TABLES)) == [LOBBY]
 
 
 def test_a_closed_side_is_answered_to_the_end():
-    client = Client()
+    client = ConnectFourClient()
     client.adapter.receive(b'{"action":"connect","name":"ann"}\n5\n{"action":"join"}', 0)
     client.adapter.receive_eof()
     client.adapter.receive_eof()
@@ -251,12 +251,12 @@ def test_a_closed_side_is_answered_to_the_end():
 
 
 def test_farewell():
-    assert Client().adapter.farewell(Refusal("The server stops")) == (
+    assert ConnectFourClient().adapter.farewell(Refusal("The server stops")) == (
         b'{"event":"error","reason":"lobby entry denied","message":"The server stops"}\n'
     )
 
 
 def test_an_answer_to_no_question_of_the_player_s_has_no_words():
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     assert client.outputs(answer=Accepted()) == []
     assert client.outputs(answer=Rejected(Code.STALE)) == []

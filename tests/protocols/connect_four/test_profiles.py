@@ -8,7 +8,7 @@ from gameserver.protocol import By, Code, Refusal, Rejected
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.profiles import CONSTANTS, PROFILES, REFUSALS
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason, Winner, read_message, read_request
-from tests.support.connect_four_client import MAKE_MOVE, MOVE, Client, error, moved, turn
+from tests.support.connect_four_client import MAKE_MOVE, MOVE, ConnectFourClient, error, moved, turn
 from tests.support.own_plugins import OWN
 
 
@@ -29,20 +29,20 @@ def test_every_code_and_every_reason_has_words():
 
 
 def test_an_entry_denied_by_the_original():
-    client = Client("0.5.3")
+    client = ConnectFourClient("0.5.3")
     told = error("lobby entry denied", "name or IP is already used or invalid characters")
     refused = Rejected(Code.NAME_TAKEN, {"name": "ann"})
     assert client.asks({"action": "connect", "name": "ann"}, answer=refused) == [told]
-    assert Client("0.5.3").told({"action": "connect", "name": "Bob Smith"}) == [told]
+    assert ConnectFourClient("0.5.3").told({"action": "connect", "name": "Bob Smith"}) == [told]
 
 
 @pytest.mark.parametrize("line", ['{"action":"connect"}', "{}", '{"action":"Connect"}', '{"action":"join"}'])
 def test_missing_keys_by_the_original(line):
-    assert Client("0.5.3").told(line) == [error("missing keys", "invalid keys used")]
+    assert ConnectFourClient("0.5.3").told(line) == [error("missing keys", "invalid keys used")]
 
 
 def test_a_full_game_by_the_original():
-    client = Client("0.5.3").enter()
+    client = ConnectFourClient("0.5.3").enter()
     refused = Rejected(Code.TABLE_FULL, {"table": "3"})
     assert client.asks({"action": "join", "room number": 3}, answer=refused) == [
         error("game full", "the game is full at the moment")
@@ -51,7 +51,7 @@ def test_a_full_game_by_the_original():
 
 def test_a_move_denied_by_the_original():
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "b2", "why": "column b2 is full"})
-    assert Client("0.5.3").play().asks(MOVE, turn(0), answer=refused) == [
+    assert ConnectFourClient("0.5.3").play().asks(MOVE, turn(0), answer=refused) == [
         error("move denied", "the move was not permitted"),
         MAKE_MOVE,
     ]
@@ -59,24 +59,24 @@ def test_a_move_denied_by_the_original():
 
 def test_time_elapsed_by_the_original():
     late = moved(0, "b2", by=By.SERVER)
-    assert Client("0.5.3").play().hears(late) == [error("time elapsed", "move took too long")]
+    assert ConnectFourClient("0.5.3").play().hears(late) == [error("time elapsed", "move took too long")]
 
 
 def test_the_profiles_end_a_connection_alike():
-    words = {Client(profile).adapter.farewell(Refusal("The server stops")) for profile in PROFILES}
+    words = {ConnectFourClient(profile).adapter.farewell(Refusal("The server stops")) for profile in PROFILES}
     assert len(words) == 1
 
 
 @pytest.mark.parametrize("code", Code)
 def test_a_reason_goes_on_after_the_constant(code):
     facts = {"name": "ann", "why": "that is so", "player": "bob", "table": "3", "last": "99"}
-    (line,) = Client().enter().asks({"action": "connect"}, answer=Rejected(code, facts))
+    (line,) = ConnectFourClient().enter().asks({"action": "connect"}, answer=Rejected(code, facts))
     told = json.loads(line)
     assert told["message"].startswith(CONSTANTS[Reason(told["reason"])] + ": ")
 
 
 def test_a_move_that_met_a_fault_of_the_server_is_an_invalid_one():
-    (line,) = Client().play().asks(MOVE, answer=Rejected(Code.SERVER_FAULT, {"why": "the game failed"}))
+    (line,) = ConnectFourClient().play().asks(MOVE, answer=Rejected(Code.SERVER_FAULT, {"why": "the game failed"}))
     assert line == error(
         "invalid move", "the move was not permitted: no, the server made a mistake, not you: the game failed", "b2"
     )

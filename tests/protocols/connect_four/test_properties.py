@@ -20,7 +20,7 @@ from protocols.connect_four.handlers import SILENCE
 from protocols.connect_four.profiles import PROFILES
 from protocols.connect_four.session import Stage
 from tests.protocols.connect_four.test_schema import ALMOST, JSON, TEXT
-from tests.support.connect_four_client import Client, at, lines_of, moved, opened, turn
+from tests.support.connect_four_client import ConnectFourClient, at, lines_of, moved, opened, turn
 
 
 @given(
@@ -51,7 +51,7 @@ def test_every_object_gets_one_reply_or_is_one_command(stage, objects, answer):
 @given(st.lists(st.sampled_from(["a0", "b2", "d3"]), max_size=20), st.sampled_from([*EndReason]), st.sampled_from(By))
 def test_a_player_hears_a_pair_or_nothing_for_each_move(moves, reason, by):
     """`opponent moved` and `make move`: what one client's reading in pairs rests on."""
-    client = Client().play(seat=1)
+    client = ConnectFourClient().play(seat=1)
     for number, move in enumerate(moves):
         seat = number % 2
         heard = client.hears(moved(seat, move, by=by if seat == 0 else By.PLAYER), turn(1 - seat))
@@ -63,7 +63,7 @@ def test_a_player_hears_a_pair_or_nothing_for_each_move(moves, reason, by):
 
 @given(TEXT.filter(str.isprintable))
 def test_no_name_breaks_out_of_its_line(name):
-    client = Client().enter()
+    client = ConnectFourClient().enter()
     (line,) = client.hears(TablesListed((TableShown(0, name),)))
     assert json.loads(line)["free lobbies"] == [{"room number": 0, "opponent": name}]
     (line,) = client.hears(opened(0, players=("ann", name)))
@@ -74,6 +74,6 @@ def test_no_name_breaks_out_of_its_line(name):
 def test_every_code_is_an_error_in_every_profile(code, text, profile):
     facts = dict.fromkeys(("name", "why", "game", "player", "table", "last", "min_s", "max_s", "number", "move"), text)
     for said in (facts, {}):
-        client = Client(profile).enter()
+        client = ConnectFourClient(profile).enter()
         (line,) = client.asks({"action": "join", "room number": 3}, answer=Rejected(code, said))
         assert json.loads(line)["event"] == "error"

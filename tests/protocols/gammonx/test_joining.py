@@ -7,7 +7,7 @@ from gameserver.protocol import Handshake
 from protocols.gammonx.identity import Identity, identity_of
 from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES
-from protocols.signalr.session import Client as HubClient
+from protocols.signalr.session import Client
 from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
 
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
@@ -173,9 +173,9 @@ def test_without_a_secret_a_token_says_who_and_proves_nothing():
 def test_what_a_connection_says_of_itself():
     def said(query, headers, secret=SECRET):
         handshake = Handshake("/matchhub", query, headers)
-        return identity_of(HubClient("", handshake, None, None), secret)
+        return identity_of(Client("", handshake, None, None), secret)
 
-    assert identity_of(HubClient("", None, None, None), SECRET) == Identity()
+    assert identity_of(Client("", None, None, None), SECRET) == Identity()
     assert said({"token": "gx.own"}, {}) == Identity(token="gx.own")
     assert said({"matchId": "x", "playerId": "y"}, {}) == Identity()
     own_and_other = said({"token": "gx.own", "playerId": BOB}, {"authorization": f"Bearer {signed(playerId=ANN)}"})

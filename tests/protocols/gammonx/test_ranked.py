@@ -8,10 +8,6 @@ import pytest
 import trio
 from attrs import evolve
 from trio.testing import MockClock
-from websockets.client import ClientProtocol
-from websockets.frames import Frame
-from websockets.protocol import State
-from websockets.uri import parse_uri
 
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
@@ -20,10 +16,10 @@ from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import player_name
-from tests.http.support import Browser, handshake
+from tests.http.support import Browser
 from tests.protocols.gammonx.test_rest import ANN, BOB, GAMES, JSON, join
+from tests.support.hub_client import HubClient
 from tests.support.serving import Running, serving
-from tests.support.signalr_client import HANDSHAKE, call, records
 
 CYD = "281ccec7-ea50-4ab1-be58-32669e11ee14"
 DAN = "3f1cf2b4-9f1a-4a0e-8b8e-0d1f0c6e9a77"
@@ -86,44 +82,6 @@ async def test_the_search_widens_until_somebody_is_found(
             await trio.sleep(0.5)
         assert await is_found(browser, BOB, bob)
         assert after_s <= trio.current_time() - began_s <= after_s + 1
-
-
-class HubClient:
-    """A connection to the hub, on trio, so that it can live in virtual time."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self.stream = stream
-        self.protocol = ClientProtocol(parse_uri("ws://test/matchhub"), state=State.OPEN)
-
-    @classmethod
-    async def connect(cls, running: Running, player: str, match_id: str) -> "HubClient":
-        client = await running.connect()
-        await client.stream.send_all(handshake("/matchhub"))
-        buffer = b""
-        while b"\r\n\r\n" not in buffer:
-            buffer += await client.stream.receive_some()
-        hub = cls(client.stream)
-        hub.protocol.receive_data(buffer.partition(b"\r\n\r\n")[2])
-        await hub.send(HANDSHAKE)
-        await hub.invoke("JoinMatch", match_id, player)
-        return hub
-
-    async def send(self, data: bytes) -> None:
-        self.protocol.send_text(data)
-        await self.stream.send_all(b"".join(self.protocol.data_to_send()))
-
-    async def invoke(self, method: str, *arguments: str) -> None:
-        await self.send(call(method, *arguments))
-
-    async def until(self, event: str) -> Any:
-        """The payload of the next event of this name."""
-        while True:
-            for frame in self.protocol.events_received():
-                if isinstance(frame, Frame) and frame.opcode == 1:
-                    for record in records(bytes(frame.data)):
-                        if record.get("target") == event:
-                            return record["arguments"][0]["payload"]
-            self.protocol.receive_data(await self.stream.receive_some())
 
 
 async def play(running: Running, browser: Browser) -> None:

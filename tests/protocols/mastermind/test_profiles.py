@@ -9,7 +9,7 @@ from gameserver.protocol import Code, Rejected, WebSocketEndpoint
 from protocols.mastermind import PROTOCOL, schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, PROFILES, REFUSALS, refusal
 from protocols.mastermind.schema import AnswerType, ErrorType, ParseFault, Type, read_request
-from tests.support.mastermind_client import BROKEN, GUESS, NO_GAME, Client, error
+from tests.support.mastermind_client import BROKEN, GUESS, NO_GAME, MastermindClient, error
 from tests.support.own_plugins import OWN
 
 UNREADABLE = ["", "hello", "|", "0", "0|", "x|{}", "2|{}", "99|{}", "0|[]", '0|{"NbrColors":6.0}', "1|[0]"]
@@ -32,20 +32,20 @@ def test_every_profile_has_a_path():
 
 @pytest.mark.parametrize("line", UNREADABLE)
 def test_the_original_had_one_answer_to_what_is_no_message(line):
-    assert Client("original").told(line) == BROKEN
+    assert MastermindClient("original").told(line) == BROKEN
 
 
 @pytest.mark.parametrize("line", UNREADABLE)
 def test_the_document_tells_what_is_wrong(line):
     with pytest.raises(ParseFault) as fault:
         read_request(line.encode())
-    assert Client("document").told(line) == error(fault.value, int(fault.value.error_type))
+    assert MastermindClient("document").told(line) == error(fault.value, int(fault.value.error_type))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_all_else_is_said_alike(profile):
-    assert Client(profile).told(GUESS) == NO_GAME
-    client = Client(profile).play()
+    assert MastermindClient(profile).told(GUESS) == NO_GAME
+    client = MastermindClient(profile).play()
     assert client.told('1|{"Guess":[0]}') == error("Another codelength expected", 1)
     assert client.told('1|{"Guess":[0,0,0,6]}') == error("Guesses must be in correct range", 1)
     assert client.told("0|{}") == error("NbrColors must be from 1 to 1000, not 0", 1)
@@ -91,8 +91,8 @@ ROWS = [
 def test_the_guide_s_errors_are_those_that_are_sent(row):
     number, name, message, _ = row
     assert name.removesuffix("Error").lower() == ErrorType(int(number)).name.replace("_", "").lower()
-    told = {Client().told(line) for line in (*UNREADABLE, "0|{}", "1|{}")}
-    playing = Client().play()
+    told = {MastermindClient().told(line) for line in (*UNREADABLE, "0|{}", "1|{}")}
+    playing = MastermindClient().play()
     told |= {playing.told(line) for line in ('1|{"Guess":[0]}', '1|{"Guess":[0,0,0,6]}')}
     if message not in {"why", "A message has at most 16384 bytes"}:
         assert error(message, int(number)) in told
@@ -100,7 +100,7 @@ def test_the_guide_s_errors_are_those_that_are_sent(row):
 
 def test_every_error_type_and_every_way_to_misread_is_in_the_guide():
     assert {int(row[0]) for row in ROWS} == {*ErrorType}
-    told = {Client().told(line) for line in UNREADABLE}
+    told = {MastermindClient().told(line) for line in UNREADABLE}
     assert {line.split('"')[3] for line in told} <= {row[2] for row in ROWS}
 
 

@@ -13,7 +13,7 @@ from tests.support.mastermind_client import (
     GUESS,
     NEW_GAME,
     RETREAT,
-    Client,
+    MastermindClient,
     at,
     ended,
     line_of,
@@ -66,7 +66,7 @@ class House:
 
 
 def conversation(chunks):
-    client = Client(line_bytes_max=64)
+    client = MastermindClient(line_bytes_max=64)
     house, heard = House(client), []
     try:
         for chunk in chunks:

@@ -53,7 +53,7 @@ from protocols.strategic.parsing import VERBS, Verb
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.rendering import safe
 from protocols.strategic.session import Stage
-from tests.support.strategic_client import SVR_LINE, Client, lines_of, moved, turn
+from tests.support.strategic_client import SVR_LINE, StrategicClient, lines_of, moved, turn
 
 YOURTURN = 'SVR GAME YOURTURN {TURNMESSAGE: ""}'
 
@@ -106,7 +106,7 @@ TAKEN = {
 
 
 def client_at(stage):
-    client = Client()
+    client = StrategicClient()
     if stage is Stage.LOBBY:
         client.login()
     elif stage is Stage.PLAYING:
@@ -173,14 +173,14 @@ def test_forfeit_has_two_spellings():
 
 
 def test_nothing_but_the_banner_is_said_before_the_client_speaks():
-    client = Client()
+    client = StrategicClient()
     assert client.adapter.next() is None
     assert client.outputs() == []
     assert (client.adapter.identified, client.adapter.finished) == (False, False)
 
 
 def test_a_login_counts_when_the_lobby_accepts_it():
-    client = Client()
+    client = StrategicClient()
     assert client.asks("login ann", answer=Rejected(Code.NAME_TAKEN, {"name": "ann"})) == ["ERR Duplicate name exists"]
     assert not client.adapter.identified
     assert client.told("subscribe Reversi") == [NOT_LOGGED_IN]
@@ -190,7 +190,7 @@ def test_a_login_counts_when_the_lobby_accepts_it():
 
 
 def test_login_and_subscribe_in_one_packet():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"login ann\r\nsubscribe stratego\r\nsubscribe tic-tac-toe\r\n", 0)
     assert isinstance(client.adapter.next(), Enter)
     assert client.hears(answer=Accepted()) == ["OK"]
@@ -212,7 +212,7 @@ def test_goodbye_has_no_answer_and_nothing_after_it_counts(word):
 
 
 def test_a_closed_side_is_answered_to_the_end():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"login ann\nget gamelist\nhelp nope\nfoo", 0)
     client.adapter.receive_eof()
     client.adapter.receive_eof()
@@ -231,7 +231,7 @@ def test_a_closed_side_is_answered_to_the_end():
 
 
 def test_a_login_cut_off_in_its_last_answer_is_still_answered():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"login ann", 0)
     client.adapter.receive_eof()
     assert isinstance(client.adapter.next(), Enter)
@@ -241,13 +241,13 @@ def test_a_login_cut_off_in_its_last_answer_is_still_answered():
 
 
 def test_an_answer_to_no_question_of_the_player_s_has_no_words():
-    client = Client().login()
+    client = StrategicClient().login()
     assert client.outputs(answer=Accepted()) == []
     assert client.outputs(answer=Rejected(Code.STALE)) == []
 
 
 def test_farewell():
-    client = Client()
+    client = StrategicClient()
     assert client.adapter.farewell(Refusal("The server stops\r\nSVR now")) == b"ERR The server stops  SVR now\r\n"
 
 
@@ -255,14 +255,14 @@ def test_farewell():
 
 
 def test_lists():
-    client = Client()
+    client = StrategicClient()
     players = PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-greedy", "house", house=True)))
     assert client.asks("get playerlist", players) == ["OK", 'SVR PLAYERLIST ["ann", "house-greedy"]']
     assert client.asks("GET PLAYERLIST", PlayersListed(())) == ["OK", "SVR PLAYERLIST []"]
 
 
 def test_challenges():
-    client = Client().login("bob")
+    client = StrategicClient().login("bob")
     assert client.hears(OfferOpened(1, "ann", "Tic-tac-toe", 10_000)) == [
         'SVR GAME CHALLENGE {CHALLENGER: "ann", CHALLENGENUMBER: "1", GAMETYPE: "Tic-tac-toe", TURNTIME: "10"}'
     ]
@@ -270,7 +270,7 @@ def test_challenges():
 
 
 def test_a_move_is_a_number_where_the_game_has_numbers():
-    client = Client().play()
+    client = StrategicClient().play()
     assert client.hears(moved("ann", 4, details="Hoger")) == [
         'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Hoger"}'
     ]
@@ -283,13 +283,13 @@ def test_a_move_is_a_number_where_the_game_has_numbers():
 
 
 def test_a_draw_by_chance_has_no_line():
-    assert Client().play().hears(MovePlayed(1, None, "", "3 5", None, "", By.CHANCE), turn(0, prompt="3 5")) == [
-        'SVR GAME YOURTURN {TURNMESSAGE: "3 5"}'
-    ]
+    assert StrategicClient().play().hears(
+        MovePlayed(1, None, "", "3 5", None, "", By.CHANCE), turn(0, prompt="3 5")
+    ) == ['SVR GAME YOURTURN {TURNMESSAGE: "3 5"}']
 
 
 def test_a_move_in_a_late_player_s_place():
-    assert Client().play().hears(moved("ann", 4, by=By.SERVER, details="x")) == [
+    assert StrategicClient().play().hears(moved("ann", 4, by=By.SERVER, details="x")) == [
         'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Turn timelimit reached"}'
     ]
 
@@ -299,7 +299,7 @@ def test_a_move_that_costs_the_match():
     ended = GameEnded(1, (-1, 1), (1,), EndReason.ILLEGAL, 0)
     lines = ['SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Illegal move"}']
     scores = '{PLAYERONESCORE: "-1", PLAYERTWOSCORE: "1", COMMENT: "Illegal move"}'
-    ann, bob = Client().play(seat=0), Client().play(seat=1)
+    ann, bob = StrategicClient().play(seat=0), StrategicClient().play(seat=1)
     assert ann.asks("move 4", refused, ended, MatchEnded(1, EndReason.ILLEGAL)) == [
         "OK",
         *lines,
@@ -310,12 +310,15 @@ def test_a_move_that_costs_the_match():
 
 def test_a_move_that_costs_nothing():
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "4", "why": "field 4 is taken"})
-    assert Client().play().asks("move 4", turn(0), answer=refused) == ["ERR Illegal move: field 4 is taken", YOURTURN]
+    assert StrategicClient().play().asks("move 4", turn(0), answer=refused) == [
+        "ERR Illegal move: field 4 is taken",
+        YOURTURN,
+    ]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
-    client = Client().play(seat)
+    client = StrategicClient().play(seat)
     assert client.hears(turn(seat)) == [YOURTURN]
     assert client.hears(turn(0, 1)) == [YOURTURN]
     assert client.hears(turn(1 - seat)) == []
@@ -326,7 +329,7 @@ def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
 
 def test_player_one_is_the_one_who_moves_first():
     players = ("ann", "bob")
-    client = Client().login()
+    client = StrategicClient().login()
     assert client.hears(MatchOpened(1, "Reversi", players, 0, 1, 10_000)) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "bob", GAMETYPE: "Reversi", OPPONENT: "bob"}'
     ]
@@ -336,7 +339,7 @@ def test_player_one_is_the_one_who_moves_first():
 
 
 def test_more_than_two_players():
-    client = Client().login()
+    client = StrategicClient().login()
     assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, None)) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "cyd", GAMETYPE: "Ludo", OPPONENT: "ann, cyd"}'
     ]
@@ -346,7 +349,7 @@ def test_more_than_two_players():
 
 
 def test_the_next_match_follows_the_result():
-    client = Client().play()
+    client = StrategicClient().play()
     client.hears(turn(0))
     assert client.asks(
         "forfeit",
@@ -364,20 +367,20 @@ def test_the_next_match_follows_the_result():
 
 
 def test_another_match_s_end_is_not_mine():
-    client = Client().play()
+    client = StrategicClient().play()
     assert client.hears(GameEnded(2, (0, 0), (), EndReason.PLAYED), MatchEnded(2, EndReason.PLAYED)) == []
     assert client.adapter.session.stage is Stage.PLAYING
 
 
 def test_what_clients_have_no_line_for():
-    client = Client().play()
+    client = StrategicClient().play()
     assert client.outputs(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob")) == []
     assert client.outputs(MatchEnded(1, EndReason.PLAYED)) == []
     assert client.outputs(TablesListed(()), Seated(3, "bob"), Unseated(3, UnseatedWhy.LEFT, ())) == []
 
 
 def test_messages():
-    assert Client().login("cyd").hears(Said("ann", 'hello "there", {x}')) == [
+    assert StrategicClient().login("cyd").hears(Said("ann", 'hello "there", {x}')) == [
         'SVR MESSAGE {PLAYERNAME: "ann", MESSAGE: "hello  there , {x}"}'
     ]
 
@@ -391,7 +394,7 @@ TURN = YOURTURN.encode() + b"\r\n"
 
 
 def test_lines_after_a_held_one_ride_with_it():
-    client = Client().play()
+    client = StrategicClient().play()
     client.send("move 0")
     assert client.outputs(
         moved("ann", 0, release_ms=500), moved("bob", 4, 1, release_ms=500), turn(0), answer=Accepted()
@@ -399,7 +402,7 @@ def test_lines_after_a_held_one_ride_with_it():
 
 
 def test_releases_never_go_back():
-    client = Client().play()
+    client = StrategicClient().play()
     assert client.outputs(
         moved("ann", 0, release_ms=500), moved("bob", 4, 1, release_ms=300), moved("ann", 0, release_ms=800), turn(0)
     ) == [Output(MOVE_0 + MOVE_4, 500), Output(MOVE_0 + TURN, 800)]
@@ -408,19 +411,19 @@ def test_releases_never_go_back():
 def test_a_refused_move_is_held_too():
     refused = MoveRefused(1, 1, "bob", "9", "no such field", release_ms=500)
     ended = GameEnded(1, (1, -1), (0,), EndReason.ILLEGAL, 1)
-    (output,) = Client().play().outputs(refused, ended)
+    (output,) = StrategicClient().play().outputs(refused, ended)
     assert output.release_ms == 500
     assert [line.split()[2] for line in lines_of(output.data)] == ["MOVE", "WIN"]
 
 
 def test_without_a_hold_everything_goes_in_one_piece():
-    client = Client().play()
+    client = StrategicClient().play()
     assert client.outputs(moved("ann", 0), turn(0)) == [Output(MOVE_0 + TURN)]
 
 
 @pytest.mark.parametrize("my_turn", [True, False])
 def test_a_returned_player_hears_the_match_so_far(my_turn):
-    client = Client()
+    client = StrategicClient()
     moves = (moved("ann", 0, release_ms=500), moved("bob", 4, 1, release_ms=500))
     shown = MatchShown(1, "Tic-tac-toe", ("ann", "bob"), 0, 0, 10_000, moves)
     client.send("login ann")
@@ -433,7 +436,7 @@ def test_a_returned_player_hears_the_match_so_far(my_turn):
 
 
 def test_a_returned_player_hears_a_match_without_moves():
-    client = Client()
+    client = StrategicClient()
     client.send("login ann")
     shown = MatchShown(1, "Tic-tac-toe", ("ann", "bob"), 0, 0, 10_000, ())
     assert client.outputs(shown, turn(0), answer=Accepted()) == [Output(b"OK\r\n" + MATCH + TURN)]
@@ -450,7 +453,7 @@ def players(*names):
 
 
 def test_the_conversation_before_and_in_the_lobby():
-    client = Client("2015")
+    client = StrategicClient("2015")
     assert lines_of(client.adapter.greeting()) == [
         "Strategic Game Server Fixed [Version 1.1.0]",
         "(C) Copyright 2015 Hanzehogeschool Groningen",
@@ -494,7 +497,7 @@ def test_the_conversation_before_and_in_the_lobby():
 
 
 def test_the_conversation_of_line_ends():
-    client = Client("2015")
+    client = StrategicClient("2015")
     client.adapter.receive(b"\r\n\r\nlogin eve\r\nget gamelist\r\nget playerlist\r\n", 0)
     assert isinstance(client.adapter.next(), Enter)
     assert client.hears(answer=OK) == ["OK"]
@@ -587,17 +590,17 @@ def test_help_for_a_command(command):
     heading = [f"Help information for command '{command}'.", ""]
     expected = ["OK", *(f"SVR HELP {line}" for line in heading + HELP[command])]
     for profile in ("2009", "2015", "2016", "ngs"):
-        assert Client(profile).told(f"help {command.upper()}") == expected
+        assert StrategicClient(profile).told(f"help {command.upper()}") == expected
     if command not in {"move", "challenge"}:  # one is longer where no original is imitated, one is broken differently
-        assert Client().told(f"help {command}") == expected
+        assert StrategicClient().told(f"help {command}") == expected
 
 
 def test_help_for_get_has_the_lines_that_a_client_counts():
-    assert len(Client().told("help get")) == 1 + 7
+    assert len(StrategicClient().told("help get")) == 1 + 7
 
 
 def test_help():
-    assert Client("2015").told("help") == [
+    assert StrategicClient("2015").told("help") == [
         "OK",
         "SVR HELP Help information for Strategic Game Server Fixed [Version 1.1.0] commands.",
         "SVR HELP ",
@@ -619,7 +622,7 @@ def test_help():
 
 
 def test_the_conversation_of_a_won_game():
-    ann, bob = Client("2015").login("ann"), Client("2015").login("bob")
+    ann, bob = StrategicClient("2015").login("ann"), StrategicClient("2015").login("bob")
     for seat, client, opponent in ((0, ann, "bob"), (1, bob, "ann")):
         assert client.hears(MatchOpened(1, "Tic-tac-toe", ("ann", "bob"), seat, 0, 10_000), turn(0)) == [
             f'SVR GAME MATCH {{PLAYERTOMOVE: "ann", GAMETYPE: "Tic-tac-toe", OPPONENT: "{opponent}"}}',
@@ -643,11 +646,11 @@ def test_the_conversation_of_a_won_game():
 def test_the_conversation_of_a_drawn_game():
     drawn = GameEnded(1, (0, 0), (), EndReason.PLAYED)
     line = 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: ""}'
-    assert [Client().play(seat).hears(drawn) for seat in (0, 1)] == [[line], [line]]
+    assert [StrategicClient().play(seat).hears(drawn) for seat in (0, 1)] == [[line], [line]]
 
 
 def test_the_conversation_of_a_silent_pass():
-    client = Client("2015").play(game="Reversi")
+    client = StrategicClient("2015").play(game="Reversi")
     assert client.asks("move 17", moved("ann", 17), turn(0, number=2)) == [
         "OK",
         'SVR GAME MOVE {PLAYER: "ann", MOVE: "17", DETAILS: ""}',
@@ -656,7 +659,7 @@ def test_the_conversation_of_a_silent_pass():
 
 
 def test_the_conversation_of_a_game_that_speaks():
-    client = Client("2009").login("bob")
+    client = StrategicClient("2009").login("bob")
     assert client.hears(
         MatchOpened(1, "Ultra Guess Game", ("bob", "ann"), 0, 0, 10_000), turn(0, prompt="Raad het getal")
     ) == [
@@ -672,7 +675,7 @@ def test_the_conversation_of_a_game_that_speaks():
 
 
 def test_the_conversation_of_2016():
-    ann, bob = Client("2016").login("ann"), Client("2016").login("bob")
+    ann, bob = StrategicClient("2016").login("ann"), StrategicClient("2016").login("bob")
     assert ann.asks("unsubscribe") == ["OK"]
     assert ann.send('challenge "bob" "Tic-tac-toe" 2') == Challenge(7, "bob", "Tic-tac-toe", 2000)
     assert ann.hears(answer=OK) == ["OK"]
@@ -702,7 +705,7 @@ def test_the_conversation_of_2016():
 
 
 def test_the_conversation_of_the_new_game_server():
-    client = Client("ngs")
+    client = StrategicClient("ngs")
     client.adapter.receive(b"login test2\nsubscribe reversi\n", 0)
     heard = lines_of(client.adapter.greeting())
     while client.adapter.next() is not None:
@@ -721,7 +724,7 @@ def test_the_conversation_of_the_new_game_server():
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_profile_understands_what_any_client_sends(profile):
-    client = Client(profile).login()
+    client = StrategicClient(profile).login()
     for line, command in {
         "GET PLAYERLIST": ListPlayers(7),
         "SUBSCRIBE tic-tac-toe": Seek(7, "Tic-tac-toe"),
@@ -740,7 +743,7 @@ def test_every_profile_understands_what_any_client_sends(profile):
 
 
 def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
-    client = Client().play()
+    client = StrategicClient().play()
     client.adapter.receive(b"get gamelist\nmove 4\nforfeit\nmove 5", 0)
     assert client.adapter.next() == ListGames(7)
     over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1), MatchEnded(1, EndReason.DROPPED)
@@ -755,7 +758,7 @@ def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
 
 
 def test_who_comes_back_and_moves_at_once_means_the_match_they_come_back_to():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"login eve\nmove 4\n", 0)
     client.adapter.next()
     client.hears(MatchShown(3, "Reversi", ("eve", "cyd"), 0, 0, 10_000, ()), answer=OK)
@@ -766,7 +769,7 @@ def test_who_comes_back_and_moves_at_once_means_the_match_they_come_back_to():
 
 
 def test_a_line_without_end_costs_its_own_connection_alone():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"get gamelist\n" + b"x" * 20_000, 0)
     assert client.adapter.next() == ListGames(7)
     assert client.hears(GAMELIST, answer=OK)[0] == "OK"
@@ -777,7 +780,7 @@ def test_a_line_without_end_costs_its_own_connection_alone():
 
 def test_a_list_of_any_length_arrives():
     names = [f"{number:03}-{'x' * 60}" for number in range(300)]
-    assert Client().asks("get playerlist", players(*names)) == [
+    assert StrategicClient().asks("get playerlist", players(*names)) == [
         "OK",
         "SVR PLAYERLIST [" + ", ".join(f'"{name}"' for name in names) + "]",
     ]
@@ -793,22 +796,24 @@ def test_a_list_of_any_length_arrives():
     ],
 )
 def test_one_answer_to_one_command(line, refusal, expected):
-    assert Client().play().asks(line, answer=refusal) == [expected]
+    assert StrategicClient().play().asks(line, answer=refusal) == [expected]
 
 
 def test_the_match_stays_after_a_refused_second_one():
-    client = Client().play()
+    client = StrategicClient().play()
     client.asks("challenge accept 5", answer=Rejected(Code.IN_MATCH))
     assert client.hears(turn(0)) == [YOURTURN]
 
 
 @pytest.mark.parametrize("line", ["msg", "message", "msg  ", 'msg "'])
 def test_no_exception_text_for_an_empty_message(line):
-    assert Client().login().told(line) == ['ERR The message should not be empty, write: message "<player>" <text>']
+    assert StrategicClient().login().told(line) == [
+        'ERR The message should not be empty, write: message "<player>" <text>'
+    ]
 
 
 def test_a_flood_is_answered_line_by_line_and_leaves_nothing_behind():
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(b"null\r\n" * 10_000, 0)
     assert client.adapter.pending_bytes == 40_000
     for _ in range(10_000):
@@ -819,7 +824,7 @@ def test_a_flood_is_answered_line_by_line_and_leaves_nothing_behind():
 
 def test_it_waits_for_more_only_where_there_is_nothing_left_to_say():
     def asks(*data):
-        client = Client().login()
+        client = StrategicClient().login()
         for piece in (b"get gamelist\n", *data):
             client.adapter.receive(piece, 0)
         assert client.adapter.next() == ListGames(7)
@@ -837,7 +842,7 @@ def test_it_waits_for_more_only_where_there_is_nothing_left_to_say():
 
 
 def test_a_flood_of_messages_is_refused():
-    client = Client(messages_per_10_s=3).login()
+    client = StrategicClient(messages_per_10_s=3).login()
     for at_ms in (0, 4000, 9000):
         assert client.send('msg "bob" hi', at_ms) == Say(7, "bob", "hi")
         client.hears(answer=OK)
@@ -852,7 +857,7 @@ def test_a_flood_of_messages_is_refused():
 
 @pytest.mark.parametrize("line", [b"login a\x07b", b"login \xe9", b'msg "bob" \x1b[2J', b"move \xff\xff"])
 def test_control_characters_and_other_bytes_are_refused(line):
-    client = Client()
+    client = StrategicClient()
     client.adapter.receive(line + b"\r\n", 0)
     reply = client.adapter.next()
     assert isinstance(reply, Reply)
@@ -862,13 +867,13 @@ def test_control_characters_and_other_bytes_are_refused(line):
 
 @pytest.mark.parametrize("line", ["{}", "get {}", "help {}"])
 def test_long_echoes_are_cut(line):
-    (told,) = Client().told(line.format("x" * 9000))
+    (told,) = StrategicClient().told(line.format("x" * 9000))
     assert len(told) < 150
     assert "x" * 100 + "..." in told
 
 
 def test_long_facts_are_cut():
-    client = Client().login()
+    client = StrategicClient().login()
     (told,) = client.asks("subscribe x", answer=Rejected(Code.UNKNOWN_GAME, {"game": "x" * 9000}))
     assert told == f"ERR Unknown game: '{'x' * 100}...'"
     (told,) = client.asks("move x", answer=Rejected(Code.ILLEGAL_MOVE, {"move": "x", "why": "y" * 9000}))
@@ -878,7 +883,7 @@ def test_long_facts_are_cut():
 
 
 def test_a_fact_that_is_missing_costs_nobody_the_connection():
-    assert Client().asks("get gamelist", answer=Rejected(Code.UNKNOWN_GAME)) == ["ERR Unknown game: '?'"]
+    assert StrategicClient().asks("get gamelist", answer=Rejected(Code.UNKNOWN_GAME)) == ["ERR Unknown game: '?'"]
 
 
 # Properties.
@@ -907,7 +912,7 @@ def events_of(text):
 @given(ANY_TEXT)
 @example(HALF_A_PAIR)
 def test_no_text_breaks_out_of_its_quotes(text):
-    client = Client().login()
+    client = StrategicClient().login()
     events = events_of(text)
     lines = client.hears(*events)
     assert len(lines) == len(events) + 1
@@ -918,14 +923,14 @@ def test_no_text_breaks_out_of_its_quotes(text):
 @given(ANY_TEXT.filter(lambda name: judge_name(name, 64) is None))
 def test_a_name_that_the_lobby_accepts_is_shown_as_it_is(name):
     assert safe(name) == name
-    (line,) = Client().hears(PlayersListed((PlayerShown(name, "strategic"),)))
+    (line,) = StrategicClient().hears(PlayersListed((PlayerShown(name, "strategic"),)))
     assert line == f'SVR PLAYERLIST ["{name}"]'
 
 
 @given(st.sampled_from([*Code]), ANY_TEXT, st.sampled_from([*PROFILES]))
 def test_no_fact_breaks_out_of_its_line(code, text, profile):
     facts = dict.fromkeys(("name", "why", "game", "player", "min_s", "max_s", "number", "count", "move"), text)
-    (line,) = Client(profile).asks("get gamelist", answer=Rejected(code, facts))
+    (line,) = StrategicClient(profile).asks("get gamelist", answer=Rejected(code, facts))
     assert line.startswith("ERR ")
 
 
@@ -953,7 +958,7 @@ ENDS = st.sampled_from([b"\n", b"\r\n", b"\r", b"\r\0", b"\n\n"])
 
 def conversation(chunks):
     """Everything that is asked and told when the bytes come in these pieces; the lobby accepts it all."""
-    client = Client(line_bytes_max=64)
+    client = StrategicClient(line_bytes_max=64)
     heard = []
 
     def drain():
@@ -993,7 +998,7 @@ def test_random_bytes_raise_nothing_but_broken_input(chunks):
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=40), max_size=10))
 def test_random_lines_raise_nothing_but_broken_input(lines):
-    client = Client().login()
+    client = StrategicClient().login()
     for line in lines:
         for word in ("", *VERBS):
             client.adapter.receive(f"{word} {line}\n".encode(), 0)
@@ -1001,4 +1006,4 @@ def test_random_lines_raise_nothing_but_broken_input(lines):
                 if not isinstance(item, Reply):
                     assert client.hears(answer=Accepted()) == ["OK"]
             if client.adapter.finished:
-                client = Client().login()
+                client = StrategicClient().login()

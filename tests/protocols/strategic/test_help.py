@@ -24,7 +24,7 @@ from protocols.strategic import PROTOCOL, help_texts
 from protocols.strategic.parsing import VERBS
 from tests.support.games import BestOf, Broken, Countdown, Dice
 from tests.support.own_plugins import OWN
-from tests.support.strategic_client import Client, lines_of
+from tests.support.strategic_client import StrategicClient, lines_of
 
 GAMES = {game.name: game for game in OWN.games.values()}
 IMITATIONS = ("2009", "2015", "2016", "ngs")
@@ -106,7 +106,7 @@ def test_nothing_is_suggested_for_what_is_like_nothing():
 
 def test_the_overview_says_where_the_pages_are():
     assert told("help")[-1] == "SVR HELP Matches to look at, move by move: http://192.168.100.100:8080/matches"
-    assert not any("http:" in line for line in Client().told("help"))
+    assert not any("http:" in line for line in StrategicClient().told("help"))
 
 
 @pytest.mark.parametrize(
@@ -155,26 +155,26 @@ def test_a_game_whose_code_fails_has_a_page_all_the_same():
 
 def test_board_and_match_are_asked_for_in_any_case():
     for line, asked in (("get board", ShowBoard(7)), ("GET MATCH", ShowMatch(7)), ("get  Board ", ShowBoard(7))):
-        assert Client().login().send(line) == asked
-    assert Client().send("get playerlist") == ListPlayers(7)
-    assert Client().send("get gamelist") == ListGames(7)
+        assert StrategicClient().login().send(line) == asked
+    assert StrategicClient().send("get playerlist") == ListPlayers(7)
+    assert StrategicClient().send("get gamelist") == ListGames(7)
 
 
 @pytest.mark.parametrize("profile", IMITATIONS)
 @pytest.mark.parametrize("what", ["board", "match"])
 def test_no_original_knows_them(profile, what):
-    assert Client(profile).login().told(f"get {what}") == [f"ERR Unknown GET argument: '{what}'"]
+    assert StrategicClient(profile).login().told(f"get {what}") == [f"ERR Unknown GET argument: '{what}'"]
 
 
 def test_a_client_that_asks_for_nothing_gets_one_line():
-    assert Client().told("get") == [
+    assert StrategicClient().told("get") == [
         "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board"
     ]
 
 
 def test_a_board_is_shown_line_by_line():
     shown = BoardShown(1, ("a b", "", "c\td"))
-    assert Client().play().asks("get board", shown) == ["OK", "SVR BOARD a b", "SVR BOARD ", "SVR BOARD c d"]
+    assert StrategicClient().play().asks("get board", shown) == ["OK", "SVR BOARD a b", "SVR BOARD ", "SVR BOARD c d"]
 
 
 @pytest.mark.parametrize(
@@ -187,11 +187,11 @@ def test_a_match_is_told_in_one_line(awaited, left_ms, turn, left):
         'SVR MATCH {MATCHNUMBER: "12", GAMETYPE: "Reversi", OPPONENT: "bob", '
         f'TURN: "{turn}", TIMELEFT: "{left}", RESULT: "", PAGE: ""}}'
     )
-    assert Client().play().asks("get match", standing) == ["OK", line]
+    assert StrategicClient().play().asks("get match", standing) == ["OK", line]
 
 
 def test_until_the_records_are_read_no_other_line_is_taken():
-    client = Client().login()
+    client = StrategicClient().login()
     client.adapter.receive(b"get match\r\nget gamelist\r\n", 0)
     assert client.adapter.next() == ShowMatch(7)
     assert client.hears(answer=Rejected(Code.NOT_IN_MATCH, {"player": "ann"})) == []
@@ -201,7 +201,7 @@ def test_until_the_records_are_read_no_other_line_is_taken():
 
 
 async def test_what_the_records_tell_is_answered_before_the_next_line():
-    client = Client().login()
+    client = StrategicClient().login()
     client.adapter.receive(b"get match\r\nget gamelist", 0)
     client.adapter.receive_eof()
     assert client.adapter.next() == ShowMatch(7)

@@ -8,7 +8,7 @@ import pytest
 from gameserver.protocol import Code, EndReason, GameEnded, Rejected
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
-from tests.support.strategic_client import Client
+from tests.support.strategic_client import StrategicClient
 
 DOCUMENT_WAYS_OUT = {Code.CHALLENGE_UNCLEAR: ", several are open: challenge accept <number>"}
 
@@ -93,7 +93,7 @@ NGS_TEXTS = {
 
 
 def refused(profile, code):
-    return Client(profile).asks("get gamelist", answer=Rejected(code, FACTS[code]))
+    return StrategicClient(profile).asks("get gamelist", answer=Rejected(code, FACTS[code]))
 
 
 def test_the_facts_of_every_code_are_given():
@@ -137,11 +137,11 @@ def test_a_turn_time_out_of_range_names_what_is_allowed():
     ],
 )
 def test_banners_that_clients_compare(profile, banner):
-    assert Client(profile).adapter.greeting() == banner
+    assert StrategicClient(profile).adapter.greeting() == banner
 
 
 def test_the_banner_of_the_document_is_taken_for_no_answer():
-    lines = Client("document").adapter.greeting().decode().split("\r\n")
+    lines = StrategicClient("document").adapter.greeting().decode().split("\r\n")
     assert len(lines) == 3
     assert lines.pop() == ""
     for line in lines:
@@ -165,13 +165,13 @@ def test_how_a_match_is_reported(reason, old, new):
     for profile in PROFILES:
         one, two, comment = new if profile == "ngs" else old
         told = f'{{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
-        assert Client(profile).play(seat=0).hears(ended) == [f"SVR GAME LOSS {told}"]
-        assert Client(profile).play(seat=1).hears(ended) == [f"SVR GAME WIN {told}"]
+        assert StrategicClient(profile).play(seat=0).hears(ended) == [f"SVR GAME LOSS {told}"]
+        assert StrategicClient(profile).play(seat=1).hears(ended) == [f"SVR GAME WIN {told}"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_void_match_and_one_that_both_gave_up_have_no_loser(profile):
-    client = Client(profile).play()
+    client = StrategicClient(profile).play()
     void = GameEnded(1, (5, 7), (), EndReason.VOID)
     assert client.hears(void) == ['SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}']
     late = GameEnded(1, (5, 7), (), EndReason.LATE, 0)
@@ -186,7 +186,7 @@ def test_every_end_has_a_comment_that_the_comma_blind_client_can_read():
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_suggestions_are_made_only_where_no_client_reads_the_text(profile):
-    client = Client(profile)
+    client = StrategicClient(profile)
     suggested = "ERR Unsupported command: 'subscrbe', did you mean 'subscribe'?"
     plain = "ERR Unsupported command: 'subscrbe'"
     assert client.told("subscrbe Reversi") == [suggested if profile == "document" else plain]
@@ -194,7 +194,7 @@ def test_suggestions_are_made_only_where_no_client_reads_the_text(profile):
 
 
 def test_help_has_the_profile_s_title():
-    titles = {profile: Client(profile).told("help")[1] for profile in PROFILES}
+    titles = {profile: StrategicClient(profile).told("help")[1] for profile in PROFILES}
     assert titles == {
         profile: f"SVR HELP Help information for {PROFILES[profile].banner[0]} commands." for profile in PROFILES
     }

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gameserver.protocol import EndReason, GameEnded, Why
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.reasons import BYTES_MAX, fitted
-from tests.support.strategic_client import SVR_LINE, Client
+from tests.support.strategic_client import SVR_LINE, StrategicClient
 
 TEN_SECONDS = Why(turn_time_ms=10_000)
 
@@ -31,22 +31,22 @@ def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded
     ],
 )
 def test_the_loser_is_told_why(ended, said):
-    (line,) = Client().play(seat=0).hears(ended)
+    (line,) = StrategicClient().play(seat=0).hears(ended)
     assert line.endswith(f', REASON: "{said}"}}')
 
 
 @pytest.mark.parametrize("reason", [EndReason.ILLEGAL, EndReason.PLAYED, EndReason.RESIGNED])
 def test_nobody_else_is_told(reason):
     why = Why("cell 4 is taken")
-    assert "REASON" not in Client().play(seat=1).hears(lost(reason, why))[0]
+    assert "REASON" not in StrategicClient().play(seat=1).hears(lost(reason, why))[0]
     drawn = GameEnded(1, (0, 0), (), EndReason.VOID, why=why)
-    assert "REASON" not in Client().play(seat=0).hears(drawn)[0]
-    assert "REASON" not in Client().play(seat=0).hears(lost(reason, None))[0]
+    assert "REASON" not in StrategicClient().play(seat=0).hears(drawn)[0]
+    assert "REASON" not in StrategicClient().play(seat=0).hears(lost(reason, None))[0]
 
 
 @pytest.mark.parametrize("profile", [profile for profile in PROFILES if profile != "document"])
 def test_no_original_said_why(profile):
-    said, unsaid = (Client(profile).play().hears(lost(EndReason.ILLEGAL, why)) for why in (Why("no"), None))
+    said, unsaid = (StrategicClient(profile).play().hears(lost(EndReason.ILLEGAL, why)) for why in (Why("no"), None))
     assert said == unsaid
 
 
@@ -74,7 +74,7 @@ def test_a_sentence_is_cut_to_what_fits(sentence, said):
 
 @given(st.text())
 def test_whatever_a_game_says_the_line_can_be_parsed(rule):
-    (line,) = Client().play(seat=0).hears(lost(EndReason.ILLEGAL, Why(rule)))
+    (line,) = StrategicClient().play(seat=0).hears(lost(EndReason.ILLEGAL, Why(rule)))
     assert SVR_LINE.fullmatch(line)
     found = re.search(r'REASON: "(.*)"\}$', line)
     assert found is not None

@@ -45,10 +45,20 @@ fall in match 1), `@tcp` (it goes otherwise in WebSocket messages).
 `python -m tests.support.transcripts [--write] FILE ...` prints, or writes, what the server really says.
 """
 
-from tests.support.transcripts.client import Client
+from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.model import MANNERS, Manner, Transcript
 from tests.support.transcripts.performing import perform
 from tests.support.transcripts.reading import Unreadable, read
 from tests.support.transcripts.text import to_bytes, to_text
 
-__all__ = ["MANNERS", "Client", "Manner", "Transcript", "Unreadable", "perform", "read", "to_bytes", "to_text"]
+__all__ = [
+    "MANNERS",
+    "Manner",
+    "Transcript",
+    "TranscriptClient",
+    "Unreadable",
+    "perform",
+    "read",
+    "to_bytes",
+    "to_text",
+]

@@ -13,7 +13,7 @@ _PAGES = re.compile(rb"(http://localhost):\d+")
 
 
 @define
-class Client:
+class TranscriptClient:
     """One connection. What it hears is noted in `heard`."""
 
     who: str

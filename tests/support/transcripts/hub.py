@@ -21,7 +21,7 @@ from websockets.frames import Opcode
 from protocols.gammonx.guids import named_guid
 from tests.support.transcripts.model import Action, Manner
 from tests.support.transcripts.text import to_text
-from tests.support.transcripts.websocket import WebSocketClient, frames
+from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
 
 PLAYERS = {
     "ann": "fdd907ca-794a-43f4-83e6-cadfabc57c45",
@@ -86,7 +86,7 @@ class Shorthand:
 
 
 @define
-class HubClient(WebSocketClient):
+class TranscriptHubClient(TranscriptWebSocketClient):
     """A connection to the hub. `C1> Move match1 0 4` is a call; what begins with a brace is a record as it is."""
 
     shorthand: Shorthand = field(kw_only=True)

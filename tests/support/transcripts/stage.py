@@ -26,11 +26,11 @@ from gameserver.tournaments.presets import preset
 from gameserver.transport.listener import Address, open_listeners
 from tests.support.games import catalogue
 from tests.support.serving import GAMES
-from tests.support.transcripts.client import Client
+from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
-from tests.support.transcripts.hub import HANDSHAKE, HubClient, Shorthand, answer, pieces, request
+from tests.support.transcripts.hub import HANDSHAKE, Shorthand, TranscriptHubClient, answer, pieces, request
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
-from tests.support.transcripts.websocket import WebSocketClient, frames, handshake
+from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames, handshake
 
 HOST = "127.0.0.1"
 EVERYWHERE = [
@@ -60,7 +60,7 @@ class Stage:
     manner: Manner
     nursery: trio.Nursery
     journal: Journal = Factory(FullJournal)
-    clients: dict[str, Client] = Factory(dict)
+    clients: dict[str, TranscriptClient] = Factory(dict)
     heard: defaultdict[str, list[str]] = Factory(lambda: defaultdict(list))
     ports: dict[Endpoint, int] = Factory(dict)
     http_port: int = 0
@@ -121,9 +121,9 @@ class Stage:
 
     def _packets(self, who: str, actions: Sequence[Action]) -> list[bytes]:
         client = self.clients[who]
-        if isinstance(client, HubClient):
+        if isinstance(client, TranscriptHubClient):
             return client.packets(self.manner, actions)
-        manner = self.manner if isinstance(client, WebSocketClient) else self.manner.over_tcp
+        manner = self.manner if isinstance(client, TranscriptWebSocketClient) else self.manner.over_tcp
         return manner.packets(actions)
 
     async def _send(self, who: str, packets: Sequence[bytes]) -> None:
@@ -172,7 +172,9 @@ class Stage:
         sock = socket.create_connection((HOST, port), source_address=(source, 0))
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
-        of = partial(HubClient, shorthand=self.shorthand) if is_hub else Client if path is None else WebSocketClient
+        of: Callable[..., TranscriptClient] = TranscriptClient if path is None else TranscriptWebSocketClient
+        if is_hub:
+            of = partial(TranscriptHubClient, shorthand=self.shorthand)
         client = of(action.who, stream, self.heard[action.who], reached.dialect.line_end)
         self.clients[action.who] = client
         self.nursery.start_soon(client.listen)

@@ -6,7 +6,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from tests.support.transcripts.client import Client
+from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.text import to_text
 
 SWITCHED = b"HTTP/1.1 101 "
@@ -42,7 +42,7 @@ def _new_reader() -> ClientProtocol:
 
 
 @define
-class WebSocketClient(Client):
+class TranscriptWebSocketClient(TranscriptClient):
     """Every text message of the server is a line; a line end in one shows, and so does an end without a close frame."""
 
     opcode: Opcode = Opcode.TEXT

@@ -10,14 +10,14 @@ from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.policies import Rules
 from tests.support.games import catalogue
-from tests.support.serving import Client
+from tests.support.serving import LineClient
 from tests.web.support import check_html, get, listening, serving_pages
 
 GAMES = catalogue(TIC_TAC_TOE, REVERSI, CONNECT_FOUR, MASTERMIND)
 HOSTILE = "<img-src=x-onerror=alert(1)>"
 
 
-async def move(first: Client, second: Client, text: str) -> None:
+async def move(first: LineClient, second: LineClient, text: str) -> None:
     """The one who is to move plays; everything is heard."""
     await first.send(f"move {text}")
     await first.lines(2)

@@ -1,0 +1,51 @@
+"""A client of GammonX's hub, on a server in the test's own process and under the test's clock."""
+
+from typing import Any
+
+import trio
+from websockets.client import ClientProtocol
+from websockets.frames import Frame
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from tests.http.support import handshake
+from tests.support.serving import Running
+from tests.support.signalr_client import HANDSHAKE, call, records
+
+
+class HubClient:
+    """A connection to the hub, on trio, so that it can live in virtual time."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.protocol = ClientProtocol(parse_uri("ws://test/matchhub"), state=State.OPEN)
+
+    @classmethod
+    async def connect(cls, running: Running, player: str, match_id: str) -> "HubClient":
+        client = await running.connect()
+        await client.stream.send_all(handshake("/matchhub"))
+        buffer = b""
+        while b"\r\n\r\n" not in buffer:
+            buffer += await client.stream.receive_some()
+        hub = cls(client.stream)
+        hub.protocol.receive_data(buffer.partition(b"\r\n\r\n")[2])
+        await hub.send(HANDSHAKE)
+        await hub.invoke("JoinMatch", match_id, player)
+        return hub
+
+    async def send(self, data: bytes) -> None:
+        self.protocol.send_text(data)
+        await self.stream.send_all(b"".join(self.protocol.data_to_send()))
+
+    async def invoke(self, method: str, *arguments: str) -> None:
+        await self.send(call(method, *arguments))
+
+    async def until(self, event: str) -> Any:
+        """The payload of the next event of this name."""
+        while True:
+            for frame in self.protocol.events_received():
+                if isinstance(frame, Frame) and frame.opcode == 1:
+                    for record in records(bytes(frame.data)):
+                        if record.get("target") == event:
+                            return record["arguments"][0]["payload"]
+            self.protocol.receive_data(await self.stream.receive_some())
