@@ -249,26 +249,15 @@ def test_a_match_that_did_not_wait_is_replaced_by_another(run):
     assert " cyd " in results(done)[0]
 
 
-def test_a_server_that_is_being_restarted(run):
+@pytest.mark.parametrize(
+    "refusal",
+    ["ERR The server is stopping; matches are saved", "ERR The server is about to stop, no new match begins"],
+    ids=["restarted", "drained"],
+)
+def test_a_server_that_begins_no_match_for_now(run, refusal):
     def before(peer: Peer) -> None:
         peer.welcome("ann")
-        peer.expect("subscribe Tic-tac-toe", "ERR The server is stopping; matches are saved")
-
-    def after(peer: Peer) -> None:
-        peer.welcome("ann")
-        peer.expect("subscribe Tic-tac-toe", "OK")
-        peer.play("Tic-tac-toe", ("ann", "bob"), bot=0)
-        peer.goodbye()
-
-    with fake_server(before, after) as server:
-        done = run(*bot(server.port))
-    assert len(results(done)) == 1
-
-
-def test_a_server_that_is_being_drained(run):
-    def before(peer: Peer) -> None:
-        peer.welcome("ann")
-        peer.expect("subscribe Tic-tac-toe", "ERR The server is about to stop, no new match begins")
+        peer.expect("subscribe Tic-tac-toe", refusal)
 
     def after(peer: Peer) -> None:
         peer.welcome("ann")

@@ -48,6 +48,14 @@ def opened(table: Table) -> tuple[str, str, int, int]:
     return (*match.players, first, second)
 
 
+def faulty(**rules: int) -> tuple[Table, str, str, int, int]:
+    """A match whose mover has just lost its connection by a bug: the table, then the same as of `opened`."""
+    table = table_with(**rules)
+    mover, other, first, second = opened(table)
+    fault(table, first)
+    return table, mover, other, first, second
+
+
 @pytest.mark.parametrize("grace_ms", [0, 5_000])
 def test_player_keeps_seat_and_time_after_bug(grace_ms: int) -> None:
     table = table_with(drop_grace_ms=grace_ms)
@@ -70,9 +78,7 @@ def test_player_keeps_seat_and_time_after_bug(grace_ms: int) -> None:
 
 
 def test_match_is_void_if_player_does_not_return_after_bug() -> None:
-    table = table_with()
-    mover, _, first, second = opened(table)
-    fault(table, first)
+    table, mover, _, first, second = faulty()
     table.hear(second)
     table.now_ms += GRACE_MS
     table.time_up()
@@ -116,9 +122,7 @@ def test_all_bugs_of_a_match_share_one_grace() -> None:
 
 
 def test_player_who_was_gone_before_the_return_was_told_is_not_back() -> None:
-    table = table_with()
-    mover, _, first, _ = opened(table)
-    fault(table, first)
+    table, mover, _, first, _ = faulty()
     absence = table.match().seats[0].absence
     table.now_ms += 1_000
     table.enter(11, mover)
@@ -129,16 +133,12 @@ def test_player_who_was_gone_before_the_return_was_told_is_not_back() -> None:
 
 
 def test_bug_after_grace_is_used_up_voids_at_once() -> None:
-    table = table_with(restart_grace_ms=0)
-    _, _, first, _ = opened(table)
-    fault(table, first)
+    table, _, _, first, _ = faulty(restart_grace_ms=0)
     assert table.records[0].reason == "void"
 
 
 def test_opponent_who_leaves_meanwhile_does_not_void_the_match() -> None:
-    table = table_with()
-    mover, other, first, second = opened(table)
-    fault(table, first)
+    table, mover, other, first, second = faulty()
     table.now_ms += 1_000
     table.leave(second)
     assert table.records == []
@@ -151,9 +151,7 @@ def test_opponent_who_leaves_meanwhile_does_not_void_the_match() -> None:
 
 
 def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
-    table = table_with()
-    mover, other, first, second = opened(table)
-    fault(table, first)
+    table, mover, other, first, second = faulty()
     table.leave(second)
     assert table.enter(12, other) == Accepted()
     assert table.enter(11, mover) == Accepted()
@@ -191,9 +189,7 @@ def test_opponent_who_does_not_come_back_on_another_connection_does_not_void_the
 
 
 def test_match_is_void_if_both_are_away_when_time_for_the_bug_ends() -> None:
-    table = table_with()
-    mover, _, first, second = opened(table)
-    fault(table, first)
+    table, mover, _, first, second = faulty()
     table.now_ms += 50_000
     table.leave(second)
     table.now_ms += 10_000
@@ -238,9 +234,7 @@ def test_nobody_has_more_grace_for_a_drop_after_the_other_one_s_bug(*, restarts:
 
 
 def test_both_may_meet_with_bugs() -> None:
-    table = table_with()
-    mover, other, first, second = opened(table)
-    fault(table, first)
+    table, mover, other, first, second = faulty()
     table.now_ms += 10_000
     fault(table, second)
     table.enter(11, mover)
@@ -261,9 +255,7 @@ def test_bug_after_restart_changes_nothing() -> None:
 
 
 def test_restart_while_player_is_away_through_bug() -> None:
-    table = table_with()
-    mover, other, first, _ = opened(table)
-    fault(table, first)
+    table, mover, other, first, _ = faulty()
     table.now_ms += 40_000
     table.start()
     assert table.match().seats[0].absence.cause is Cause.RESTART
@@ -327,9 +319,7 @@ def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
 
 
 def test_seat_after_bug_survives_snapshot_and_replay() -> None:
-    table = table_with()
-    mover, _, first, _ = opened(table)
-    fault(table, first)
+    table, mover, _, first, _ = faulty()
     journal = RowsOnly()
     journal.append(table.rows, ())
     assert digest(replay(journal, table.games).lobby) == digest(table.lobby)
