@@ -51,15 +51,15 @@ def test_plugins_lists_games_and_protocols():
 
 
 def test_help_prints_the_page_of_a_protocol():
-    done = run("help", "strategic")
+    done = here("help", "strategic")
     assert (done.returncode, done.stderr) == (0, "")
     for words in ("SVR GAME YOURTURN {TURNMESSAGE:", "challenge accept", "Turn timelimit reached", "2009"):
         assert words in done.stdout
-    assert "there is no protocol 'telepathy'" in complaint(run("help", "telepathy"), 2)
+    assert "there is no protocol 'telepathy'" in complaint(here("help", "telepathy"), 2)
 
 
 def test_config_prints_toml_that_reads_back(tmp_path):
-    done = run("config")
+    done = here("config")
     assert (done.returncode, done.stderr) == (0, "")
     settings = tomllib.loads(done.stdout)
     assert settings["listen"]["strategic"] == "*:7789"
@@ -70,7 +70,7 @@ def test_config_prints_toml_that_reads_back(tmp_path):
     settings["strategic"]["messages_per_10_s"] = 3
     settings["listen"]["strategic:ngs"] = "[::1]:7790"
     changed.write_text(tomli_w.dumps(settings), encoding="utf-8")
-    again = run("config", "--config", str(changed), "--data", "other.sqlite3", "--listen", "strategic=127.0.0.1:0")
+    again = here("config", "--config", str(changed), "--data", "other.sqlite3", "--listen", "strategic=127.0.0.1:0")
     assert (again.returncode, again.stderr) == (0, "")
     settings["data"] = "other.sqlite3"
     settings["listen"]["strategic"] = "127.0.0.1:0"
@@ -137,7 +137,7 @@ def test_a_port_that_is_taken_is_named_with_the_key_that_changes_it(tmp_path):
 def test_every_command_reads_the_config_as_strictly(tmp_path, command):
     file = tmp_path / "wrong.toml"
     file.write_text("turn_time = 3", encoding="utf-8")
-    assert "turn_time is not a setting" in complaint(run(*command, "--config", str(file)), 2)
+    assert "turn_time is not a setting" in complaint(here(*command, "--config", str(file)), 2)
 
 
 def test_an_address_that_is_not_ours_is_named(tmp_path):
