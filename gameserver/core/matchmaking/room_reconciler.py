@@ -3,7 +3,7 @@
 A start, a departure, a lost connection, the end of a match and a search in a queue can all have the same consequence,
 so it is derived from the row alone, once the command is done:
 
-* two places, both players there and ready: a match begins, the host moves first; later matches by lot;
+* two places, both players there and ready: a match begins, the host in the first seat; later matches by lot;
 * one place, ready, and a player looks for the game in its queue: a match begins with that player;
 * between games, and the other has left: the player who is ready goes back to the lobby at once;
 * a player of a tournament is ready: they wait for it alone, in a room of their own beyond the public ones;
@@ -65,7 +65,7 @@ def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -
 
 
 def _settle_open(draft: Draft, table: Room) -> None:
-    """Before the first match: begin it if two players are there and ready."""
+    """Before the first match: begin it once two players are there and ready."""
     if len(table.places) < room_places.PLACES:
         table = attrs.evolve(table, phase=RoomPhase.GATHERING, start_by_ms=None)
     elif table.phase is RoomPhase.GATHERING:
@@ -120,14 +120,14 @@ def _without_kept(draft: Draft, table: Room) -> Room:
 
 
 def _move_alone(draft: Draft, table: Room) -> None:
-    """Make this room, the only one where its player has a place, the player's room."""
+    """Make this room the room of its only player, instead of the one where they were."""
     name = table.places[0].player
     draft.tables[table.number] = table
     draft.players[name] = attrs.evolve(draft.players[name], table=table.number)
 
 
 def _settle_kept(draft: Draft, table: Room) -> None:
-    """A player who is no longer reserved is seated like any player who has started alone."""
+    """Seat a player who is no longer reserved like any player who has started alone."""
     game = room_places.game_of_tables(draft)
     if not table.places or (game is not None and tournament.is_reserved(draft, table.places[0].player, game.name)):
         return

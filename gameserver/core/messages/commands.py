@@ -206,7 +206,7 @@ class Accept:
 
 @frozen
 class Sit:
-    """Take a place at a table; the first to sit is its host. One's own place may be taken back after a restart."""
+    """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
 
     session: int
     table: int
@@ -214,14 +214,14 @@ class Sit:
 
 @frozen
 class Ready:
-    """Be ready for the next match at one's table, or the next game of one's match: it begins when everybody is."""
+    """Be ready for the next match in one's room, or the next game of one's match: it begins when all players are."""
 
     session: int
 
 
 @frozen
 class Depart:
-    """Leave one's table, and give up the match played there; one that it is not meant for, as with a move, is void."""
+    """Leave one's room, and resign the match played there; one that it is not meant for, as with a move, is voided."""
 
     session: int
     match: int | None = None
@@ -278,7 +278,7 @@ class TimeUp:
 
 @frozen
 class TableTimeUp:
-    """Something at this table is due: a start that did not come, or a place that stayed empty. Late is ignored."""
+    """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
 
     table: int
 

@@ -25,7 +25,7 @@ _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
 def judge_name(name: str, length_max: int) -> Rejected | None:
-    """Why nobody may enter under this name; None if it is fine. The name is trimmed already."""
+    """The reason why this name is not allowed; None if it is. The name is trimmed already."""
     fault = _fault(name, length_max)
     if fault is not None:
         return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
@@ -63,7 +63,7 @@ class Proof(StrEnum):
     """The roster's judgement of a person who wants to come in."""
 
     OPEN = "open"
-    """Nothing: the name is anybody's who comes first."""
+    """Nothing: the name belongs to the first player who takes it."""
     PROVEN = "proven"
     """The name is bound, and this is its player."""
     UNPROVEN = "unproven"
@@ -74,7 +74,7 @@ class Proof(StrEnum):
     SLIP = "slip"
     """A secret came with a name one letter away from a bound one. It must not become part of a public name."""
     STRANGER = "stranger"
-    """Only who is on the roster may come in, and this name is not."""
+    """Only names on the roster may come in, and this one is not on it."""
 
 
 _REFUSALS = {
@@ -87,6 +87,6 @@ _REFUSALS = {
 
 
 def proof_refusal(standing: Proof, name: str) -> Rejected | None:
-    """Why somebody may not come in under this name; None if they may."""
+    """The reason why a person may not come in under this name; None if they may."""
     code = _REFUSALS.get(standing)
     return None if code is None else Rejected(code, {"name": name})

@@ -33,7 +33,7 @@ class GamesListed:
 
 @frozen
 class TableShown:
-    """A table with a free place, or one that waits for its players' start. `host` is who sat down first."""
+    """A room with a free place, or one that waits for its players' start. `host` is the player who sat down first."""
 
     number: int
     host: str | None
@@ -41,13 +41,13 @@ class TableShown:
 
 @frozen
 class TablesListed:
-    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has tables."""
+    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has rooms."""
 
     tables: tuple[TableShown, ...]
 
 
 class UnseatedWhy(StrEnum):
-    """Why a player no longer has a place at a table."""
+    """The reason why a player no longer has a place in a room."""
 
     LEFT = "left"
     NOT_STARTED = "not started"
@@ -66,7 +66,7 @@ class Seated:
 
 @frozen
 class Unseated:
-    """You have no place at the table any more; these are the tables there are."""
+    """You no longer have a place in the room; these are the rooms."""
 
     table: int
     why: UnseatedWhy

@@ -15,7 +15,7 @@ ENTRANTS_MAX = 1000
 
 
 class EntryMode(StrEnum):
-    """The players who take part besides those named: everybody logged in, those who look for the game, or nobody."""
+    """The players who take part besides the named ones: all who are logged in, all who look for the game, or none."""
 
     LOGGED_IN = "logged-in"
     SUBSCRIBED = "subscribed"

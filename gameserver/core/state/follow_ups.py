@@ -14,7 +14,7 @@ class MatchFinished(NamedTuple):
 
 
 class RoomChanged(NamedTuple):
-    """A row of a table was written, from which more may follow there."""
+    """A room's row was written, and more may follow there."""
 
     table: int
 
@@ -34,8 +34,8 @@ class TournamentChanged(NamedTuple):
 class SeekResumed(NamedTuple):
     """A player who looks for an opponent is free to meet one again.
 
-    `held_by` is the row that kept them from it, a match or a tournament, as table and key. Players who are freed by
-    two rows in one decision are drawn twice: the second time puts those who still wait at the end of their queue.
+    `held_by` is the row that kept them from it, a match or a tournament, as table and key. Players who are freed by two
+    rows in one decision are drawn twice: the second time puts players who still wait at the end of their queue.
     """
 
     player: str

@@ -48,7 +48,7 @@ class At:
 
 @frozen(slots=False)
 class Player:
-    """Somebody who is in the lobby now."""
+    """A player who is in the lobby now."""
 
     name: str
     session: int
@@ -61,7 +61,7 @@ class Player:
     challenge: int | None = None
     """The number of the challenge this player has made."""
     table: int | None = None
-    """The table at which this player has a place."""
+    """The number of the room in which this player has a place."""
     is_proven: bool = False
     """True if a secret has shown who it is."""
 
@@ -107,7 +107,7 @@ class ServerState:
 
 
 Timed = tuple[str, int | str]
-"""A row at which something happens by itself some day: its table, and its key."""
+"""A row with something due at a time, or that may have: its table, and its key."""
 
 TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments", "challenges"})
 
@@ -159,7 +159,7 @@ class Lobby:
     players: dict[str, Player] = field(factory=dict)
     sessions: dict[int, str] = field(factory=dict)
     queues: dict[str, tuple[str, ...]] = field(factory=dict)
-    """For each game, who waits for an opponent and is free to play, first come first."""
+    """For each game, the players who wait for an opponent and are free to play, first come first served."""
     challenges: dict[int, OpenChallenge] = field(factory=dict)
     matches: dict[int, Match] = field(factory=dict)
     seated: dict[str, int] = field(factory=dict)
@@ -168,7 +168,7 @@ class Lobby:
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
     player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
-    """No part of the value, but worked out of it, and kept for whoever asks next."""
+    """A cache that is derived from the value and is no part of it."""
 
     def due_ms(self, timed: Timed) -> int | None:
         """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
@@ -177,7 +177,7 @@ class Lobby:
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions that the next thing there is about: who is to act, sits at the table, or has the ticket."""
+        """The sessions of the players whom a row's next thing is about, such as the ones who are to act."""
         table, key = timed
         row: TimedRow | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()

@@ -1,7 +1,7 @@
-"""A match as a value: who sits where, the position, the clock, what was played.
+"""A match as a value: the seats, the position, the clock, the moves.
 
-A seat is not a connection. It remembers its player by name; `session` tells how to reach them now,
-and is None while they are away. The clock runs only while everybody who has to act is there.
+A seat is not a connection. It remembers its player by name; `session` tells how to reach them now, and is None while
+they are away. The clock runs only while every player who has to act is there.
 """
 
 from enum import StrEnum
@@ -39,7 +39,7 @@ class Cause(StrEnum):
 
 @frozen
 class Absence:
-    """An empty seat, and until when it waits for its player."""
+    """An empty seat, and the time until which it waits for its player."""
 
     cause: Cause
     return_by_ms: int
@@ -49,7 +49,7 @@ class Absence:
 
 @frozen
 class SeatHolder:
-    """A seat and whose it is. `grace_left_ms` is the budget for drops; absences use it up."""
+    """A seat and its player. `grace_left_ms` is the budget for drops; absences use it up."""
 
     player: str
     protocol: str
@@ -64,13 +64,13 @@ class SeatHolder:
     identity: str = ""
     token: str = attrs.field(default="", repr=False)
     table: int | None = None
-    """The table at which this player sat down, of those whose protocol has tables."""
+    """The room in which this player sat down, if their protocol has rooms."""
     is_bound: bool = False
     """True if nothing but the token takes the seat back."""
     aside_left_ms: int = 30_000
     """The time, in all, for its player's way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
-    """Until when the seat waited for its player after the last restart; 0 once they have come back any other way."""
+    """The time until which the seat was kept after the last restart; 0 once its player came back in another way."""
     ids: MatchIds = MatchIds()
     is_claimed: bool = False
     """True if its occupant came by a claim (`ticket_claims`)."""
@@ -195,7 +195,7 @@ class GameSeries:
 
 NOBODYS_TURN = Turn(0, ())
 NO_CLOCK = TurnClock()
-"""Nobody's time runs, and none is left to go on with."""
+"""No time runs, and none is left to go on with."""
 
 
 @frozen(slots=False)
@@ -223,7 +223,7 @@ class Match:
     game_result: Result | None = None
     """The result of the game that was on when the match ended."""
     table: int | None = None
-    """The table at which it is played; None where each has a table of their own, or none."""
+    """The room in which it is played; None if each player has a room of their own, or none."""
     pause_until_ms: int = 0
     """The beginning of the turn; a move that was read before does not belong to it."""
     overtaken: tuple[int, ...] = ()
@@ -235,7 +235,7 @@ class Match:
     contest: GameSeries | None = None
     """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
     ready: tuple[int, ...] = ()
-    """Before a game: the seats that are ready for it, of those that have to say so."""
+    """Before a game: the seats that have said that they are ready for it."""
     game_began_ms: int = 0
     scheduled: Scheduled | None = None
     """Set where a tournament has it played; then `seed` is the tournament's."""
@@ -246,7 +246,7 @@ class Match:
         return self.id if self.scheduled is None else self.scheduled.chance
 
     def table_of(self, player: str) -> int | None:
-        """The table at which this player plays it, if it is one."""
+        """The room in which this player plays it, if any."""
         own = self.seats[self.seat_of(player)].table
         return self.table if own is None else own
 
@@ -265,7 +265,7 @@ class Match:
 
     @property
     def awaited_seats(self) -> tuple[int, ...]:
-        """The seats that the match waits for: who is to act, or has yet to say that the next game may begin."""
+        """The seats that the match waits for: they are to act, or have yet to say that the next game may begin."""
         if self.phase is not MatchPhase.READYING:
             return self.turn.seats
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
@@ -306,12 +306,12 @@ class Match:
 
     @property
     def stands(self) -> bool:
-        """True if the clock stands, because somebody who has to act is away or has not been asked yet."""
+        """True if the clock stands, because a player who has to act is away or has not been asked yet."""
         return self.waits_for_absent or bool(self.withheld_seats)
 
     @property
     def ready_by_ms(self) -> int | None:
-        """Before a game: until when everybody has to be ready; None while no clock runs."""
+        """Before a game: the time until which all players have to be ready; None while no clock runs."""
         return self.clock.deadline_ms if self.phase is MatchPhase.READYING else None
 
     @property
@@ -329,6 +329,6 @@ class Match:
 
     @property
     def late_ms(self) -> int | None:
-        """From when on a move for this turn is late; None while no clock runs."""
+        """The time from which a move for this turn is late; None while no clock runs."""
         deadline_ms = self.clock.deadline_ms
         return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms

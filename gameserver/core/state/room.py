@@ -1,7 +1,7 @@
-"""A table as a value: who has a place at it, and what it waits for.
+"""A room as a value: the players who have a place in it, and what it waits for.
 
-Tables are numbered from 0, as the rooms of the 3D Connect Four document. What happens at them is in
-`rooms` and `room_reconciler`.
+Rooms are numbered from 0, as in the 3D Connect Four document. `rooms` and `room_reconciler` carry out what happens in
+them.
 """
 
 from enum import StrEnum
@@ -30,7 +30,7 @@ class RoomGuest(StrEnum):
 
 @frozen
 class RoomPlace:
-    """A place at a table and whose it is. A guest is always ready, and hears nothing before the match begins."""
+    """A place in a room and its player. A guest is always ready, and hears nothing before the match begins."""
 
     player: str
     address: str
@@ -40,7 +40,7 @@ class RoomPlace:
 
 @frozen
 class Room:
-    """A table at which somebody has a place, or had one a moment ago. The host's place is the first."""
+    """A room in which a player has a place, or had one a moment ago. The host's place is the first."""
 
     number: int
     phase: RoomPhase = RoomPhase.GATHERING
@@ -60,7 +60,7 @@ class Room:
         return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
 
     def with_place(self, place: RoomPlace) -> "Room":
-        """The table with this in the place of the same player."""
+        """The room with this place instead of the same player's old one."""
         return evolve(self, places=tuple(place if other.player == place.player else other for other in self.places))
 
     def place_of(self, player: str) -> RoomPlace | None:
