@@ -20,6 +20,7 @@ from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments.output.shared_dice import WARNING
+from gameserver.tournaments.plan import EFFECTS
 from gameserver.tournaments.presets import preset
 from gameserver.web.admin_pages.application import pages
 from gameserver.web.admin_pages.tournament import listed_games
@@ -129,6 +130,16 @@ async def test_players_come_and_go_by_forms() -> None:
         assert (await submit(running, "/tournaments/1/disqualify", {"player": "cyd", "why": "cheat"})).status == 303
         page = await look(running, "/tournaments/1")
         assert all(why in page for why in ("dead mouse", "ill", "cheat"))
+
+
+async def test_effects_of_dropping_and_disqualifying_stand_beside_the_buttons() -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP)
+        plan = preset("hanze", "Cup", "Tic-tac-toe")
+        page = await look(running, "/tournaments/1")
+        form = page[page.index(">Disqualify</button>") :].partition("</form>")[0]
+        assert f"Dropped: {EFFECTS[plan.withdrawal]}." in form
+        assert f"Disqualified: {EFFECTS[plan.disqualification]}." in form
 
 
 async def test_the_lobby_by_forms() -> None:
