@@ -124,7 +124,7 @@ class CodeSpace(Sequence[Code]):
 
 
 def example_code(configuration: Configuration) -> str:
-    """How a code of this configuration may look, for messages; of a long one, how it may begin."""
+    """An example of a code of this configuration, for messages. A long one is cut to its beginning."""
     shown = min(configuration.code_length, 8)
     text = write_code(tuple(place % configuration.value_count for place in range(shown)))
     return text if shown == configuration.code_length else f"{text}..."

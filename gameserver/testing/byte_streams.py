@@ -79,7 +79,7 @@ class ByteStreams:
                 one.require_pending(0, 0, f"when {FLOOD} times {shown(message)} was taken")
 
     def check_limit(self) -> None:
-        """What has no end is not kept for ever."""
+        """Check that an unfinished message is refused beyond the limit."""
         one = logged_in(self.connect)
         most = one.speaker.unfinished_bytes_max
         for _ in range(2):

@@ -84,7 +84,7 @@ class Speaker:
     opening: bytes = b""
     """The bytes that the client sends first, such as a SignalR handshake."""
     unfinished_bytes_max: int = LINE_BYTES_MAX
-    """How much an unfinished message may have, where that is not `Context.line_bytes_max`."""
+    """The most bytes of an unfinished message, if that is not `Context.line_bytes_max`."""
     handshake: Handshake | None = None
     """The request that opened the WebSocket, for a protocol that is spoken over one alone."""
     options: Mapping[str, Any] = Factory(dict)

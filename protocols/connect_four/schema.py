@@ -35,7 +35,7 @@ class Connect:
     name: str | None = None
     """1 to 16 of [A-Za-z0-9]; needed to enter. The secret may stand behind it, after a colon."""
     secret: str | None = None
-    """Where the teacher has bound names to secrets. The original knew none."""
+    """The secret, if the teacher has bound names to secrets. The original had none."""
 
 
 @frozen

@@ -160,4 +160,4 @@ UPDATES: Mapping[type, Callable[[ConnectFourSession, Any], None]] = {
     TurnStarted: _note_turn,
     GameEnded: _end_game,
 }
-"""How events change the session; the others change nothing here."""
+"""The changes that events make to the session. Other events change nothing here."""

@@ -1,6 +1,6 @@
-"""The dialects: what an error says.
+"""The dialects: the words of errors.
 
-Because of a slip the original answered every unreadable message with the same words. `document`
+Because of a bug the original answered every unreadable message with the same words. `document`
 has the words and types that its author intended; `original` has those that clients really saw.
 """
 

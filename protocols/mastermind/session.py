@@ -87,4 +87,4 @@ UPDATES: Mapping[type, Callable[[MastermindSession, Any], None]] = {
     MovePlayed: _count_try,
     MatchEnded: _end,
 }
-"""How events change the session; the others change nothing here."""
+"""The changes that events make to the session. Other events change nothing here."""

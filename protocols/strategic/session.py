@@ -113,4 +113,4 @@ UPDATES: Mapping[type, Callable[[StrategicSession, Any], None]] = {
     MatchShown: _take_seat,
     MatchEnded: _leave_seat,
 }
-"""How events change the session; the others change nothing here."""
+"""The changes that events make to the session. Other events change nothing here."""

@@ -17,7 +17,7 @@ then the lowest. With it the totals come out exactly as published (`python -m te
 
 `consistent` takes a millisecond for a guess, the others up to 20 ms, of the 1296 codes. They weigh
 every code as a guess, whether it can be the secret or not; above `WEIGHED_PAIRS_MAX` only possible
-ones. Where the codes are too many even to be listed, they weigh a sample of those that are still
+ones. If there are too many codes even to list, they weigh a sample of those that are still
 possible, found by search (`games.mastermind.solver.sampling`). That takes a bounded number of steps
 however many codes there are: 60 ms on average and 0.4 s at most for 8 places of 12 values.
 

@@ -67,7 +67,7 @@ class Lanes:
         return column
 
     def _in_common(self, value: int, count: int) -> int:
-        """How many times a guess that has the value `count` times finds it in each code."""
+        """The number of times that a guess with `count` of the value finds it in each code."""
         column = self._common.get((value, count))
         if column is None:
             column = _packed(min(count, code.count(value)) for code in self.codes)

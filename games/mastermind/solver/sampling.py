@@ -1,12 +1,12 @@
 """A guess where there are too many codes to list: weigh a sample of those that are still possible.
 
-All of them are searched first; towards the end of a game they are few, and the guess is then as
-good as a full search among the possible codes can make it. Where they are more than are wanted, new
-searches from other random beginnings give a sample that is spread over all of them.
+All possible codes are searched first. Towards the end of a game they are few, and the guess is then as
+good as a full search among them can make it. If there are more than are wanted, new searches from other
+random beginnings give a sample that is spread over all of them.
 
 The cost is bounded by steps, not by a clock, so that the same `choose` gives the same guess on any
 machine: at most twice `STEPS_MAX` steps of search and `SAMPLE_MAX` times `GUESSES_MAX` comparisons, about
-half a second together, and mostly far less. Where the steps do not suffice to find any code that
+half a second together, and mostly far less. If the steps do not suffice to find any code that
 fits (20 places of 10 values, say, after a dozen turns), the guess fits the latest turns only.
 """
 

@@ -27,14 +27,14 @@ GUARD = 128
 """The highest bit of a lane's byte. What stands below it is at most the 100 places of a code."""
 
 SHUFFLE_STEPS = 4
-"""What it costs to prepare a value or a place for a search, in steps."""
+"""The cost of preparing a value or a place for a search, in steps."""
 
 NOTHING = -1
 """The mark of a place that is still free."""
 
 
 class Demands:
-    """What the turns ask of a code, in lanes; shared by all searches for the same turns."""
+    """The demands of the turns on a code, in lanes; shared by all searches for the same turns."""
 
     __slots__ = ("_exact", "_in_common", "common", "configuration", "exact", "guards", "turn_count")
 
@@ -56,7 +56,7 @@ class Demands:
         return self._exact[place]
 
     def in_common(self, value: int) -> Sequence[int]:
-        """What a code has in common with the guesses by having a value 0, 1, 2, ... times; more change nothing."""
+        """The values in common with the guesses, for a code that has a value 0, 1, 2, ... times; more add none."""
         return self._in_common.get(value, (0,))
 
     def is_guessed(self, value: int) -> bool:
@@ -77,7 +77,7 @@ class Search:
     choose: Choose[int]
     steps_max: int
     steps: int = field(init=False)
-    """What it has cost so far, in steps of the search; the shuffling at its beginning is counted as some."""
+    """The cost so far, in steps of the search. The shuffling at its beginning counts as some steps."""
 
     is_exhausted: bool = False
     """True if every code that fits has been found."""
@@ -172,7 +172,7 @@ class Search:
         return to_come
 
     def _levels(self) -> "list[_Level]":
-        """The values in a random order, those that can contradict a turn first."""
+        """The values in a random order. The values that can contradict a turn come first."""
         demands = self.demands
         order = shuffled(demands.configuration.value_range, self.choose)
         order.sort(key=lambda value: not demands.is_guessed(value))
@@ -194,11 +194,11 @@ class _Level:
     """The number of times that the first code has it."""
     in_common: Sequence[int]
     to_come: int
-    """What the values behind this one may have in common with each guess at most."""
+    """The most that the values behind this one may have in common with each guess."""
     is_last: bool
 
     def options(self, places: int) -> Iterator[int]:
-        """How often it may occur in so many free places, from what the first code has outwards."""
+        """The counts that it may have in so many free places, from the first code's count outwards."""
         if self.is_last:
             return iter((places,))
         return iter(sorted(range(places + 1), key=lambda count: abs(count - self.first)))

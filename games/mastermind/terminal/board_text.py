@@ -17,13 +17,13 @@ from games.mastermind.terminal.palette import Colour, Palette
 
 EXACT, PARTIAL, NEITHER = "X", "O", "."
 FRAME_WIDTH = 16
-"""What the table needs beside pegs and marks: the number of the turn, borders and blanks."""
+"""The width of the table beside pegs and marks: the number of the turn, borders and blanks."""
 PEG_WIDTH = 4
 
 
 @frozen
 class Canvas:
-    """What a terminal can show."""
+    """The abilities of a terminal."""
 
     width: int
     has_shapes: bool
@@ -83,7 +83,7 @@ def _lines(board: Board, canvas: Canvas, secret: Code | None) -> Group:
 
 
 def draw_key(canvas: Canvas) -> RenderableType:
-    """What may be typed for each colour, and what the marks mean."""
+    """The key: the input for each colour, and the meaning of the marks."""
     colours = [
         Text.assemble(canvas.peg(colour), f" {value} {colour.name}")
         for value, colour in enumerate(canvas.palette.colours)
