@@ -61,7 +61,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
     try:
         return _parsed(text, source)
     except csv.Error as error:
-        # An unclosed quotation mark would swallow the names of everybody below it.
+        # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
         why = f"{error}; is there a quotation mark too many, or one too few?"
         raise RosterError(f"{source} is no table in CSV: {why}") from error
 

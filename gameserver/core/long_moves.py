@@ -1,4 +1,4 @@
-"""Spells long moves short, so that the journal keeps no more of them than the decision needs.
+"""Shortens long moves, so that the journal keeps only the part that the decision needs.
 
 A legal move is written as its game writes it: `5` for `000...05`. An illegal one is cut, and kept
 with the reason: what is left of it might be legal, so a replay must not ask the game again.

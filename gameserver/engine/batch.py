@@ -108,7 +108,7 @@ class Batch:
     records: list[MatchRecord] = field(factory=list)
     """The records of the finished matches, in the same order."""
     tournaments: list[TournamentRecord] = field(factory=list)
-    """What changed in tournaments, one record a decision."""
+    """The changes in tournaments, one record for each decision."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)

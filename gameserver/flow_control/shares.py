@@ -42,7 +42,7 @@ SHARES: Mapping[str, Slice] = {
     # read all of the time, in passes of 4 ms and more.
     "backlogs": Slice(0.0005, 0.003),
     # Share: pages that begin. One at a time, because a page takes a millisecond or two: a hundred that were made in one
-    # turn of the loop held everybody up for 2.3 s.
+    # turn of the loop blocked all players for 2.3 s.
     "looks": Slice(0.002, 0.003),
     # Share by topic: viewers of pages that have changed. Four at a time, each of which is written up to 60 KB.
     "viewers": Slice(0.002, 0.005),

@@ -351,7 +351,7 @@ class Connection(AdmittedConnection):
         self._services.timers.after(LINGER_S, lambda: self.abort(""))
 
     def _adapter_failed(self, error: Exception) -> None:
-        """End the connection whose adapter raised an exception, and no other."""
+        """End the connection whose adapter raised an exception, and only that one."""
         if isinstance(error, BrokenInput):
             self.end(error.why, error.last_words)
             return

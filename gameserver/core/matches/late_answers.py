@@ -4,7 +4,7 @@ Real Connect Four clients send exactly one move for each `make move`, however la
 next question's, such a client would answer every later question one turn too late, and play into columns that are full
 by then. So the next question to that seat waits for the owed answer:
 
-    the server moves for a seat      ->  the seat owes an answer; everybody is told of the move at once
+    the server moves for a seat      ->  the seat owes an answer; all players are told of the move at once
     the turn comes back to it        ->  its question is held back, and the clock stands
     the owed answer comes            ->  it is dropped, and the question is put at once
     `late_answer_ms` have passed     ->  the question is put; input from then on answers that

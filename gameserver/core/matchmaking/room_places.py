@@ -98,7 +98,7 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
 
 
 def seat_seeker(draft: Draft, player: Player) -> None:
-    """Show a player who waits in the queue of the rooms' game in a room, or bring them to a host who is ready."""
+    """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
     if player.table is not None or player.seek is None:
         return
     game = game_of_tables(draft)

@@ -1,4 +1,4 @@
-"""Replaces a player's live session by a new one of the same player, who has proven to be it.
+"""Replaces a player's live session by a new one that has proven to be the same player's.
 
 A program hangs, a laptop changes the network, and the old connection looks alive for half a minute. A player who proves
 by a secret to be the same one need not wait for its end: the old connection is told so, and ends. Its searches end with
