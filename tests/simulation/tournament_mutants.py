@@ -105,8 +105,12 @@ TOURNAMENT_MUTANTS: Mapping[str, Mutant] = {
         Interrupted,
         9,
     ),
-    "who has withdrawn is paired": Mutant(_out_is_paired, ("who is out is paired no more",), {"protocols": (TEXT,)}),
-    "a voided match counts": Mutant(_void_counts, ("a result counts as it is on record",), {"protocols": (TEXT,)}),
+    "who has withdrawn is paired": Mutant(
+        _out_is_paired, ("who is out is paired no more",), {"protocols": (TEXT,)}, first_seed=23
+    ),
+    "a voided match counts": Mutant(
+        _void_counts, ("a result counts as it is on record",), {"protocols": (TEXT,)}, first_seed=10
+    ),
     "two games have not the same dice": Mutant(
         _other_dice, ("both seats have the same dice",), {"protocols": (TEXT,), "faults": ()}, Interrupted, 4
     ),
@@ -115,7 +119,7 @@ TOURNAMENT_MUTANTS: Mapping[str, Mutant] = {
         ("both seats have the same dice", "interruptions change no result"),
         {"protocols": (TEXT,)},
         Interrupted,
-        31,
+        43,
     ),
     "somebody has a second bye": Mutant(
         _second_bye, ("nobody has two byes",), {"protocols": (TEXT,), "faults": (), "bots": 5}, Interrupted, 19
