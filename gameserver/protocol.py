@@ -36,27 +36,27 @@ Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` a
     Say         a chat line to one player
     Book        take out a ticket: a search for a player who need not be connected; Unbook gives it back
     Arrive      come in with a ticket, instead of `Enter`: `TicketShown`, then `MatchPaired` or `MatchShown`
-Queries         change nothing, and are answered by an event too.
+Queries         Requests that change nothing. They are answered by an event, too.
     ListPlayers ListGames ListTables    `PlayersListed`, `GamesListed`, `TablesListed`
     ShowMatch ShowBoard                 how the player's own match stands: `MatchStanding`, `BoardShown`
     ShowTicket RecallTicket             `TicketShown`
 
-Events          Who is told, and what the peer does about it. All that names a match is told to its seats alone.
+Events          The receivers, and the action expected of them. An event that names a match goes to its seats alone.
     MatchPaired MatchOpened     seated; the second when a game begins. Say `Ready` to the first, by `ready_by_ms`
-    SeatReady OwnDrawShown      somebody is ready; one's own value of a draw that waits for the others
+    SeatReady OwnDrawShown      a seat is ready; the receiver's own value of a draw that waits for the others
     TurnStarted                 only to the seats that are to act: `Play` by `deadline_ms`. It comes again when a move
                                 was `Rejected` as illegal
     MovePlayed                  to all seats, the mover too, as each may see it; `by` says if the server or chance moved
     MoveRefused                 an illegal move that costs its player the match
     GameEnded MatchEnded        a game's result; the players are free. A match may have several games
     SeatDropped SeatReturned    another player's connection was lost; is back
-    MatchShown                  back in one's own seat: the match as it stands. `TurnStarted` follows on one's turn
+    MatchShown                  back in the own seat: the match as it stands. `TurnStarted` follows on its turn
     OfferOpened OfferClosed     challenged: `Accept`, or let it be; too late
     Said                        a chat line
     TablesListed Seated Unseated        the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
     Displaced                   the same player arrived elsewhere with the ticket: this connection ends
-    PlayersListed GamesListed MatchStanding BoardShown      answers to queries; to nobody else
+    PlayersListed GamesListed MatchStanding BoardShown      answers to queries, to the sender alone
 """
 
 import re

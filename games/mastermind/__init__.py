@@ -1,14 +1,14 @@
 """Mastermind: the rules as a library, the solvers, and the game of the lobby.
 
-    configuration        how long a code is, what it is made of, how many turns there are
+    configuration        the length of a code, the number of values, the number of turns
     code                 a code, its written form, the space of all codes
     feedback             exact and partial matches
-    board                turns, and how the game ended
+    board                the secret, the turns, the winner
     players              people and computers, as code makers and code breakers
     engine, game_io      runs a game between any two players, with an IO passed in
-    solver               how computers break codes, and what each way is worth
+    solver               computer code breakers, and a survey of their worth
     rules                the same game as the server plays it
-    picture              how its board looks on a page
+    picture              the drawing of its board for pages
     terminal             the game at a terminal, without a server; no rule imports it
 
 `from games.mastermind import ...` has all that a program needs.
