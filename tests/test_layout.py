@@ -22,6 +22,8 @@ MESSAGES = f"core.messages tournaments.acts tournaments.plan {BASE}"
 STATE = f"core.state tournaments.model game {MESSAGES}"
 MATCHES = f"core.matches {STATE}"
 MATCHMAKING = f"core.matchmaking {MATCHES}"
+# Seeks, challenges, rooms and tickets do not know each other: they meet in the matchmaker.
+MEETING = f"core.matchmaking.matchmaker core.matchmaking.match_opening core.matchmaking.queues {MATCHES}"
 ORGANIZER = f"core.organizer {MATCHMAKING} {LIFECYCLE}"
 PROTOCOL = f"protocol endpoints core.messages {BASE}"
 FLOW_CONTROL = f"flow_control {PROTOCOL}"
@@ -42,6 +44,12 @@ ALLOWED = {
     "core.state": STATE,
     "core.matches": MATCHES,
     "core.matchmaking": MATCHMAKING,
+    "core.matchmaking.seeks": MEETING,
+    "core.matchmaking.challenges": f"core.matchmaking.suggestions {MEETING}",
+    "core.matchmaking.rooms": f"core.matchmaking.room_places core.matchmaking.room_reconciler {MEETING}",
+    "core.matchmaking.room_reconciler": f"core.matchmaking.room_places {MEETING}",
+    "core.matchmaking.tickets": f"core.matchmaking.ticket_claims core.matchmaking.ticket_search {MEETING}",
+    "core.matchmaking.ticket_arrivals": f"core.matchmaking.ticket_claims {MEETING}",
     "core.organizer": ORGANIZER,
     "core.sessions": f"core.sessions {ORGANIZER}",
     "core": f"core {ORGANIZER}",

@@ -8,7 +8,7 @@ last. Journals are replayed by this order.
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core.matchmaking import room_reconciler, seeks
+from gameserver.core.matchmaking import matchmaker, room_reconciler
 from gameserver.core.organizer import conduct, scheduling
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import (
@@ -25,7 +25,7 @@ RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
     RoomChanged: room_reconciler.reconcile,
     PlayerAvailable: conduct.welcome,
     TournamentChanged: scheduling.begin_matches,
-    SeekResumed: seeks.resume,
+    SeekResumed: matchmaker.resume_seek,
 }
 """The handler of each kind of follow-up, in the order of their ranks."""
 

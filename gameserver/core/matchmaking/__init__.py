@@ -1,15 +1,16 @@
-"""Brings two players together: seeks, challenges, rooms and tickets, which all end in one matchmaker.
+"""Brings two players together: seeks, challenges, rooms and tickets, which meet in one matchmaker and nowhere else.
 
-    matchmaker           seats the players of a match and ends their searches
-    seeks                anonymous searches, in a queue for each game
+    matchmaker           pairs players, in whichever way the two look for an opponent
+    match_opening        seats the players of a match and ends their searches
+    seeks, queues        anonymous searches, and the queue of each game
     challenges           requests to one player, or to the house
     rooms, room_places, room_reconciler
                          numbered meeting places: their commands, their places, and what follows from a change
     tickets, ticket_search
                          searches over REST, and the opponent for one
-    ticket_arrivals, ticket_claims, ticket_matches
+    ticket_arrivals, ticket_claims
                          the way of a ticket's owner from an id to a seat
     suggestions          names that are nearly right
 
-`core.matches` carries out matches; tournaments only seat players through the matchmaker.
+`core.matches` carries out matches; tournaments only seat players through `match_opening`.
 """

@@ -11,8 +11,8 @@ import attrs
 
 from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import abandon
-from gameserver.core.matchmaking import room_places
-from gameserver.core.matchmaking.matchmaker import close_challenge_of, open_match
+from gameserver.core.matchmaking import matchmaker
+from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
 from gameserver.core.matchmaking.suggestions import unknown_player
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
@@ -21,7 +21,6 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import OpenChallenge, Player
-from gameserver.core.state.room import RoomGuest
 from gameserver.game import Game
 from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, DropPolicy, practice_policies, queue_policies
 
@@ -34,7 +33,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     running = None if player.match is None else draft.matches[player.match]
     if running is not None and not (command.practice and running.policies.dropped is DropPolicy.NOTHING):
         return Rejected(Code.IN_MATCH)
-    if room_places.sits(player):
+    if player.sits:
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     house = next((known for known in draft.server.house if known.name == command.to), None)
     target = draft.players.get(command.to)
@@ -52,7 +51,8 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
         return Rejected(Code.HOUSE_ONLY, {"player": command.to})
     assert target is not None, "one of house and target is known"
     if Capability.CHALLENGE not in target.capabilities:
-        return _sit_opposite(draft, player, target)
+        matchmaker.sit_opposite(draft, player, target)
+        return Accepted()
     _open_challenge(draft, player, target, game, command.turn_time_ms)
     return Accepted()
 
@@ -64,7 +64,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
         return Rejected(Code.NOT_ENTERED)
     if player.match is not None:
         return Rejected(Code.IN_MATCH)
-    if room_places.sits(player):
+    if player.sits:
         return Rejected(Code.AT_TABLE, {"table": str(player.table)})
     if not tournament.may_challenge(draft, player.name):
         return Rejected(Code.IN_TOURNAMENT)
@@ -127,28 +127,8 @@ def _terms_refused(
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and Capability.CHALLENGE not in target.capabilities:
-        return _no_place(draft, player, target, game)
+        return matchmaker.no_place_opposite(draft, player, target, game)
     return None
-
-
-def _no_place(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
-    """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
-    if target.table is None or game is not room_places.game_of_tables(draft):
-        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
-    if player.table == target.table or room_places.is_lone(draft.tables[target.table]):
-        return None
-    return Rejected(Code.TABLE_FULL, {"table": str(target.table)})
-
-
-def _sit_opposite(draft: Draft, player: Player, target: Player) -> Answer:
-    """Challenge a player who sits alone in a room: their being ready accepts it."""
-    assert target.table is not None, "_no_place has seen to it"
-    if player.table == target.table:
-        return Accepted()
-    player = close_challenge_of(draft, player)
-    player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
-    room_places.add_place(draft, draft.tables[target.table], player, RoomGuest.CHALLENGING)
-    return Accepted()
 
 
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:

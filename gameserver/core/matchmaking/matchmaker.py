@@ -1,160 +1,207 @@
-"""Opens matches: seats the players, decides who begins, and ends their searches and challenges."""
+"""Pairs players, in whichever way the two look for an opponent: the one module that knows all of them.
 
-from collections.abc import Mapping, Sequence
-from itertools import repeat
-from typing import Any
+    player looking                          opponent, the first that there is
+    a seeker                                another seeker; a ticket that is open to the queue
+    a ticket whose player is here           its partner; a ticket whose player is here; the house, or a seeker
+    a host, alone and ready in a room       a seeker of the rooms' game
+    a challenger of a player in a room      that player, who accepts by being ready
 
-from gameserver.core.matches import referee
-from gameserver.core.matches.broadcast import tell_opened, tell_paired, tell_turn
-from gameserver.core.matches.chance import shuffled
-from gameserver.core.matches.game_start import begun, contest_of, next_of, waiting_clock
-from gameserver.core.matchmaking import room_places
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.core.messages.events import OfferClosed
+A player who finds no opponent waits: a seeker in the queue and in the lowest free room, where a host can find them; a
+ticket among the tickets; a host in the room. Players whom a tournament reserves are paired only by the tournament.
+"""
+
+from gameserver.core.matches.referee import GameFault
+from gameserver.core.matchmaking import queues, room_places
+from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
+from gameserver.core.matchmaking.ticket_search import (
+    is_kept,
+    may_leave,
+    opponent_at_hand,
+    options_of_match,
+    pair,
+    part,
+    present_opponent,
+    search,
+    search_anew,
+    shown,
+)
+from gameserver.core.messages.commands import Against
+from gameserver.core.messages.events import Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.follow_ups import RoomChanged, SeekResumed
 from gameserver.core.state.lobby import Player
-from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, SeatHolder
-from gameserver.core.state.room import RoomGuest
+from gameserver.core.state.room import Room, RoomGuest
 from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game
-from gameserver.policies import Policies
-from gameserver.values import evolved
-
-NO_TICKETS: Mapping[str, Ticket] = {}
+from gameserver.policies import queue_policies, ticket_policies
 
 
-def open_match(
-    draft: Draft,
-    game: Game[object],
-    names: tuple[str, ...],
-    policies: Policies,
-    *,
-    options: Any = None,
-    table: int | None = None,
-    in_order: bool = False,
-    tickets: Mapping[str, Ticket] = NO_TICKETS,
-    scheduled: Scheduled | None = None,
-    seed: str | None = None,
-) -> int:
-    """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
+def meet_seeker(draft: Draft, name: str) -> None:
+    """Give a free player who seeks the longest-waiting opponent, or a place in the queue."""
+    player = draft.players.get(name)
+    if player is None or player.seek is None or player.match is not None:
+        return
+    player = queues.leave_queue(draft, player)
+    assert player.seek is not None, "leaving the queue is not giving the search up"
+    if tournament.is_reserved(draft, name):
+        _wait(draft, name)
+        return
+    waiting = queues.seekers(draft, player.seek)
+    ticket = None if waiting else _ticket_for_seekers(draft, player.seek)
+    if ticket is not None:
+        _open_with(draft, ticket, name, name_first=False)
+        return
+    if not waiting:
+        _wait(draft, name)
+        return
+    game = draft.game_named(player.seek)
+    assert game is not None, "a seek names a game that was known when it was made"
+    open_match(draft, game, (waiting[0], name), queue_policies(draft.server.rules))
 
-    `tickets` are the ones that led here, by player; `scheduled` and `seed` are a tournament's.
 
-    Returns the match's number. Raises `GameFault` before anything is written.
+def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
+    """Pair a player who is free again, and looked for the next opponent meanwhile.
+
+    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
     """
-    server, now_ms = draft.server, draft.at.now_ms
-    number = server.next_match
-    players = [draft.players.get(name) for name in names]
-    policies = _rated_among_people(policies, players)
-    if options is None:
-        options = game.options_type()
-    ways = [tickets.get(name) for name in names]
-    holders = tuple(map(_holder, names, players, ways, repeat(policies.drop_grace_ms)))
-    seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
-    is_awaited = any(holder.says_ready for holder in holders)
-    contest = contest_of(game, options)
-    first_game, first_options = (game, options) if contest is None else next_of(contest)
-    match = Match(
-        id=number,
-        game=first_game,
-        options=first_options,
-        policies=policies,
-        seed=server.seed if seed is None else seed,
-        seats=seats,
-        first=0,
-        state=referee.start(first_game, first_options),
-        turn=NOBODYS_TURN,
-        clock=waiting_clock(policies, now_ms) if is_awaited else NO_CLOCK,
-        turn_started_ms=now_ms,
-        opened_ms=now_ms,
-        opened_wall_ms=draft.at.wall_ms,
-        phase=MatchPhase.READYING,
-        table=table,
-        contest=contest,
-        scheduled=scheduled,
-    )
-    match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
-    draft.server = evolved(server, next_match=number + 1)
-    draft.matches[number] = match
-    for player in filter(None, players):
-        _seat_player(draft, player, match)
-    _tell(draft, match, prompts)
-    return number
+    if draft.server.drains:
+        return
+    try:
+        meet_seeker(draft, resumed.player)
+    except GameFault as fault:
+        draft.faults.append(fault.why)
+        _wait(draft, resumed.player)
 
 
-def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
-    if match.phase is MatchPhase.READYING:
-        tell_paired(draft, match)
+def show_seeker(draft: Draft, player: Player) -> None:
+    """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
+    if player.table is not None or player.seek is None:
+        return
+    game = room_places.game_of_tables(draft)
+    if game is None or player.seek != game.name or tournament.is_reserved(draft, player.name):
+        return
+    ready = room_places.lone_ready(draft)
+    number = room_places.lowest_free(draft)
+    if ready is not None:
+        draft.follow_ups.add(RoomChanged(ready.number))
+    elif number is not None:
+        room_places.add_place(draft, Room(number), player, RoomGuest.SEEKING)
+
+
+def table_seekers(draft: Draft) -> list[str]:
+    """The players whom a host who is ready can meet: those who wait in the queue of the rooms' game, longest first."""
+    game = room_places.game_of_tables(draft)
+    return [] if game is None else queues.seekers(draft, game.name)
+
+
+def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
+    """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
+    if target.table is None or game is not room_places.game_of_tables(draft):
+        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
+    if player.table == target.table or room_places.is_lone(draft.tables[target.table]):
+        return None
+    return Rejected(Code.TABLE_FULL, {"table": str(target.table)})
+
+
+def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
+    """Seat a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
+    assert target.table is not None, "no_place_opposite has seen to it"
+    if player.table == target.table:
+        return
+    player = close_challenge_of(draft, player)
+    player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
+    room_places.add_place(draft, draft.tables[target.table], player, RoomGuest.CHALLENGING)
+
+
+def look_again(draft: Draft, player: Player) -> None:
+    """Let the ticket of a player whom no tournament reserves any more search as others do."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session and ticket.partner is None:
+            search(draft, ticket)
+            meet_ticket(draft, draft.tickets[ticket.id])
+            return
+
+
+def meet_ticket(draft: Draft, ticket: Ticket) -> None:
+    """Open the match if both players are here; else tell the ticket's player the state of the search.
+
+    A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives,
+    and hear nothing before the match begins.
+    """
+    if ticket.session is None:
+        return
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    if partner is not None and partner.session is not None:
+        _open_pair(draft, ticket, partner)
+        return
+    other = None if draft.server.drains else present_opponent(draft, ticket)
+    if other is not None:
+        _leave_absent(draft, ticket, other)
+        return
+    at_hand = opponent_at_hand(draft, ticket) if may_leave(draft, ticket) else None
+    if at_hand is None:
+        draft.tell(ticket.session, shown(draft, ticket))
     else:
-        tell_opened(draft, match)
-        tell_turn(draft, match, prompts)
+        _open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
 
 
-def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
-    """The terms, unrated unless two people play: the house's strength is fixed, and practice is not played to win."""
-    is_between_two = len(players) == 2 and all(players)
-    return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
+def _wait(draft: Draft, name: str) -> None:
+    """Put a player at the end of the queue of the game they seek."""
+    player = draft.players[name]
+    game = player.seek
+    assert game is not None, "only who seeks can wait"
+    draft.queues[game] = (*(draft.queues.get(game) or ()), name)
+    show_seeker(draft, player)
 
 
-def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: int) -> SeatHolder:
-    if player is None:
-        return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
-    holder = (name, player.protocol, player.address, player.session, grace_ms)
-    says_ready = Capability.READY in player.capabilities
-    table = player.table if Capability.ROOMS in player.capabilities else None
-    if ticket is None:
-        return SeatHolder(*holder, None, says_ready, table=table)
-    return SeatHolder(
-        *holder,
-        says_ready=says_ready,
-        ticket=ticket.id,
-        identity=ticket.identity,
-        token=ticket.token,
-        table=table,
-        is_bound=ticket.is_bound,
-        ids=ticket.ids,
-        is_claimed=ticket.is_claimed,
-        joined_from=ticket.address,
-    )
+def _ticket_for_seekers(draft: Draft, game: str) -> Ticket | None:
+    """A ticket whose player is here and would also play a player out of this game's queue."""
+    if not draft.tickets:
+        return None
+    for ticket in draft.tickets.values():
+        is_here = ticket.session is not None and may_leave(draft, ticket)
+        if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):
+            return ticket
+    return None
 
 
-def _seat_player(draft: Draft, player: Player, match: Match) -> None:
-    """Seat a player, which ends their seek and their own challenge; challenges received stay open.
-
-    While the match waits for a player to be ready, the others have not heard of it: if it does not begin, they are back
-    in their queue. A tournament's match was not what they looked for: they go on looking when the tournament is over.
-    """
-    player = close_challenge_of(draft, leave_queue(draft, player))
-    waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
-    keeps_seek = waits_unawares or match.scheduled is not None
-    draft.players[player.name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
-    draft.seated[player.name] = match.id
+def _open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
+    """Open the match of a ticket's player, who is here, and a player without a ticket."""
+    if draft.server.drains:
+        return
+    ticket, left_alone = part(draft, ticket)
+    names = (name, ticket.player) if name_first else (ticket.player, name)
+    _open(draft, (ticket,), names)
+    search_anew(draft, (left_alone,))
 
 
-def leave_queue(draft: Draft, player: Player) -> Player:
-    """Take a player out of their queue, if any, and out of the room where they are shown meanwhile."""
-    if player.seek is None:
-        return player
-    waiting = draft.queues.get(player.seek) or ()
-    if player.name in waiting:
-        rest = [name for name in waiting if name != player.name]
-        draft.queues[player.seek] = tuple(rest) or None
-    return player if player.table is None else room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
+def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
+    """Let two players who are here meet, instead of waiting for opponents who have not come."""
+    ticket, first_left = part(draft, ticket)
+    other, second_left = part(draft, draft.tickets[other.id])
+    _open_pair(draft, *pair(draft, ticket, other))
+    search_anew(draft, (first_left, second_left))
 
 
-def close_challenge_of(draft: Draft, player: Player) -> Player:
-    """Take back the challenge that this player has made, and tell its receiver."""
-    if player.table is not None:
-        player = room_places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
-    if player.challenge is None:
-        return player
-    offer = draft.challenges[player.challenge]
-    target = draft.players.get(offer.to)
-    if target is not None:
-        draft.tell(target.session, OfferClosed(offer.number))
-    del draft.challenges[offer.number]
-    player = evolved(player, challenge=None)
-    draft.players[player.name] = player
-    return player
+def _open_pair(draft: Draft, ticket: Ticket, partner: Ticket) -> None:
+    """Open the match of two players who are here. The earlier arrival sits first; of two at once, the partner."""
+    both = sorted((partner, ticket), key=lambda one: one.arrived_ms)
+    _open(draft, tuple(both), tuple(one.player for one in both))
+
+
+def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
+    """Open a match of these players in this order."""
+    if draft.server.drains:
+        return
+    game = draft.game_named(tickets[0].game)
+    assert game is not None, "a ticket names a game that was known when it was booked"
+    by_name = {ticket.player: ticket for ticket in tickets}
+    options = options_of_match(game, tickets, names)
+    unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
+    rated = tickets[0].against is Against.RATED
+    policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
+    open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
+    for ticket in tickets:
+        del draft.tickets[ticket.id]

@@ -12,9 +12,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import TableShown
-from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import RoomChanged
 from gameserver.core.state.lobby import Player
@@ -37,11 +35,6 @@ def put(draft: Draft, table: Room) -> None:
     """Write a room, to be looked at before the decision is over."""
     draft.tables[table.number] = table
     draft.follow_ups.add(RoomChanged(table.number))
-
-
-def sits(player: Player) -> bool:
-    """True if a player sat down by themselves, and so looks for an opponent only there."""
-    return player.table is not None and Capability.ROOMS in player.capabilities
 
 
 def is_present(draft: Draft, table: Room, place: RoomPlace) -> bool:
@@ -95,28 +88,6 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
     if table.phase is RoomPhase.PLAYING or place is None or place.guest is not guest:
         return player
     return take_place(draft, player)
-
-
-def seat_seeker(draft: Draft, player: Player) -> None:
-    """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
-    if player.table is not None or player.seek is None:
-        return
-    game = game_of_tables(draft)
-    if game is None or player.seek != game.name or tournament.is_reserved(draft, player.name):
-        return
-    ready = lone_ready(draft)
-    number = lowest_free(draft)
-    if ready is not None:
-        draft.follow_ups.add(RoomChanged(ready.number))
-    elif number is not None:
-        add_place(draft, Room(number), player, RoomGuest.SEEKING)
-
-
-def seekers(draft: Draft) -> tuple[str, ...]:
-    """The players who wait in the queue of the rooms' game and may be met there, longest first."""
-    game = game_of_tables(draft)
-    waiting = () if game is None else draft.queues.get(game.name) or ()
-    return tuple(name for name in waiting if not tournament.is_reserved(draft, name))
 
 
 def lone_ready(draft: Draft) -> Room | None:

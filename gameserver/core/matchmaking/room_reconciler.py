@@ -16,6 +16,7 @@ import attrs
 
 from gameserver.core.matches.referee import GameFault
 from gameserver.core.matchmaking import matchmaker, room_places
+from gameserver.core.matchmaking.match_opening import open_match
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.events import Unseated, UnseatedWhy
 from gameserver.core.state import tournament
@@ -75,7 +76,7 @@ def _settle_open(draft: Draft, table: Room) -> None:
     if all(here):
         table = attrs.evolve(table, return_by_ms=None)
     draft.tables[table.number] = table
-    waiting = room_places.seekers(draft)
+    waiting = matchmaker.table_seekers(draft)
     if room_places.is_lone_and_ready(draft, table) and waiting:
         _begin(draft, table, (table.places[0].player, waiting[0]))
     elif len(table.places) == room_places.PLACES and all(here) and _all_ready(table):
@@ -90,7 +91,7 @@ def _settle_between(draft: Draft, table: Room) -> None:
         if _all_ready(table):
             _begin(draft, table, tuple(place.player for place in table.places))
     elif table.places and table.places[0].is_ready:
-        waiting = room_places.seekers(draft)
+        waiting = matchmaker.table_seekers(draft)
         again = next((name for name in table.last_guests if name in waiting), None)
         if again is None:
             unseat_all(draft, table, UnseatedWhy.OPPONENT_LEFT)
@@ -152,7 +153,7 @@ def _begin(draft: Draft, table: Room, names: tuple[str, ...]) -> None:
     assert game is not None, "nobody sits down where there is no game"
     guests = tuple(name for name in names if _is_guest(table, name))
     policies = table_policies(draft.server.rules, first_move_pause=bool(guests))
-    number = matchmaker.open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
+    number = open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
     # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
         table.number,
@@ -200,10 +201,10 @@ def _close_if_empty(draft: Draft, number: int) -> None:
     if table is None or table.places or table.phase is RoomPhase.PLAYING:
         return
     del draft.tables[number]
-    for name in room_places.seekers(draft):
+    for name in matchmaker.table_seekers(draft):
         player = draft.players[name]
         if player.table is None:
-            room_places.seat_seeker(draft, player)
+            matchmaker.show_seeker(draft, player)
             return
 
 

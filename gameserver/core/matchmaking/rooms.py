@@ -20,7 +20,9 @@ from typing import Any
 import attrs
 
 from gameserver.core.matches import playing, reconnect
-from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler
+from gameserver.core.matchmaking import room_places, room_reconciler
+from gameserver.core.matchmaking.match_opening import close_challenge_of
+from gameserver.core.matchmaking.queues import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp, Void
 from gameserver.core.messages.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy
@@ -119,7 +121,7 @@ def _sit_down(draft: Draft, table: Room, player: Player, command: Sit) -> Answer
     if table.place_of(player.name) is not None:
         return _take_back(draft, table, player, command)
     opponent = table.places[0].player if table.places else None
-    player = matchmaker.close_challenge_of(draft, matchmaker.leave_queue(draft, player))
+    player = close_challenge_of(draft, leave_queue(draft, player))
     room_places.add_place(draft, table, attrs.evolve(player, seek=None))
     draft.tell(command.session, Seated(table.number, opponent))
     return Accepted()

@@ -5,8 +5,8 @@ import attrs
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import ticket_claims
+from gameserver.core.matchmaking.matchmaker import meet_ticket
 from gameserver.core.matchmaking.ticket_claims import SeatClaim
-from gameserver.core.matchmaking.ticket_matches import meet
 from gameserver.core.messages.commands import Arrive
 from gameserver.core.messages.events import Accepted, Answer, Displaced, Rejected
 from gameserver.core.messages.rejections import Code
@@ -43,7 +43,7 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
     if ticket.partner is None:
         ticket = ticket.searching(draft.at.now_ms, None)
     draft.tickets[ticket.id] = ticket
-    meet(draft, ticket)
+    meet_ticket(draft, ticket)
     return Accepted()
 
 

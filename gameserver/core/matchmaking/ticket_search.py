@@ -16,6 +16,7 @@ from typing import Any
 from attrs import evolve
 
 from gameserver.core.matches import referee
+from gameserver.core.matchmaking.queues import seekers
 from gameserver.core.messages.commands import Against
 from gameserver.core.messages.events import TicketShown, TicketStatus
 from gameserver.core.state import tournament
@@ -59,8 +60,8 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
         return house_for(draft, ticket.game)
     if not ticket.open_to_queue or is_kept(draft, ticket):
         return None
-    waiting = draft.queues.get(ticket.game) or ()
-    return next((name for name in waiting if not tournament.is_reserved(draft, name)), None)
+    waiting = seekers(draft, ticket.game)
+    return waiting[0] if waiting else None
 
 
 def house_for(draft: Draft, game: str) -> str | None:

@@ -9,14 +9,14 @@ while, and the other goes on searching.
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-`ticket_search` finds opponents, `ticket_arrivals` lets players in, and `ticket_matches` opens their matches.
+`ticket_search` finds opponents, `ticket_arrivals` lets players in, and `matchmaker` opens their matches.
 """
 
 import attrs
 
 from gameserver.core.matches import referee
+from gameserver.core.matchmaking.matchmaker import meet_ticket
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, may_be_told
-from gameserver.core.matchmaking.ticket_matches import meet
 from gameserver.core.matchmaking.ticket_search import house_for, present_opponent, search, shown, shown_seat
 from gameserver.core.messages import identity
 from gameserver.core.messages.commands import (
@@ -155,7 +155,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
         ticket = ticket.searching(now_ms, ticket.lapses_ms)
         _put(draft, ticket)
         if search(draft, ticket) or present_opponent(draft, ticket):
-            meet(draft, draft.tickets[ticket.id])
+            meet_ticket(draft, draft.tickets[ticket.id])
         return Accepted()
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     both = (ticket,) if partner is None else (ticket, partner)
@@ -166,7 +166,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
         if one.session is not None:
             _put(draft, one.searching(now_ms, None))
             search(draft, draft.tickets[one.id])
-            meet(draft, draft.tickets[one.id])
+            meet_ticket(draft, draft.tickets[one.id])
     return Accepted()
 
 

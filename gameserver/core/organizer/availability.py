@@ -23,7 +23,7 @@ def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
         return False
     if Capability.CHALLENGE in player.capabilities:
         return True
-    if room_places.sits(player):
+    if player.sits:
         game = room_places.game_of_tables(draft)
         table = None if player.table is None else draft.tables.get(player.table)
         at_table = table is not None and table.phase is RoomPhase.KEPT

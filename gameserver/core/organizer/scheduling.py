@@ -20,7 +20,9 @@ from typing import Any
 import attrs
 
 from gameserver.core.matches import faults, referee
-from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler, ticket_matches, ticket_search
+from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler, ticket_search
+from gameserver.core.matchmaking.match_opening import open_match
+from gameserver.core.matchmaking.queues import leave_queue
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.messages.events import EndReason, UnseatedWhy
 from gameserver.core.organizer.availability import free_players, ticket_of
@@ -129,7 +131,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
 def _drop_search(draft: Draft, name: str) -> None:
     player = draft.players.get(name)
     if player is not None and not tournament.is_reserved(draft, name):
-        draft.players[name] = attrs.evolve(matchmaker.leave_queue(draft, player), seek=None)
+        draft.players[name] = attrs.evolve(leave_queue(draft, player), seek=None)
 
 
 def _drop_readiness(draft: Draft, name: str) -> None:
@@ -159,7 +161,7 @@ def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
     if player.seek is not None:
         draft.follow_ups.add(SeekResumed(name, ("tournaments", row.number)))
     if not is_kept:
-        ticket_matches.look_again(draft, player)
+        matchmaker.look_again(draft, player)
 
 
 def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
@@ -201,10 +203,10 @@ def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> Tou
 def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
     plan, names = row.state.plan, pairing.seats
     people = [player for name in names if (player := draft.players.get(name)) is not None]
-    by_table = tuple(player for player in people if room_places.sits(player))
+    by_table = tuple(player for player in people if player.sits)
     found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_table}
     by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
-    number = matchmaker.open_match(
+    number = open_match(
         draft,
         game,
         names,

@@ -2,8 +2,8 @@
 
 Only the admin listener takes these commands. While the server drains, running matches go on to their end and no new one
 begins. A command that would begin one is refused at once, so that no player waits for an opponent in vain; a player who
-comes back to a running match is let in. Searches that were open before stay open and lead to nothing: consequences,
-room reconciler, tickets and scheduling open no match meanwhile.
+comes back to a running match is let in. Searches that were open before stay open and lead to nothing: matchmaker,
+challenges, room reconciler and scheduling open no match meanwhile.
 """
 
 import attrs

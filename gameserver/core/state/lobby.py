@@ -66,6 +66,11 @@ class Player:
     """True if a secret has shown who it is."""
 
     @property
+    def sits(self) -> bool:
+        """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
+        return self.table is not None and Capability.ROOMS in self.capabilities
+
+    @property
     def is_listed(self) -> bool:
         """True if others can challenge this player, if only in a room."""
         return Capability.CHALLENGE in self.capabilities or self.table is not None
