@@ -17,11 +17,11 @@ from gameserver.journal.codec import read_row, write_row
 from gameserver.journal.recovery import replay
 from gameserver.tournaments.acts import SERVER, Act, ActRefused
 from gameserver.tournaments.lifecycle.act_spec import PLAYER, ActField, TeacherAct
-from gameserver.tournaments.lifecycle.transitions import ACTS, apply
+from gameserver.tournaments.lifecycle.act_table import ACTS, apply
 from gameserver.tournaments.model import Ruling, Tournament, TournamentPhase
 from tests.admin.support import post
 from tests.support.games import catalogue
-from tests.tournaments.lifecycle.test_transitions import in_phase
+from tests.tournaments.lifecycle.test_act_table import in_phase
 from tests.web.admin_pages.test_pages import CUP, hall, look, refusal, submit
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gameserver.tournaments.lifecycle.act_spec import WHY
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 
 _REQUESTS = """\
 # Admin

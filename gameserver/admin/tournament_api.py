@@ -28,7 +28,7 @@ from gameserver.read_model.lobby_view import read_model_of
 from gameserver.read_model.views import AdminTournamentView
 from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.tournaments.output.view import as_json
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset

@@ -15,7 +15,7 @@ from gameserver.cli.tournament_options import creation, number_of, plan_options,
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 
 maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is kept with the act.")
 

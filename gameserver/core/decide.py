@@ -10,7 +10,7 @@ from typing import Any
 
 from gameserver.core.consequences import drain
 from gameserver.core.matches import own_match, playing
-from gameserver.core.matchmaking import challenges, rooms, seeks, ticket_arrivals, tickets
+from gameserver.core.matchmaking import challenges, room_commands, seeks, ticket_arrivals, tickets
 from gameserver.core.messages.commands import (
     HOUSE_SESSION,
     Accept,
@@ -126,7 +126,7 @@ def _be_ready(draft: Draft, command: Ready) -> Answer:
     """Make the player ready for the next game of their match, or in their room."""
     player = draft.player_of(command.session)
     if player is None or player.match is None or player.table is not None:
-        return rooms.at_own_table(draft, command)
+        return room_commands.at_own_table(draft, command)
     match = draft.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)
 
@@ -150,14 +150,14 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Withdraw: seeks.withdraw,
     Challenge: challenges.challenge,
     Accept: challenges.accept,
-    Sit: rooms.sit,
+    Sit: room_commands.sit,
     Ready: _be_ready,
-    Depart: rooms.at_own_table,
+    Depart: room_commands.at_own_table,
     Play: _in_match,
     Resign: _in_match,
     Say: say,
     TimeUp: _of_match,
-    TableTimeUp: rooms.time_up,
+    TableTimeUp: room_commands.time_up,
     TicketTimeUp: tickets.time_up,
     ChallengeTimeUp: challenges.time_up,
     Book: tickets.book,
@@ -172,7 +172,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ServerStarted: restart.start_server,
     ListPlayers: list_players,
     ListGames: list_games,
-    ListTables: rooms.list_tables,
+    ListTables: room_commands.list_tables,
     ShowMatch: own_match.show_match,
     ShowBoard: own_match.show_board,
 }

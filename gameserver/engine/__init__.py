@@ -1,10 +1,10 @@
 """The single writer: takes commands in order, decides them, commits them, then releases their answers and events.
 
     sequencer            decide, commit, release: nothing is told before it is on the disk
-    command_queue        selects the commands of a batch; the others wait
+    command_priority     selects the commands of a batch; the others wait
     batch                one batch of decisions, synchronous
     in_flight            corrects commands whose senders cannot know yet what was decided
-    journal_writer       the journal's thread
+    journal_thread       the journal's thread
     release              hands a batch's outputs to their receivers
     snapshotter          takes snapshots in slices
     clock, alarm         server time, and the deadlines that are due on it

@@ -7,8 +7,8 @@ other. Then the rows of the whole batch are committed in one transaction, off th
 does any byte of the batch go out. So nothing that a client has been told can be lost, and nothing is told before it is
 decided. A batch without rows (queries, rejections) skips the commit.
 
-Queries are answered between two batches, for a slice, after which they rest (`command_queue`). Each answer goes out as
-soon as it is found: sending one can take longer than finding it, and both count.
+Queries are answered between two batches, for a slice, after which they rest (`command_priority`). Each answer goes
+out as soon as it is found: sending one can take longer than finding it, and both count.
 
 A commit that fails is tried again while input waits; players see a pause, and the server's clock stands. If it does not
 succeed within `commit_retry_s`, the server stops with one line: going on in memory would promise what the next start
@@ -33,10 +33,10 @@ from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch, Receiver, Submission
 from gameserver.engine.clock import ServerClock
-from gameserver.engine.command_queue import CommandQueue
+from gameserver.engine.command_priority import CommandQueue
 from gameserver.engine.evidence import RoundTrip, with_evidence
 from gameserver.engine.in_flight import InFlight
-from gameserver.engine.journal_writer import JournalWriter
+from gameserver.engine.journal_thread import JournalThread
 from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
 from gameserver.journal.journal import Journal, JournalError, JournalRow
@@ -96,7 +96,7 @@ class Sequencer:
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self._writer = JournalWriter()
+        self._writer = JournalThread()
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
         self._saving = Snapshotter(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))

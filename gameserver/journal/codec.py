@@ -1,7 +1,7 @@
 """Commands as journal rows and back.
 
 Tags are written here, not taken from class names: renaming a class must not orphan old journals. Those of
-the acts upon a tournament are in their table, `tournaments.lifecycle.transitions.ACTS`.
+the acts upon a tournament are in their table, `tournaments.lifecycle.act_table.ACTS`.
 When a command's fields change their meaning, it gets a new version here, and the reader of the old
 version stays. Golden journals in the tests hold this file to its word.
 """
@@ -48,7 +48,7 @@ from gameserver.core.messages.commands import (
 from gameserver.core.state.lobby import At
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.tournaments.acts import Act
-from gameserver.tournaments.lifecycle.transitions import ACTS, spec_of
+from gameserver.tournaments.lifecycle.act_table import ACTS, spec_of
 from gameserver.tournaments.plan_json import teach_plans
 
 CONVERTER = make_converter()

@@ -2,7 +2,7 @@
 
 server               start, services, stop
 setup                what a server is made of
-reception            completes commands before they are decided: roster, ratings, other connections
+command_preparer     completes commands before they are decided: roster, ratings, other connections
 adapter_factory      makes adapters, each with its context
 live_read_model      keeps the read model fresh
 tournament_director  works out pairings beside the event loop

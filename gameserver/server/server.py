@@ -26,9 +26,9 @@ from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
 from gameserver.server.adapter_factory import AdapterFactory
+from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
 from gameserver.server.house_players import HousePlayers, house_players
 from gameserver.server.live_read_model import LiveReadModel
-from gameserver.server.reception import LOOKED_AT, CommandPreparer
 from gameserver.server.setup import Setup, freeze_gc
 from gameserver.server.tournament_director import TournamentDirector
 from gameserver.transport import liveness
@@ -113,7 +113,7 @@ class Server:
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
         self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
-        self._reception = CommandPreparer(
+        self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, self._probes, self.timers
         )
 
@@ -164,13 +164,13 @@ class Server:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
         if type(command) in LOOKED_AT or self._connection_limiter.doubts:
-            self._reception.take(command, stamp_ms, sender)
+            self._command_preparer.take(command, stamp_ms, sender)
         else:
             self._sequencer.submit(command, stamp_ms, sender)
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
         """True if a connection may begin work; else it is ended."""
-        return self._reception.may_begin(work, sender)
+        return self._command_preparer.may_begin(work, sender)
 
     def interest_changed(self, connection: Connection) -> None:
         """Have the reactor watch for what a connection wants now."""

@@ -3,7 +3,7 @@
 `by` is who did it: a teacher's name, or `SERVER` for what follows from the rules. `why` is asked of
 people who overrule something, and shown with it. `now_ms` is the time on the server's axis, which the
 lobby fills in. A new act is a class here, a handler beside the others in `lifecycle`, and a row of
-`lifecycle.transitions.ACTS`, from which it comes into the journal, the API, the pages and the commands.
+`lifecycle.act_table.ACTS`, from which it comes into the journal, the API, the pages and the commands.
 """
 
 from collections.abc import Mapping

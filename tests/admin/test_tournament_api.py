@@ -14,7 +14,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import EXPORTS
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running

@@ -33,7 +33,7 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.engine.alarm import Alarm, AlarmPorts
 from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.engine.clock import ServerClock
-from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
+from gameserver.engine.command_priority import BATCH_COMMANDS_MAX
 from gameserver.engine.release import release
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits

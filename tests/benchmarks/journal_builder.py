@@ -23,7 +23,7 @@ from gameserver.core.messages.commands import Command, Enter, Play, Seek, Server
 from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Submission
-from gameserver.engine.command_queue import BATCH_COMMANDS_MAX
+from gameserver.engine.command_priority import BATCH_COMMANDS_MAX
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal

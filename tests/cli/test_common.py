@@ -7,7 +7,7 @@ import pytest
 from gameserver.cli import admin, tournament_text
 from gameserver.cli.common import plain_console
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.presets import preset

@@ -16,7 +16,7 @@ from trio.testing import MockClock
 from gameserver.core.messages.commands import ListGames, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.messages.events import Answer
 from gameserver.engine.batch import Submission
-from gameserver.engine.command_queue import BATCH_COMMANDS_MAX, CommandQueue
+from gameserver.engine.command_priority import BATCH_COMMANDS_MAX, CommandQueue
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate, Cooldown, FairScheduler, Share
 from gameserver.flow_control.limits import Limits
@@ -58,7 +58,7 @@ async def test_queries_do_not_keep_what_plays_waiting(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is answered between two batches, and all of them in the end, in their order."""
-    monkeypatch.setattr("gameserver.engine.command_queue.QUERIES_SLICE", Slice(-1.0, QUERIES.rest_s))
+    monkeypatch.setattr("gameserver.engine.command_priority.QUERIES_SLICE", Slice(-1.0, QUERIES.rest_s))
     answered: list[str] = []
 
     @define(eq=False)

@@ -52,7 +52,7 @@ from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.journal.recovery import replay
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from gameserver.tournaments import acts
-from gameserver.tournaments.lifecycle import transitions
+from gameserver.tournaments.lifecycle import act_table
 from gameserver.tournaments.model import Bye, Pairing, Verdict
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import preset
@@ -137,7 +137,7 @@ def test_a_command_comes_back_as_it_was(command: Command) -> None:
 
 def test_every_command_is_tried_here() -> None:
     assert {type(command) for command in COMMANDS} == set(get_args(Command))
-    assert {type(act) for act in ACTS} == {spec.type for spec in transitions.ACTS.values()}
+    assert {type(act) for act in ACTS} == {spec.type for spec in act_table.ACTS.values()}
 
 
 @pytest.mark.parametrize(

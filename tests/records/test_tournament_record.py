@@ -15,7 +15,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournament_record import record_of_tournament, row_of
 from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.tournaments.playing import World, entered, started

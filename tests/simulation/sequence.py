@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Receiver, Release, Submission
-from gameserver.engine.command_queue import MATCH_REQUESTS_SLICE, QUERIES_SLICE, CommandQueue
+from gameserver.engine.command_priority import MATCH_REQUESTS_SLICE, QUERIES_SLICE, CommandQueue
 from gameserver.journal.journal import JournalError
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.protocol import Command, Event, Query

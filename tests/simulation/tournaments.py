@@ -16,7 +16,7 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord
 from gameserver.tournaments import acts
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import EntrantStatus, Pairing, Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Format

@@ -19,7 +19,7 @@ from gameserver.tournaments.acts import (
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan

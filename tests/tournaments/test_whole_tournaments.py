@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import champion
 from gameserver.tournaments.formats.round_robin import Schedule
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings

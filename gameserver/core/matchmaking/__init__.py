@@ -4,7 +4,7 @@
     match_opening        seats the players of a match and ends their searches
     seeks, queues        anonymous searches, and the queue of each game
     challenges           requests to one player, or to the house
-    rooms, room_places, room_reconciler
+    room_commands, room_places, room_reconciler
                          numbered meeting places: their commands, their places, and what follows from a change
     tickets, ticket_search
                          searches over REST, and the opponent for one

@@ -32,7 +32,7 @@ from gameserver.tournaments.acts import (
     StartTournament,
     VoidPairing,
 )
-from gameserver.tournaments.lifecycle.transitions import apply, spec_of
+from gameserver.tournaments.lifecycle.act_table import apply, spec_of
 from gameserver.tournaments.model import Pairing, Ruling, Status, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 

@@ -41,7 +41,7 @@ from gameserver.core.state.room import RoomGuest, RoomPhase
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, HoldPairing, Report, VoidPairing
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Pairing, Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import startable
 

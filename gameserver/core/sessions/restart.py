@@ -5,7 +5,7 @@ import attrs
 from gameserver.core.matches import referee
 from gameserver.core.matches.broadcast import tell_turn
 from gameserver.core.matches.match_end import abandon
-from gameserver.core.matchmaking import rooms, tickets
+from gameserver.core.matchmaking import room_commands, tickets
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.messages.events import Accepted, Answer
 from gameserver.core.organizer import scheduling
@@ -36,7 +36,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
                 _empty_seats(draft, match, command)
         except referee.GameFault as fault:
             raise referee.GameFault(fault.why, match.id) from fault
-    rooms.empty_tables(draft, command)
+    room_commands.empty_tables(draft, command)
     tickets.keep_waiting(draft, command)
     scheduling.resume_after_restart(draft, command)
     return Accepted()

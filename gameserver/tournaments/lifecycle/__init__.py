@@ -1,8 +1,8 @@
 """Acts upon a tournament: each a pure function from one state to the next.
 
-transitions          the table of acts, and `apply`
+act_table            the table of acts, and `apply`
 act_spec             the rows of that table
 entrants             entering, the draw, leaving, being put out
 results              pairings and their results
-phases               pause, resume, finish, cancel, the end of an arena's time
+course               pause, resume, finish, cancel, the end of an arena's time
 """

@@ -1,4 +1,4 @@
-"""A row of the table of acts, `transitions.ACTS`: what an act is called, when it is possible, what it asks for.
+"""A row of the table of acts, `act_table.ACTS`: what an act is called, when it is possible, what it asks for.
 
 Everything that offers or stores acts reads these rows. The journal takes the tag; the admin API, the
 teacher's forms and the command line take the fields; the last two and the guide take the words.

@@ -11,7 +11,7 @@ from attrs import frozen
 from gameserver.admin.tournament_api import act_of
 from gameserver.tournaments.acts import Act
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField, TeacherAct
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.web.admin_pages.forms import Form, needed, number
 
 COURSE = "life"

@@ -22,7 +22,7 @@ from gameserver.admin.api_responses import Stop, fitted, told
 from gameserver.admin.tournament_api import act_name, conduct, create
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp
-from gameserver.tournaments.lifecycle.transitions import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.web.admin_pages.act_forms import act_in, form_of_act
 from gameserver.web.admin_pages.forms import (
     Filled,

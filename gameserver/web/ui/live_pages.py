@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
-from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
+from gameserver.web.ui.event_stream import EventStream, ServerSentEvent
 
 PAGES_MAX = 256
 MESSAGES_MAX = 64

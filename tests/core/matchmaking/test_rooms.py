@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 import pytest
 
-from gameserver.core.matchmaking.rooms import TRANSITIONS
+from gameserver.core.matchmaking.room_commands import TRANSITIONS
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     Depart,

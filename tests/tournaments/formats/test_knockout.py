@@ -19,7 +19,7 @@ from gameserver.tournaments.acts import (
 )
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import From, champion, nodes_now, seed_order, tree
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament, WithdrawEntrant
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode

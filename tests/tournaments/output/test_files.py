@@ -6,7 +6,7 @@ import io
 import pytest
 
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Status, Tournament
 from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, standings_csv
 from gameserver.tournaments.output.trf import trf

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, StartTournament, VoidPairing
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament, Verdict
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.output.view import tournament_view

@@ -6,7 +6,7 @@ import pytest
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.view import Separation, as_json, tournament_view

@@ -14,7 +14,7 @@ from gameserver.tournaments.acts import (
     Resume,
     StartTournament,
 )
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, VoidPairing, WithdrawEntrant
-from gameserver.tournaments.lifecycle.transitions import apply
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.pairing.swiss import rounds_needed

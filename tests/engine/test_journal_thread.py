@@ -6,11 +6,11 @@ import threading
 import pytest
 import trio
 
-from gameserver.engine.journal_writer import JournalWriter
+from gameserver.engine.journal_thread import JournalThread
 
 
 async def test_work_is_done_in_one_other_thread() -> None:
-    writer, threads = JournalWriter(), []
+    writer, threads = JournalThread(), []
     for _ in range(3):
         await writer.carry_out(lambda: threads.append(threading.current_thread()))
     assert len(set(threads)) == 1
@@ -18,7 +18,7 @@ async def test_work_is_done_in_one_other_thread() -> None:
 
 
 async def test_what_the_work_raises_is_raised_here_and_the_next_is_done() -> None:
-    writer, done = JournalWriter(), []
+    writer, done = JournalThread(), []
 
     def fail() -> None:
         raise OSError("disk full")
@@ -30,7 +30,7 @@ async def test_what_the_work_raises_is_raised_here_and_the_next_is_done() -> Non
 
 
 async def test_work_that_has_begun_is_waited_for_though_its_task_is_cancelled() -> None:
-    writer, begun, goes_on, done = JournalWriter(), trio.Event(), threading.Event(), []
+    writer, begun, goes_on, done = JournalThread(), trio.Event(), threading.Event(), []
     token = trio.lowlevel.current_trio_token()
 
     def work() -> None:
@@ -51,7 +51,7 @@ async def test_work_that_has_begun_is_waited_for_though_its_task_is_cancelled() 
 
 
 async def test_nothing_is_begun_for_a_task_that_is_cancelled() -> None:
-    writer, done = JournalWriter(), []
+    writer, done = JournalThread(), []
     with trio.CancelScope() as scope:
         scope.cancel()
         await writer.carry_out(lambda: done.append(1))
@@ -60,7 +60,7 @@ async def test_nothing_is_begun_for_a_task_that_is_cancelled() -> None:
 
 
 async def test_the_thread_ends_with_its_writer() -> None:
-    writer, threads = JournalWriter(), []
+    writer, threads = JournalThread(), []
     await writer.carry_out(lambda: threads.append(threading.current_thread()))
     del writer
     gc.collect()

@@ -24,7 +24,7 @@ class _Job:
 
 
 @define(eq=False)
-class JournalWriter:
+class JournalThread:
     """Carries out one piece of work after the other, off the event loop."""
 
     _jobs: SimpleQueue[_Job | None] = field(factory=SimpleQueue, init=False)

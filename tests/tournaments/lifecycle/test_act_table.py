@@ -25,7 +25,7 @@ from gameserver.tournaments.acts import (
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.transitions import ACTS, apply, spec_of, teacher_acts
+from gameserver.tournaments.lifecycle.act_table import ACTS, apply, spec_of, teacher_acts
 from gameserver.tournaments.model import Status, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan

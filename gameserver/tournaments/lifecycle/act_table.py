@@ -13,7 +13,7 @@ import attrs
 
 from gameserver.tournaments import acts
 from gameserver.tournaments.acts import Act, ActRefused
-from gameserver.tournaments.lifecycle import entrants, phases, results
+from gameserver.tournaments.lifecycle import course, entrants, results
 from gameserver.tournaments.lifecycle.act_spec import PAIRING, PLAYER, RATING, VERDICT, ActSpec, TeacherAct
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
@@ -36,7 +36,7 @@ ACTS: dict[str, ActSpec] = {
     "pause": TeacherAct(
         type=acts.Pause,
         tag="pause",
-        handler=phases.pause,
+        handler=course.pause,
         phases=(RUNNING,),
         cannot="pause",
         button="Pause",
@@ -47,7 +47,7 @@ ACTS: dict[str, ActSpec] = {
     "resume": TeacherAct(
         type=acts.Resume,
         tag="resume",
-        handler=phases.resume,
+        handler=course.resume,
         phases=(PAUSED, FINISHING, OVER),
         cannot="resume",
         button="Resume",
@@ -58,7 +58,7 @@ ACTS: dict[str, ActSpec] = {
     "finish": TeacherAct(
         type=acts.Finish,
         tag="finish",
-        handler=phases.finish,
+        handler=course.finish,
         phases=(RUNNING, PAUSED),
         cannot="finish",
         button="Finish these matches, then stop",
@@ -69,7 +69,7 @@ ACTS: dict[str, ActSpec] = {
     "cancel": TeacherAct(
         type=acts.Cancel,
         tag="cancel",
-        handler=phases.cancel,
+        handler=course.cancel,
         phases=(GATHERING, *_BEGUN),
         cannot="be cancelled",
         button="Cancel",
@@ -178,7 +178,7 @@ ACTS: dict[str, ActSpec] = {
     "time-up": ActSpec(
         type=acts.EndByTime,
         tag="time-up",
-        handler=phases.time_up,
+        handler=course.time_up,
         phases=(RUNNING,),
         cannot="run out of time",
         is_lobbys_own=True,
@@ -214,7 +214,7 @@ def _settled(tournament: Tournament) -> Tournament:
     undecided = any(one.status in (Status.PLAYING, Status.HELD) for one in tournament.pairings)
     if tournament.phase is TournamentPhase.FINISHING and not undecided:
         return attrs.evolve(
-            phases.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
+            course.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
         )
     return tournament
 
