@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from games.connect_four_3d import CELLS, COLUMNS, GAME, Position, all_lines, greedy, winning_line
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
 from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D, ways
+from tests.support.examples import examples
 
 START = GAME.start(NoOptions())
 X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
@@ -405,7 +406,7 @@ def worth(slow, move, seat):
     return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
 def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
     position, other, slow = START, START, SlowConnectFour3D()
