@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
-from attrs import Factory, field, frozen, validators
+from attrs import Factory, field, validators
 from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn
 from cattrs.v import format_exception
@@ -19,13 +19,14 @@ from gameserver.flow_control.limits import Limits
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address
+from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
 OFF = "off"
 TLS = "tls://"
 
 
-@frozen
+@value
 class MatchSettings:
     """The terms of matches made in the text protocol's queue or by challenge."""
 
@@ -56,7 +57,7 @@ class MatchSettings:
     A second Ctrl-C or SIGTERM waits no longer."""
 
 
-@frozen
+@value
 class LobbySettings:
     """Names, chat, and the players who may come in."""
 
@@ -73,7 +74,7 @@ class LobbySettings:
     """True if only players on the roster may come in. Mastermind's players, who have no names, always may."""
 
 
-@frozen
+@value
 class TableSettings:
     """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
@@ -92,7 +93,7 @@ class TableSettings:
     match where the server does so. Charged to nobody."""
 
 
-@frozen
+@value
 class TicketSettings:
     """The terms of matches of tickets, such as those of the GammonX protocol."""
 
@@ -109,7 +110,7 @@ class TicketSettings:
     """The most tickets from one address that may wait for players who are not there; another one is refused."""
 
 
-@frozen
+@value
 class JournalSettings:
     """Settings of the journal."""
 
@@ -119,7 +120,7 @@ class JournalSettings:
     """The time that the server keeps trying to write to a failing disk before it stops."""
 
 
-@frozen
+@value
 class TlsSettings:
     """The certificate of listeners whose connections are encrypted: files in PEM."""
 
@@ -129,7 +130,7 @@ class TlsSettings:
     """Its key. Empty where the certificate's file holds it too."""
 
 
-@frozen
+@value
 class LogSettings:
     """Settings of the log."""
 
@@ -139,7 +140,7 @@ class LogSettings:
     """One JSON object a line instead of text; `--log-json` does the same."""
 
 
-@frozen
+@value
 class Settings:
     """Everything that can be set, as it is in force."""
 
@@ -192,7 +193,7 @@ class Settings:
         )
 
 
-@frozen
+@value
 class ListenerSettings:
     """One listener: which protocol, in which profile, where; `key` is what to change in the config."""
 

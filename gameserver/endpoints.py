@@ -28,10 +28,11 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from enum import Enum
 from typing import Any, Protocol
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, field
 
 from gameserver.core.messages.commands import Command, Query
 from gameserver.core.messages.events import Answer, Event
+from gameserver.values import value
 
 AsgiApp = Callable[
     [MutableMapping[str, Any], Callable[[], Awaitable[Any]], Callable[[MutableMapping[str, Any]], Awaitable[None]]],
@@ -52,7 +53,7 @@ class Framing(Enum):
     """Messages are pieces of a stream, unchanged. The protocol has its own separators."""
 
 
-@frozen
+@value
 class Handshake:
     """The HTTP request that opened a WebSocket."""
 
@@ -78,7 +79,7 @@ class NotAdmitted(Exception):
         self.why = why
 
 
-@frozen
+@value
 class WebSocketEndpoint:
     """A path at which clients reach the protocol's adapter by WebSocket messages."""
 
@@ -93,14 +94,14 @@ class WebSocketEndpoint:
     """The most bytes of a message; None for the limit of unfinished input (`limits.line_bytes_max`)."""
 
 
-@frozen
+@value
 class LazyApp:
     """A function that makes an application, for one that imports much. The server listens before it is called."""
 
     make: Callable[[], AsgiApp]
 
 
-@frozen
+@value
 class HttpEndpoint:
     """An ASGI application that answers under a path; the longest path that fits wins."""
 
@@ -115,7 +116,7 @@ class HttpEndpoint:
 Endpoint = WebSocketEndpoint | HttpEndpoint
 
 
-@frozen
+@value
 class LobbyReply:
     """The outcome of a command or query: the answer, and the events for this session."""
 

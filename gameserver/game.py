@@ -18,7 +18,7 @@ import attrs
 from attrs import field, validators
 
 from gameserver.drawing import Picture
-from gameserver.values import frozen
+from gameserver.values import value
 
 __all__ = [
     "Chance",
@@ -57,7 +57,7 @@ class NoOptions:
     """The options of a game that has none."""
 
 
-@frozen
+@value
 class Turn:
     """The seats that are to act.
 
@@ -71,7 +71,7 @@ class Turn:
     seats: tuple[Seat, ...]
 
 
-@frozen
+@value
 class Chance:
     """A draw that the position waits for: `count` numbers from 1 to `sides`, as of so many dice."""
 
@@ -79,7 +79,7 @@ class Chance:
     sides: int = field(validator=[validators.ge(1), validators.le(1_000_000)])
 
 
-@frozen
+@value
 class Outcome:
     """The outcome of a game.
 
@@ -283,7 +283,7 @@ class Game(ABC, Generic[MoveT]):
         return " ".join(map(str, values))
 
 
-@frozen
+@value
 class PlayedGame:
     """A game that is over, for showing or export. `steps` are moves by a seat, and draws by None."""
 
@@ -307,7 +307,7 @@ class PlayedGame:
             yield state
 
 
-@frozen
+@value
 class PlayedMatch:
     """A match that is over: its players, the time at which it was opened (ISO 8601, UTC), and its games."""
 

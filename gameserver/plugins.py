@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from attrs import field, frozen
+from attrs import field
 
 from gameserver.admin.listener import AdminProtocol
 from gameserver.core.messages.identity import FORBIDDEN
@@ -23,9 +23,10 @@ from gameserver.game import Game
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.codec import CONVERTER
 from gameserver.protocol import WireProtocol
+from gameserver.values import value
 
 
-@frozen
+@value
 class Problem:
     """A plug-in that cannot be used, and why."""
 
@@ -33,7 +34,7 @@ class Problem:
     why: str
 
 
-@frozen
+@value
 class Plugins:
     """The plug-ins found. Games are keyed by name in lower case, since players may write it in any case."""
 

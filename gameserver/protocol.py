@@ -86,7 +86,7 @@ from gameserver.endpoints import (
     AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
     WebSocketEndpoint, lobby_of,
 )
-from gameserver.values import frozen
+from gameserver.values import value
 
 __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
@@ -116,7 +116,7 @@ class BrokenInput(Exception):
         self.last_words = last_words
 
 
-@frozen
+@value
 class Reply:
     """An answer that the adapter gives without the lobby: help, a syntax error, a ping."""
 
@@ -125,7 +125,7 @@ class Reply:
     """The adapter with which the connection goes on from here, as after an HTTP request that opens a WebSocket."""
 
 
-@frozen
+@value
 class Work:
     """A task that takes time, such as the answer of an HTTP route.
 
@@ -140,7 +140,7 @@ class Work:
     come too fast, such work is begun, and its commands are judged. Other work has to wait."""
 
 
-@frozen
+@value
 class Output:
     """Bytes for the peer, not to be sent before `release_ms` on the server's axis of time."""
 
@@ -163,7 +163,7 @@ class RefusalKind(Enum):
     """The teacher ended it, or its player by coming in on another connection."""
 
 
-@frozen
+@value
 class Refusal:
     """The reason for which the server refuses or ends a connection. `Adapter.farewell` tells the peer."""
 
@@ -172,7 +172,7 @@ class Refusal:
     kind: RefusalKind = RefusalKind.FAULT
 
 
-@frozen
+@value
 class Peer:
     """The other end of a connection: the session's number, and the host's address without the port."""
 
@@ -188,7 +188,7 @@ class Peer:
     """The address of this machine that the peer connected to; empty where that is not known."""
 
 
-@frozen
+@value
 class PastMatch:
     """A player's match on record. `result` is `win`, `loss`, `draw` or `void`."""
 
@@ -198,7 +198,7 @@ class PastMatch:
     result: str
 
 
-@frozen
+@value
 class NoProtocolOptions:
     """The options of a protocol that has none."""
 
@@ -222,7 +222,7 @@ def _no_guide(game: str) -> str:
     return ""
 
 
-@frozen
+@value
 class Context:
     """The data that all connections of one listener share."""
 

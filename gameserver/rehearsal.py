@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.core.decide import decide
 from gameserver.core.messages.capabilities import Capability
@@ -36,6 +36,7 @@ from gameserver.journal.codec import write_row
 from gameserver.tournaments import acts
 from gameserver.tournaments.pairing.planner import Planner
 from gameserver.tournaments.plan import Plan
+from gameserver.values import value
 
 _SEED = "00" * 32
 MOVES_MAX = 1_000
@@ -46,7 +47,7 @@ class CannotRehearse(Exception):
     """The tournament cannot begin; the text says why."""
 
 
-@frozen
+@value
 class Rehearsed:
     """The result of a rehearsal. Times are virtual. `journal_bytes` counts the moves of all games and nothing else."""
 

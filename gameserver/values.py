@@ -1,13 +1,12 @@
 """Frozen values that cost no more than others to make, and classes that cost little to define.
 
-`frozen` is `attrs.frozen` to a type checker, which refuses every assignment. At run time it makes the same
+`value` is `attrs.frozen` to a type checker, which refuses every assignment. At run time it makes the same
 slotted class, with the same equality, hash and representation, without the guard: attrs has to set each field
 of a frozen instance by `object.__setattr__`, which makes a value of eight fields three times as dear, and a
 move makes about twenty of them. The tests run with the classes that are shipped; that a decision changes no
 row is held by comparing the lobby before and after (`tests/support/purity.py`).
 
-It is for what the way of a move makes, and where there are many classes. Whatever is made seldom, or
-by a game, takes `attrs.frozen` itself, because nobody would notice the difference. The technique is
+It is for the server and its protocols; a game's author takes `attrs.frozen` itself. The technique is
 Tin Tvrtkovic's, the author of cattrs: "Zero-overhead Frozen attrs Classes",
 https://threeofwands.com/attra-iv-zero-overhead-frozen-attrs-classes/.
 
@@ -18,7 +17,7 @@ closures over the fields here: a comparison takes 50 ns more, and a start a tent
 `evolved` makes the next version of a row that every move changes. `attrs.evolve` passes every field by
 name through `__init__`: 7 microseconds for a match, of the 38 that a move's decision took. A row that keeps
 its fields in a `__dict__` is copied by one call instead, in half a microsecond. So the rows that change
-often are declared with `frozen(slots=False)`; they have neither validators nor converters, which `evolved`
+often are declared with `value(slots=False)`; they have neither validators nor converters, which `evolved`
 would pass by. Everywhere else `attrs.evolve` is good enough.
 """
 
@@ -27,17 +26,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-__all__ = ["evolved", "frozen"]
+__all__ = ["evolved", "value"]
 
 if TYPE_CHECKING:
-    from attrs import frozen
+    from attrs import frozen as value
 else:
 
-    def frozen(maybe_class: type | None = None, *, slots: bool = True) -> Any:
+    def value(maybe_class: type | None = None, *, slots: bool = True, kw_only: bool = False) -> Any:
         """As `attrs.frozen`; what is not guarded is not checked again when it is set either."""
         if maybe_class is None:
-            return lambda cls: frozen(cls, slots=slots)
-        made = attrs.define(maybe_class, slots=slots, eq=False, repr=False, on_setattr=attrs.setters.NO_OP)
+            return lambda cls: value(cls, slots=slots, kw_only=kw_only)
+        unguarded = attrs.setters.NO_OP
+        made = attrs.define(maybe_class, slots=slots, kw_only=kw_only, eq=False, repr=False, on_setattr=unguarded)
         return _compared_and_shown(made)
 
 

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 import orjson
-from attrs import field, frozen, validators
+from attrs import field, validators
 from cattrs import transform_error
 from cattrs.preconf.orjson import make_converter
 from cattrs.v import format_exception
@@ -24,6 +24,7 @@ from gameserver.core.messages.commands import Command
 from gameserver.core.messages.events import Event, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import LobbyReply, lobby_of
+from gameserver.values import value
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ REFUSALS: Mapping[Code, str] = {
 """Messages for the refusals that a teacher can meet. Other refusals are shown as their code and facts."""
 
 
-@frozen
+@value
 class Act:
     """The author of an act and the reason for it. Both are journaled."""
 
@@ -51,7 +52,7 @@ class Act:
     by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 
 
-@frozen
+@value
 class Stop(Act):
     """A stop that waits for the running matches, for `within_s` seconds at most."""
 

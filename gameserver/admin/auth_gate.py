@@ -17,11 +17,12 @@ import ipaddress
 from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
 
-from attrs import frozen
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gameserver.values import value
 
 COOKIE = "gameserver_admin"
 LOGIN = "/login"
@@ -47,7 +48,7 @@ input, button {{ font: inherit; padding: .4rem .6rem }} input {{ width: 100%; bo
 """  # noqa: E501 - a page
 
 
-@frozen
+@value
 class Gate:
     """An ASGI application in front of another. `hosts` are the names that belong to this server."""
 

@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import orjson
-from attrs import frozen
 
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
+from gameserver.values import value
 
 TIMEOUT_S = 60.0
 """Seconds that an answer may take: an act waits for the journal, and the journal may wait for a slow disk."""
@@ -32,7 +32,7 @@ class AdminApiError(Exception):
         self.status = status
 
 
-@frozen
+@value
 class AdminClient:
     """A client of one server. Its requests raise `NotReached` and `AdminApiError`."""
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, field
 
 from gameserver.admin.guide import guide
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
+from gameserver.values import value
 
 if TYPE_CHECKING:
     from gameserver.admin.application import AdminSite
@@ -29,7 +30,7 @@ def _is_token(_instance: object, _attribute: "Attribute[str]", token: str) -> No
         raise ValueError(message)
 
 
-@frozen
+@value
 class AdminOptions:
     """The settings of the admin listener: the table `[admin]`."""
 

@@ -7,17 +7,17 @@ page shows them.
 from collections.abc import Mapping, Sequence
 
 import trio
-from attrs import frozen
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.http.host_context import HostContext
 from gameserver.read_model.views import Attack
+from gameserver.values import value
 
 _KEY = "gameserver.behind_the_gate"
 
 
-@frozen
+@value
 class WithSecrets:
     """An ASGI application whose handlers may use the functions below."""
 

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import tomli_w
-from attrs import Factory, asdict, field, frozen, validators
+from attrs import Factory, asdict, field, validators
+
+from gameserver.values import value
 
 IN_MEMORY = ":memory:"
 
@@ -23,7 +25,7 @@ class NoAccess(Exception):
     """The admin listener cannot be found; the text says why and what to do."""
 
 
-@frozen
+@value
 class Access:
     """The address of the admin listener, its token and, with TLS, its certificate."""
 

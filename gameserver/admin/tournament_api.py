@@ -10,7 +10,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, cast
 
-from attrs import Factory, field, frozen, make_class, validators
+from attrs import Factory, field, make_class, validators
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -32,13 +32,14 @@ from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.tournaments.output.view import as_json
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.values import value
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 _WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
 _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
 
-@frozen
+@value
 class Named:
     """A player whom the teacher enters: a name, and a rating for the seeding."""
 
@@ -46,7 +47,7 @@ class Named:
     rating: int = _RATING
 
 
-@frozen
+@value
 class Creation:
     """A tournament to create: a preset's plan, with changes to some of its fields."""
 
@@ -60,14 +61,14 @@ class Creation:
     why: str = _WHY
 
 
-@frozen
+@value
 class _Signed:
     """The author of an act."""
 
     by: str = _BY
 
 
-@frozen
+@value
 class Exporting:
     """The students' ids that a file is made with, by player. They override those of the server's roster."""
 

@@ -17,11 +17,12 @@ from hmac import compare_digest
 from pathlib import Path
 
 import structlog
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from gameserver.authentication.secret_throttle import SecretThrottle
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
+from gameserver.values import value
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
@@ -35,7 +36,7 @@ class RosterError(Exception):
     """The file cannot be used; the text says where and why."""
 
 
-@frozen
+@value
 class Listed:
     """A line of the roster."""
 

@@ -20,9 +20,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.values import value
 
 END_S = 3.0
 """The time that a bot that was told to end may take."""
@@ -34,7 +35,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
 _HAS_GROUPS = hasattr(os, "killpg")
 
 
-@frozen
+@value
 class Launch:
     """A bot to be: the name that it plays under, and the command that starts it, with placeholders."""
 

@@ -9,9 +9,10 @@ import io
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError, parse_roster
+from gameserver.values import value
 
 NAME, SECRET = "name", "secret"
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -20,7 +21,7 @@ GROUPS, GROUP_LENGTH = 3, 4
 BYTE_ORDER_MARK = "\ufeff"
 
 
-@frozen
+@value
 class ClassList:
     """The table, with the columns that count."""
 

@@ -8,18 +8,19 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import IN_MEMORY, Access, NoAccess, access_file, grant
 from gameserver.cli.common import CommandFailed
 from gameserver.config import ListenerSettings
 from gameserver.transport.listener import Address, ListenError, open_listeners
+from gameserver.values import value
 
 _EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
-@frozen
+@value
 class Bound:
     """A listener and its sockets."""
 

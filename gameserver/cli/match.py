@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from attrs import frozen
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -25,6 +24,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.cli.tournament_options import OVER
 from gameserver.cli.tournament_text import to_decide, warn
 from gameserver.ratings.elo import EloDifference, elo_difference
+from gameserver.values import value
 
 POLL_S = 0.5
 GAMES_IN_A_ROW = 100
@@ -34,7 +34,7 @@ PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
 
 
-@frozen
+@value
 class HeadToHead:
     """The series that is to be played."""
 

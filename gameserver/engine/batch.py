@@ -41,7 +41,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
 from gameserver.records.match_record import MatchRecord, record_of
 from gameserver.records.tournament_record import TournamentRecord, record_of_tournament
-from gameserver.values import frozen
+from gameserver.values import value
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """Commands that have to be carried out even if a match that they touch had to be voided first."""
@@ -68,7 +68,7 @@ class Receiver(Protocol):
         """Tell the peer the reason, and end the connection."""
 
 
-@frozen
+@value
 class Submission:
     """A command on its way in. `sender` is None for the server's own."""
 
@@ -77,7 +77,7 @@ class Submission:
     sender: Receiver | None = None
 
 
-@frozen
+@value
 class Release:
     """A decision on its way out."""
 

@@ -6,15 +6,15 @@ The record itself follows from the journal. This evidence does not, and need not
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.core.state.match import Match
 from gameserver.engine.clock import Stalls
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord
-from gameserver.values import evolved
+from gameserver.values import evolved, value
 
 
-@frozen
+@value
 class RoundTrip:
     """The smoothed round trip and its mean deviation, in microseconds, and how many segments were sent again."""
 

@@ -45,7 +45,7 @@ from gameserver.records.match_record import MatchRecord
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.tournament_record import Record
 from gameserver.tournaments.acts import RATING_MAX
-from gameserver.values import frozen
+from gameserver.values import value
 
 SLOW_DECISION_S = 0.05
 _RETRY_PAUSE_S = 0.1
@@ -57,7 +57,7 @@ class JournalStopped(Exception):
     """The journal took no batch for too long; the server has to stop."""
 
 
-@frozen
+@value
 class SequencerPorts:
     """The parts that the sequencer works with. `find` gives the receiver of a session, if it is still connected."""
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
-from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.game import Game, PlayedGame, PlayedMatch, Seat
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord
+from gameserver.values import value
 
 _CONVERTER = make_converter()
 
@@ -68,7 +68,7 @@ def _options(game: Game[Any], text: str) -> Any:
         raise NotReadable(f"its options are not those of {game.name}: {text}") from error
 
 
-@frozen
+@value
 class Frame:
     """One moment of a match; `board` is empty where the installed games cannot show it."""
 

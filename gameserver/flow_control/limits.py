@@ -1,14 +1,15 @@
 """Limits on what a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60."""
 
-from attrs import field, frozen, validators
+from attrs import field, validators
 
 from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
+from gameserver.values import value
 
 MATCH_REQUESTS = frozenset({Accept, Book, Challenge, Ready, Seek})
 """Commands that may begin a match."""
 
 
-@frozen
+@value
 class Limits:
     """Limits of one connection, of one address and of all together.
 

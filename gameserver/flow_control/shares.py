@@ -14,10 +14,10 @@ its user: most are a `FairScheduler.share`.
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class Slice:
     """Seconds of work in a row, and the seconds of rest that follow. The first piece of work may take longer."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import NoReturn
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from gameserver.endpoints import AsgiApp
 from gameserver.http.asgi_exchange import Exchange
@@ -34,6 +34,7 @@ from gameserver.protocol import (
     Reply,
     Work,
 )
+from gameserver.values import value
 
 STATUS = {
     RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -47,7 +48,7 @@ FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is
 """Words for where the server's own speak of logins and saved matches, which a request has not."""
 
 
-@frozen
+@value
 class Site:
     """The things that are served: WebSockets by their path, and an application for everything else."""
 

@@ -14,9 +14,10 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import h11
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.http.options import HttpOptions
+from gameserver.values import value
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -24,7 +25,7 @@ _REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
 """The pattern that tells HTTP from other protocols of lines; h11 looks at the rest."""
 
 
-@frozen
+@value
 class Request:
     """A whole request. Names of headers are in lower case."""
 
@@ -229,9 +230,9 @@ class H11Connection:
         """Refuse what we do not speak, and a body that is announced as too long before it is sent."""
         if not head.http_version.startswith(b"1."):
             raise BadRequest(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1")
-        for name, value in head.headers:
+        for name, text in head.headers:
             if name == b"content-length":
-                self._check_size(int(value))
+                self._check_size(int(text))
         # RFC 9112 6.1: a proxy before us may have read another length, and take what follows for another request.
         self.is_ambiguous = {b"content-length", b"transfer-encoding"} <= {name for name, _ in head.headers}
 

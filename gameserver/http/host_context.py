@@ -8,7 +8,7 @@ from attrs import Factory, fields
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import Attack
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 def _no_wire_log(player: str) -> str | None:
@@ -21,7 +21,7 @@ def _unrecorded(adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter
     return adapter
 
 
-@frozen
+@value
 class HostContext(Context):
     """The context of a protocol that `carries_others`: the HTTP listener's and the admin listener's."""
 

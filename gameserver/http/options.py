@@ -1,9 +1,11 @@
 """Settings of the HTTP listener: the table `[http]`."""
 
-from attrs import field, frozen, validators
+from attrs import field, validators
+
+from gameserver.values import value
 
 
-@frozen
+@value
 class HttpOptions:
     """Sizes and times of requests. Those of WebSocket messages are the connections' own (`limits`)."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
-from attrs import evolve, frozen
+from attrs import evolve
 from websockets.datastructures import Headers
 from websockets.http11 import Request as Opening
 from websockets.protocol import State
@@ -16,6 +16,7 @@ from gameserver.http.h11_connection import Request
 from gameserver.http.host_context import HostContext
 from gameserver.http.websocket_adapter import WebSocketAdapter
 from gameserver.protocol import Adapter, NotAdmitted, Peer, WireProtocol
+from gameserver.values import value
 
 VERSION = b"13"
 
@@ -23,7 +24,7 @@ _quiet = logging.getLogger("gameserver.websockets")
 _quiet.setLevel(logging.CRITICAL + 1)  # the connection's own log tells who came and went
 
 
-@frozen
+@value
 class Mount:
     """A WebSocket endpoint and the protocol it belongs to."""
 

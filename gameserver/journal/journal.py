@@ -12,10 +12,10 @@ from typing import ClassVar
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class JournalRow:
     """One accepted command, encoded. `tag` and `version` say how to read `body`, which is JSON."""
 
@@ -28,7 +28,7 @@ class JournalRow:
     body: bytes
 
 
-@frozen
+@value
 class Snapshot:
     """The lobby after the row `seq`, encoded; `now_ms` is where the axis of time stood."""
 

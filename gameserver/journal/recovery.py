@@ -15,8 +15,6 @@ A lost match is voided at the start. What a player was told of a finished one st
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
-
 from gameserver.core.decide import decide
 from gameserver.core.matches.referee import GameFault
 from gameserver.core.messages.commands import Command, ServerStarted, Void
@@ -27,12 +25,13 @@ from gameserver.journal.codec import read_row
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.journal.snapshot import read_snapshot, without_position
+from gameserver.values import value
 
 GONE = "its game is not on this server any more"
 CHANGED = "the game's rules have changed"
 
 
-@frozen
+@value
 class Replayed:
     """The state at the journal's end. `skipped` names the rows that no longer apply, a sentence each."""
 

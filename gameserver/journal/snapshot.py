@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 import orjson
-from attrs import evolve, fields, frozen
+from attrs import evolve, fields
 
 from gameserver.core.matches import referee
 from gameserver.core.matches.game_start import contest_of
@@ -39,12 +39,13 @@ from gameserver.journal.codec import CONVERTER, with_capabilities
 from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
+from gameserver.values import value
 
 VERSION = 2
 """2 has the `capabilities` of a player; 1 had `carries`."""
 
 
-@frozen
+@value
 class SavedGame:
     """A game of a match that was over before."""
 
@@ -56,7 +57,7 @@ class SavedGame:
     result: Result
 
 
-@frozen
+@value
 class SavedContest:
     """The series of a match of several games; its score follows from the games played."""
 
@@ -66,7 +67,7 @@ class SavedContest:
     played: tuple[SavedGame, ...]
 
 
-@frozen
+@value
 class SavedMatch:
     """A match without its position."""
 
@@ -97,7 +98,7 @@ class SavedMatch:
     scheduled: Scheduled | None = None
 
 
-@frozen
+@value
 class SavedLobby:
     """Every table of the lobby, as lists, because their order is part of the value."""
 

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 _HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
@@ -19,7 +19,7 @@ _VERSION = 3_007_000
 _PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
 
 
-@frozen
+@value
 class LogFound:
     """The state of a log. Frames are pages; the last one of a transaction commits it."""
 

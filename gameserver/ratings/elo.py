@@ -7,14 +7,14 @@ nothing: they give a wide interval, which is the truth.
 
 from math import comb, erf, log, log10, sqrt
 
-from attrs import frozen
+from gameserver.values import value
 
 _SURE = 1.96
 _PRIOR = 0.5
 _EXACT_MAX = 1000
 
 
-@frozen
+@value
 class EloDifference:
     """The first player's lead in Elo points, with its 95 % interval."""
 

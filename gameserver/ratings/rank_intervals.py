@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from math import ceil, floor, log
 from typing import Protocol
 
-from attrs import field, frozen, validators
+from attrs import field, validators
 
 from gameserver.ratings.results import Result, check, players_of
+from gameserver.values import value
 
 RESAMPLES = 1000
 _WEIGHTS_MAX = 2_000_000
@@ -32,7 +33,7 @@ class RandomSource(Protocol):
         ...
 
 
-@frozen
+@value
 class RankInterval:
     """A player's share of the points, and the ranks it may stand for."""
 
@@ -45,7 +46,7 @@ class RankInterval:
         return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
 
 
-@frozen
+@value
 class Ranking:
     """Everybody's interval, in the order given or by shares, and the brackets in that order."""
 
@@ -54,7 +55,7 @@ class Ranking:
     """Neighbours whom the results do not tell apart stand in one bracket."""
 
 
-@frozen
+@value
 class _Games:
     """One player's games, as places in the list of weights; wins and draws are among `all`."""
 
@@ -69,7 +70,7 @@ class _Games:
         return points / (sum(map(weight, self.all)) + won + lost)
 
 
-@frozen
+@value
 class _Terms:
     """Number of resamples, and the certainty asked for."""
 

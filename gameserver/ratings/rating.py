@@ -15,10 +15,11 @@ Ratings depend on the order of the results, as they should: bots are improved.
 from collections.abc import Iterable, Mapping
 from math import log, sqrt
 
-from attrs import field, frozen, validators
+from attrs import field, validators
 from openskill.models.weng_lin.common import v, vt, w, wt
 
 from gameserver.ratings.results import Result, check
+from gameserver.values import value
 
 MEAN, DEVIATION = 1500.0, 350.0
 """The rating of a player without games."""
@@ -36,7 +37,7 @@ _SURE = 1.96
 """Deviations to each side that hold 95 % of a normal distribution."""
 
 
-@frozen
+@value
 class Rating:
     """A player's strength: a mean and how far it may be off, in Elo points, after so many games."""
 

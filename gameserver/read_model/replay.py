@@ -19,13 +19,13 @@ from attrs import evolve, field
 from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game, State
 from gameserver.read_model.views import BoardView, MatchView, StepView
-from gameserver.values import frozen
+from gameserver.values import value
 
 CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
 HIDDEN = "?"
 
 
-@frozen
+@value
 class GameReplay:
     """One game so far. `states[n]` is the position after n moves; if the game's code failed, they end early."""
 
@@ -124,7 +124,7 @@ def _played_on(game: Game[Any], state: State[Any], moves: tuple[PlayedMove, ...]
         yield state
 
 
-@frozen
+@value
 class MatchReplay:
     """A match. `game_replays` are its games so far; `view` has everything except the positions."""
 

@@ -5,10 +5,10 @@ Classes with `Admin` in their names are for the teacher alone: addresses, queues
 
 from gameserver.drawing import Picture
 from gameserver.tournaments.output.view import TournamentSummary
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class SeatView:
     """A seat of a match and its holder. `away_until_ms`: the player is gone, and the seat waits until then."""
 
@@ -19,7 +19,7 @@ class SeatView:
     away_until_ms: int | None = None
 
 
-@frozen
+@value
 class ClockView:
     """The clock of the turn: a deadline while it runs, the time left while it is stopped, neither without a limit."""
 
@@ -28,7 +28,7 @@ class ClockView:
     turn_time_ms: int | None = None
 
 
-@frozen
+@value
 class StepView:
     """One step of a match, as a spectator may see it.
 
@@ -47,7 +47,7 @@ class StepView:
     at_ms: int
 
 
-@frozen
+@value
 class ResultView:
     """The result of a match. `reason` is an `EndReason`, `by` the seat that the reason is about."""
 
@@ -60,7 +60,7 @@ class ResultView:
     why: str = ""
 
 
-@frozen
+@value
 class BoardView:
     """A position as a drawing, if the game has one, and as text. `before` is the drawing one step earlier."""
 
@@ -69,7 +69,7 @@ class BoardView:
     before: Picture | None = None
 
 
-@frozen
+@value
 class MatchView:
     """A match, live or over. `game` is the game asked for; `current` is the one being played, perhaps in a series."""
 
@@ -101,7 +101,7 @@ class MatchView:
         return self.result is not None
 
 
-@frozen
+@value
 class MatchSummary:
     """A live match in a list."""
 
@@ -113,7 +113,7 @@ class MatchSummary:
     opened_wall_ms: int
 
 
-@frozen
+@value
 class PlayerSummary:
     """A player in the lobby: protocol, and present occupation."""
 
@@ -124,7 +124,7 @@ class PlayerSummary:
     table: int | None = None
 
 
-@frozen
+@value
 class OfferSummary:
     """An open offer. `kind` is `search`, `challenge`, `room` or `ticket`."""
 
@@ -135,7 +135,7 @@ class OfferSummary:
     room: int | None = None
 
 
-@frozen
+@value
 class HousePlayerSummary:
     """A house player, and the games it plays."""
 
@@ -143,7 +143,7 @@ class HousePlayerSummary:
     games: tuple[str, ...]
 
 
-@frozen
+@value
 class ListenerSummary:
     """The listener of a protocol: its host and port."""
 
@@ -158,7 +158,7 @@ class ListenerSummary:
         return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound
 
 
-@frozen
+@value
 class Attack:
     """The wrong secrets given for one name of the roster, as long as they go on. Times are wall time."""
 
@@ -171,7 +171,7 @@ class Attack:
     last_ms: int
 
 
-@frozen
+@value
 class AdminPlayerView:
     """A player who is connected."""
 
@@ -188,7 +188,7 @@ class AdminPlayerView:
     """True if others can call this player to a match: by a challenge, or in a room."""
 
 
-@frozen
+@value
 class AdminMatchView:
     """A live match. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
 
@@ -204,7 +204,7 @@ class AdminMatchView:
     opened_wall_ms: int
 
 
-@frozen
+@value
 class AdminRoomView:
     """A room that is in use."""
 
@@ -214,7 +214,7 @@ class AdminRoomView:
     match: int | None
 
 
-@frozen
+@value
 class AdminQueueView:
     """The players who wait for any opponent at a game, in the order in which they came."""
 
@@ -222,7 +222,7 @@ class AdminQueueView:
     players: tuple[str, ...]
 
 
-@frozen
+@value
 class AdminTicketView:
     """A search by ticket. `opponent` is a player who was found but has not arrived yet."""
 
@@ -232,7 +232,7 @@ class AdminTicketView:
     opponent: str | None
 
 
-@frozen
+@value
 class AdminLobbyView:
     """The whole lobby, for the teacher."""
 
@@ -246,7 +246,7 @@ class AdminLobbyView:
     """True if no new match begins, because the server is about to stop."""
 
 
-@frozen
+@value
 class AdminTournamentView(TournamentSummary):
     """A tournament in a line, for the teacher."""
 

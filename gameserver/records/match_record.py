@@ -15,7 +15,7 @@ from cattrs.preconf.orjson import make_converter
 from gameserver.core.messages.events import EndReason
 from gameserver.core.state.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
 from gameserver.game import NoOptions
-from gameserver.values import frozen
+from gameserver.values import value
 
 _CONVERTER = make_converter()
 
@@ -32,7 +32,7 @@ class SeatResult(StrEnum):
     VOID = "void"
 
 
-@frozen(slots=False)
+@value(slots=False)
 class SeatRecord:
     """A player's part: where they sat and what came of it."""
 
@@ -52,7 +52,7 @@ class SeatRecord:
     """TCP segments to the player that had to be sent again over the life of the connection."""
 
 
-@frozen
+@value
 class MoveRecord:
     """A move or a draw. Times are in milliseconds; `at_ms`, its decision, counts from the opening of the match.
 
@@ -77,7 +77,7 @@ class MoveRecord:
         return self.at_ms - self.lag_ms - self.think_ms
 
 
-@frozen
+@value
 class LapseRecord:
     """A turn that ran out of time. All but the margin and the stall count from the opening of the match."""
 
@@ -90,7 +90,7 @@ class LapseRecord:
     stall_ms: int = 0
 
 
-@frozen
+@value
 class GameRecord:
     """A game of the match, from 1. `by` is the seat that ended it, where one did; `options` is JSON."""
 
@@ -107,7 +107,7 @@ class GameRecord:
     lapse: LapseRecord | None = None
 
 
-@frozen(slots=False)
+@value(slots=False)
 class MatchRecord:
     """A finished match. `options` is JSON; the times of day are ISO 8601 in UTC."""
 
@@ -137,7 +137,7 @@ class MatchRecord:
     """The id that clients called it by; empty where their protocol has none, and in records of older versions."""
 
 
-@frozen
+@value
 class RatingRecord:
     """A player's rating in a game after a number of rated matches."""
 

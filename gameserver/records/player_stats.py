@@ -5,15 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from attrs import frozen
-
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
+from gameserver.values import value
 
 MOVES_MAX = 20_000
 """Of so many moves, the latest, the times are looked at."""
 
 
-@frozen
+@value
 class Tally:
     """Number of a player's matches of a game with one result and reason."""
 
@@ -23,7 +22,7 @@ class Tally:
     count: int
 
 
-@frozen
+@value
 class MoveTimes:
     """Median, 95th and 99th percentile of the time that moves took, in ms."""
 
@@ -32,7 +31,7 @@ class MoveTimes:
     p99_ms: int
 
 
-@frozen
+@value
 class Career:
     """One player on record. `think` is from the start of a turn to the reading of the move, `lag` from there on."""
 

@@ -10,19 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.records import match_store, tournament_store
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
 from gameserver.records.player_stats import Career, career_in, read_career
 from gameserver.records.tournament_record import TournamentRecord, row_of
 from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
+from gameserver.values import value
 
 PAGE_MATCHES_MAX = 200
 TOURNAMENTS_MAX = 100
 
 
-@frozen
+@value
 class MatchHead:
     """A finished match without its moves."""
 
@@ -36,7 +37,7 @@ class MatchHead:
     seats: tuple[SeatRecord, ...]
 
 
-@frozen
+@value
 class Wanted:
     """Chooses matches: before a number, of a player, of a game, where these are given. The latest come first."""
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import attrs
 import orjson
-from attrs import frozen
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.messages.tournament_commands import EntryMode
@@ -21,6 +20,7 @@ from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.plan_json import teach_plans
+from gameserver.values import value
 
 CONVERTER = make_converter()
 teach_plans(CONVERTER)
@@ -28,7 +28,7 @@ _NO_SEED = "0" * 16
 """For records without one: their lots may fall otherwise than they did."""
 
 
-@frozen
+@value
 class TournamentRecord:
     """The rows to be written for a tournament. `plan` is JSON; the times of day are ISO 8601 in UTC."""
 

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 import structlog
 import trio
-from attrs import frozen
 
 from gameserver.core.messages.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
 from gameserver.core.messages.events import Answer, Event, TurnStarted
 from gameserver.core.state.match import Match
 from gameserver.game import Choose, Game, Seat, State, Strategy
+from gameserver.values import value
 
 THINKERS_MAX = 2
 """Moves that are worked out at once. Strategies are Python: more threads would not be faster."""
@@ -34,7 +34,7 @@ class HousePorts(Protocol):
         """Take a command of the house."""
 
 
-@frozen
+@value
 class Thought:
     """A turn to think about."""
 

@@ -20,7 +20,7 @@ from typing import Any, TypeVarTuple
 
 import structlog
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
@@ -39,6 +39,7 @@ from gameserver.read_model.views import AdminTournamentView, ListenerSummary
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.output.view import TournamentView
+from gameserver.values import value
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
 LOOK_EVERY_S = 0.2
@@ -65,7 +66,7 @@ class _Topic:
     waiting: dict[trio.Event, None] = field(factory=dict)
 
 
-@frozen
+@value
 class _View:
     """A tournament as it is shown at one version of the lobby."""
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import trio
-from attrs import field, frozen
+from attrs import field
 
 from gameserver.authentication.roster import Roster
 from gameserver.flow_control.fair_scheduler import FairScheduler
@@ -20,10 +20,11 @@ from gameserver.read_model.views import ListenerSummary
 from gameserver.transport.listener import Listening
 from gameserver.transport.reactor import Reactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
+from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
 
-@frozen
+@value
 class Setup:
     """The parts that a server is made of. Clock, chance and wall time come in here and nowhere else."""
 

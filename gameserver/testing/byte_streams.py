@@ -7,8 +7,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from attrs import frozen
-
 from gameserver.testing.connection import (
     NAME,
     Connect,
@@ -17,6 +15,7 @@ from gameserver.testing.connection import (
     shown,
 )
 from gameserver.testing.conversations import NOT_FINISHED
+from gameserver.values import value
 
 CHUNKINGS = 60
 RANDOM_TRIES = 150
@@ -29,7 +28,7 @@ JUNK = (
 )
 
 
-@frozen
+@value
 class ByteStreams:
     """The checks, each on connections of its own."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, get_args
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.protocol import (
     Code,
@@ -23,6 +23,7 @@ from gameserver.protocol import (
 )
 from gameserver.testing.connection import NAME, Connect, Connection, after_each_message, logged_in, named, shown
 from gameserver.testing.event_samples import before_a_match
+from gameserver.values import value
 
 FACTS = (
     *("name", "why", "game", "player", "table", "last", "min_s", "max_s"),
@@ -34,7 +35,7 @@ HELD_BACK_MS = 5_000
 NOT_FINISHED = "finished stays False; the server would keep the connection for ever"
 
 
-@frozen
+@value
 class Conversations:
     """The checks, each on connections of its own. `match_events` are those of a match that the protocol can carry."""
 

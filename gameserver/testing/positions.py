@@ -5,17 +5,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import fields, frozen
+from attrs import fields
 
 from gameserver.drawing import Picture, Shape
 from gameserver.game import Chance, Game, Outcome, Seat, State, Turn
 from gameserver.testing.contract import Trail, is_frozen, is_line, is_quotable
+from gameserver.values import value
 
 BROWSER_INTEGER_MAX = 2**53 - 1
 """The largest integer that a browser reads exactly."""
 
 
-@frozen
+@value
 class Answers:
     """The answers of a position's methods. A second call must give the same."""
 

@@ -7,16 +7,17 @@ told it.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Seat, State, Turn
+from gameserver.values import value
 
 WORDS = tuple(f"quince{number:02}" for number in range(20))
 ROUNDS = 3
 HIDDEN = "?"
 
 
-@frozen
+@value
 class SecretState(State[str]):
     """The words chosen in this round, and the rounds won."""
 

@@ -15,21 +15,22 @@ A protocol's author declares one `Speaker`:
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from attrs import Factory, frozen
+from attrs import Factory
 
 from gameserver.game import Game
 from gameserver.protocol import Code, Command, Handshake, Query
+from gameserver.values import value
 
 LINE_BYTES_MAX = 2_048
 """`Context.line_bytes_max` of the kit's connections."""
 
 
-@frozen
+@value
 class YourTurn:
     """The client is asked for a move."""
 
 
-@frozen
+@value
 class Moved:
     """The client is told of a move, in a spelling that the game reads, or hidden as the game hides it."""
 
@@ -38,7 +39,7 @@ class Moved:
     """True for the player's own move; a protocol may leave those out."""
 
 
-@frozen
+@value
 class Over:
     """The client is told of a game's end: `win`, `loss` or `draw`."""
 
@@ -56,7 +57,7 @@ def _never(asked: Command | Query, code: Code) -> bool:
     return False
 
 
-@frozen
+@value
 class Speaker:
     """A player of a protocol, as functions from meaning to bytes and back. The bytes are always whole messages."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from attrs import Factory
 
 from gameserver.tournaments.model import Bye, Pairing, Verdict
-from gameserver.values import frozen
+from gameserver.values import value
 
 SERVER = "server"
 RATING_MAX = 9999
@@ -28,7 +28,7 @@ class Act:
     __slots__ = ()
 
 
-@frozen
+@value
 class RegisterEntrant(Act):
     """A player joins; after the start this is a late entry, or the return of one who withdrew."""
 
@@ -39,7 +39,7 @@ class RegisterEntrant(Act):
     why: str = ""
 
 
-@frozen
+@value
 class WithdrawEntrant(Act):
     """A player withdraws, or the teacher takes one out."""
 
@@ -48,7 +48,7 @@ class WithdrawEntrant(Act):
     why: str = ""
 
 
-@frozen
+@value
 class Disqualify(Act):
     """A player is put out for cause; the plan says what becomes of the results."""
 
@@ -57,7 +57,7 @@ class Disqualify(Act):
     why: str
 
 
-@frozen
+@value
 class StartTournament(Act):
     """The draw is made, and play begins. `ratings` are what the server knows of those who entered without one."""
 
@@ -67,7 +67,7 @@ class StartTournament(Act):
     ratings: Mapping[str, int] = Factory(dict)
 
 
-@frozen
+@value
 class Pair(Act):
     """The next pairings and byes, as `next_pairings` worked them out."""
 
@@ -75,7 +75,7 @@ class Pair(Act):
     byes: tuple[Bye, ...] = ()
 
 
-@frozen
+@value
 class Begin(Act):
     """The lobby has opened the match of an announced pairing."""
 
@@ -85,7 +85,7 @@ class Begin(Act):
     """Together with the one of the same dice."""
 
 
-@frozen
+@value
 class Report(Act):
     """The match of a pairing has ended. `match` tells a result from that of an earlier, voided attempt."""
 
@@ -96,7 +96,7 @@ class Report(Act):
     points: tuple[int, int] = (0, 0)
 
 
-@frozen
+@value
 class NoShow(Act):
     """An announced match waited long enough; these of its players were not there."""
 
@@ -105,7 +105,7 @@ class NoShow(Act):
     by: str = SERVER
 
 
-@frozen
+@value
 class VoidPairing(Act):
     """A match does not count and is played again: the server was at fault, or a teacher says so."""
 
@@ -114,7 +114,7 @@ class VoidPairing(Act):
     why: str = ""
 
 
-@frozen
+@value
 class HoldPairing(Act):
     """The match of a pairing ended without a result, and a person has to say what comes of it."""
 
@@ -124,7 +124,7 @@ class HoldPairing(Act):
     """The player whose connection a bug of the server ended, as in an earlier match."""
 
 
-@frozen
+@value
 class Correct(Act):
     """A teacher sets the result of a pairing that is not being played."""
 
@@ -134,7 +134,7 @@ class Correct(Act):
     why: str
 
 
-@frozen
+@value
 class Pause(Act):
     """No match begins any more; those that are being played go on."""
 
@@ -143,7 +143,7 @@ class Pause(Act):
     why: str = ""
 
 
-@frozen
+@value
 class Resume(Act):
     """Go on after a pause, or after a stop before the end."""
 
@@ -152,7 +152,7 @@ class Resume(Act):
     why: str = ""
 
 
-@frozen
+@value
 class Finish(Act):
     """Let what is being played end, then stop."""
 
@@ -161,14 +161,14 @@ class Finish(Act):
     why: str = ""
 
 
-@frozen
+@value
 class EndByTime(Act):
     """An arena's time may be over; ignored where it is not."""
 
     now_ms: int
 
 
-@frozen
+@value
 class Cancel(Act):
     """End at once. Results stay on record."""
 

@@ -9,7 +9,7 @@ import attrs
 from attrs import field, validators
 
 from gameserver.tournaments.plan import Plan
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 class TournamentPhase(StrEnum):
@@ -31,7 +31,7 @@ class EntrantStatus(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
-@frozen
+@value
 class Entrant:
     """A player of the tournament. `number` is the seed, 0 before the draw; a house player has any number of seats."""
 
@@ -71,7 +71,7 @@ class Verdict(StrEnum):
     BOTH_LOSE = "both lose"
 
 
-@frozen
+@value
 class Pairing:
     """One match to be played: a game of an encounter.
 
@@ -124,7 +124,7 @@ class Pairing:
         return self.seats[1] if self.seats[0] == player else self.seats[0]
 
 
-@frozen
+@value
 class Bye:
     """A round in which a player has no opponent."""
 
@@ -132,7 +132,7 @@ class Bye:
     player: str
 
 
-@frozen
+@value
 class Ruling:
     """Something that a person (or, in the teacher's stead, the server) decided, for the page and for disputes."""
 
@@ -143,7 +143,7 @@ class Ruling:
     player: str = ""
 
 
-@frozen
+@value
 class Tournament:
     """One tournament. `pairings[n - 1]` has number n; `seed` (hex digits) is what every lot is drawn from."""
 

@@ -12,7 +12,7 @@ import attrs
 from attrs import Attribute, field, validators
 
 from gameserver.policies import IllegalPolicy, LatePolicy
-from gameserver.values import frozen
+from gameserver.values import value
 
 DAY_MS = 86_400_000
 
@@ -107,15 +107,15 @@ def _text(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
 
 
 def _texts(_owner: object, attribute: "Attribute[Any]", values: tuple[object, ...]) -> None:
-    for value in values:
-        if not isinstance(value, str):
-            raise ValueError(f"{attribute.name} is a list of texts, and {value!r} is none")  # noqa: TRY004 - see above
+    for text in values:
+        if not isinstance(text, str):
+            raise ValueError(f"{attribute.name} is a list of texts, and {text!r} is none")  # noqa: TRY004 - see above
 
 
 UNITS_MAX = 1_000_000
 
 
-@frozen
+@value
 class Scoring:
     """Points in units; `unit` units are one point as it is shown. `missed` is for a round before a late entry."""
 
@@ -204,7 +204,7 @@ def _named(plan: "Plan", attribute: "Attribute[Any]", value: str) -> None:
         raise ValueError(f"{attribute.name} must not be empty")
 
 
-@frozen
+@value
 class Plan:
     """A tournament before anybody entered.
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import structlog
 import trio
-from attrs import frozen
 
 from gameserver.flow_control.fair_scheduler import CommitGate
 from gameserver.flow_control.shares import SHARES
 from gameserver.protocol import WireProtocol
 from gameserver.transport import liveness
+from gameserver.values import value
 
 BACKLOG = 1024
 NEWCOMERS = SHARES["newcomers"]
@@ -30,7 +30,7 @@ class ListenError(Exception):
     """An address cannot be listened on; the text names it and the reason."""
 
 
-@frozen
+@value
 class Address:
     """An address to listen on. The host `*` means every address of the machine, IPv4 and IPv6."""
 
@@ -144,7 +144,7 @@ def _host(sockaddr: tuple[object, ...]) -> str:
     return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host
 
 
-@frozen
+@value
 class Listening:
     """A protocol on its sockets, which listen already."""
 

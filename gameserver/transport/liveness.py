@@ -25,12 +25,13 @@ from typing import Protocol
 
 import structlog
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 
 from gameserver.flow_control.timers import Timers
 from gameserver.protocol import Adapter
 from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.tcp_info import LastContact, last_contact
+from gameserver.values import value
 
 WAIT_S = 3.0
 """Seconds that a newcomer waits at most."""
@@ -73,7 +74,7 @@ class Holder(Protocol):
         """Close now."""
 
 
-@frozen
+@value
 class Newcomer:
     """A connection that waits for the answer to its login; `answer` has the login decided as things stand then."""
 
@@ -223,8 +224,8 @@ def stop_probe(sock: socket.socket) -> None:
 
 def _set(sock: socket.socket, options: dict[str, int]) -> None:
     """Set those of these options that the platform knows."""
-    for name, value in options.items():
+    for name, setting in options.items():
         option = getattr(socket, name, None)
         if option is not None:
             with suppress(OSError):
-                sock.setsockopt(socket.IPPROTO_TCP, option, value)
+                sock.setsockopt(socket.IPPROTO_TCP, option, setting)

@@ -13,7 +13,7 @@ import socket
 import struct
 import sys
 
-from attrs import frozen
+from gameserver.values import value
 
 _TCP_INFO = struct.Struct("=8B24I")
 """The beginning of Linux's `struct tcp_info`, which has only ever grown at its end."""
@@ -35,7 +35,7 @@ def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
     return None if values is None else (values[_ROUND_TRIP], values[_DEVIATION], values[_RESENT])
 
 
-@frozen
+@value
 class LastContact:
     """The time at which a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
 

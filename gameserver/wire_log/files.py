@@ -24,7 +24,9 @@ from pathlib import Path
 
 import structlog
 import trio
-from attrs import define, field, frozen, validators
+from attrs import define, field, validators
+
+from gameserver.values import value
 
 FLUSH_S = 0.25
 UNSAVED_BYTES_MAX = 8_000_000
@@ -39,7 +41,7 @@ PIECE_BYTES_MAX = 16_384
 log = structlog.get_logger()
 
 
-@frozen
+@value
 class WireLogSettings:
     """A log of every byte, a file for each player."""
 

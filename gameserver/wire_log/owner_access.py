@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 import trio
-from attrs import frozen
 
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.messages.identity import Proof
+from gameserver.values import value
 from gameserver.wire_log.files import WireLog
 
 
@@ -60,7 +60,7 @@ def raise_unproven() -> NoReturn:
     raise NotShown(_WHO_ARE_YOU, wants_proof=True)
 
 
-@frozen
+@value
 class OwnLogs:
     """Shows players their own wire logs. Every method raises `NotShown` with what to do instead."""
 

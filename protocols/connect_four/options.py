@@ -2,10 +2,10 @@
 
 from attrs import field, validators
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class ConnectFourOptions:
     """The table `connect-four` in the configuration."""
 

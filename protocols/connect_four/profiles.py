@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from gameserver.protocol import Code, Rejected
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.connect_four import schema
 from protocols.connect_four.schema import Reason
 from protocols.wording import echo, filled
@@ -98,7 +98,7 @@ REFUSALS: Mapping[Code, tuple[Reason, str]] = {
 WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0 to 3, such as b2"
 
 
-@frozen
+@value
 class Profile:
     """One dialect."""
 

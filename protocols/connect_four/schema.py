@@ -23,12 +23,12 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 # Messages of a client.
 
 
-@frozen
+@value
 class Connect:
     """Enter the lobby under a name; in the lobby, have the rooms listed again."""
 
@@ -38,19 +38,19 @@ class Connect:
     """The secret, if the teacher has bound names to secrets. The original had none."""
 
 
-@frozen
+@value
 class Join:
     """Take a place in a room."""
 
     room_number: int
 
 
-@frozen
+@value
 class Start:
     """Be ready for the game."""
 
 
-@frozen
+@value
 class Move:
     """Drop a stone."""
 
@@ -58,22 +58,22 @@ class Move:
     """`[a-d][0-3]`: the letter is y, the digit x."""
 
 
-@frozen
+@value
 class Resign:
     """Give the game up."""
 
 
-@frozen
+@value
 class Restart:
     """Be ready for another game with the same player."""
 
 
-@frozen
+@value
 class ExitGame:
     """Leave the room."""
 
 
-@frozen
+@value
 class Disconnect:
     """Leave the server."""
 
@@ -124,7 +124,7 @@ class Reason(StrEnum):
     LOBBY_ENTRY_DENIED = "lobby entry denied"
 
 
-@frozen
+@value
 class FreeLobby:
     """A room in which a game can still begin. `opponent` is the player who sat down first."""
 
@@ -132,7 +132,7 @@ class FreeLobby:
     opponent: str
 
 
-@frozen
+@value
 class Lobby:
     """You are in the lobby."""
 
@@ -140,7 +140,7 @@ class Lobby:
     message: str = "lobby message"
 
 
-@frozen
+@value
 class Game:
     """You are in a room."""
 
@@ -148,7 +148,7 @@ class Game:
     message: str = "game message"
 
 
-@frozen
+@value
 class Started:
     """The game begins; with `moves`, all that were made so far, it goes on after a break of the server's."""
 
@@ -157,14 +157,14 @@ class Started:
     message: str = "game started message"
 
 
-@frozen
+@value
 class MakeMove:
     """It is your turn."""
 
     message: str = "make move message"
 
 
-@frozen
+@value
 class OpponentMoved:
     """The opponent's move."""
 
@@ -172,7 +172,7 @@ class OpponentMoved:
     message: str = "opponent moved message"
 
 
-@frozen
+@value
 class GameOver:
     """The game is over. `winning_move` are the cells of the line, each as "xyz", if a line has won."""
 
@@ -181,7 +181,7 @@ class GameOver:
     message: str = "lost message"
 
 
-@frozen
+@value
 class Error:
     """Something was not done, or not in time."""
 

@@ -29,7 +29,7 @@ from gameserver.protocol import (
     TurnStarted,
     Unseated,
 )
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import Profile
 from protocols.line_adapter import LineSession
@@ -53,7 +53,7 @@ PLAYING = Stage.PLAYING
 _LEFT = Stage.LEFT
 
 
-@frozen
+@value
 class OwnSeat:
     """The match that a player is in or has just played, the player's seat, and the moves."""
 

@@ -4,10 +4,10 @@ Names count in any case. Those that the document does not have, but a later one,
 the document".
 """
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class JoinMatch:
     """Come to the match: to wait for the opponent, or to take one's seat back."""
 
@@ -15,28 +15,28 @@ class JoinMatch:
     player_id: str
 
 
-@frozen
+@value
 class StartMatch:
     """In 2026: be ready for the first game, and roll a die for who starts it."""
 
     match_id: str
 
 
-@frozen
+@value
 class StartGame:
     """Be ready for the next game."""
 
     match_id: str
 
 
-@frozen
+@value
 class Roll:
     """Roll the dice."""
 
     match_id: str
 
 
-@frozen
+@value
 class Move:
     """Move one checker, by one die or several, between fields as the player's own board has them."""
 
@@ -45,63 +45,63 @@ class Move:
     to: int
 
 
-@frozen
+@value
 class EndTurn:
     """Give the turn to the opponent."""
 
     match_id: str
 
 
-@frozen
+@value
 class ResignMatch:
     """Give up the match."""
 
     match_id: str
 
 
-@frozen
+@value
 class ResignGame:
     """Give up the game."""
 
     match_id: str
 
 
-@frozen
+@value
 class OfferDouble:
     """Offer to play for twice as much."""
 
     match_id: str
 
 
-@frozen
+@value
 class AcceptDouble:
     """Play on for twice as much."""
 
     match_id: str
 
 
-@frozen
+@value
 class DeclineDouble:
     """Give the game up for what it was worth."""
 
     match_id: str
 
 
-@frozen
+@value
 class UndoMove:
     """Beyond the document: take the last step of this turn back."""
 
     match_id: str
 
 
-@frozen
+@value
 class GameState:
     """Beyond the document: have the game's state told."""
 
     match_id: str
 
 
-@frozen
+@value
 class MatchState:
     """Beyond the document: have the match's state told."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import jwt
 
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.gammonx.guids import read_guid
 from protocols.signalr import Client
 
@@ -28,7 +28,7 @@ PLAYER_CLAIMS = (
 """Claims by which a token may name the player; the first one that is there counts."""
 
 
-@frozen
+@value
 class Identity:
     """A connection's statements about itself; None for one that it does not make."""
 

@@ -2,7 +2,7 @@
 
 from attrs import Attribute, field, validators
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 SECRET_LENGTH_MIN = 32
 """A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
@@ -13,7 +13,7 @@ def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str)
         raise ValueError(f"{attribute.name} must have {SECRET_LENGTH_MIN} bytes or more, or be empty")
 
 
-@frozen
+@value
 class GammonXOptions:
     """The protocol's table in the configuration."""
 

@@ -18,7 +18,7 @@ from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
 from games.backgammon.variants import Variant
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.gammonx.guids import modus_of, named_guid
 from protocols.gammonx.match_state import POSITIONS_SHARED, OwnMatch
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
@@ -39,7 +39,7 @@ WHITE = 0
 """The colour that every player sees as its own."""
 
 
-@frozen
+@value
 class Dialect:
     """The form in which a game is told to a client."""
 

@@ -7,13 +7,13 @@ is rolled; the higher one plays them both at once. Later games are as they were.
 
 from collections.abc import Mapping
 
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.refusals import LATER_WORDINGS, WORDINGS, Wording
 from protocols.gammonx.schema import Commands
 
 
-@frozen
+@value
 class Profile:
     """One generation."""
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from gameserver.protocol import Code, Rejected
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.gammonx import hub_methods
 from protocols.wording import echo, filled
 
 
-@frozen
+@value
 class Wording:
     """The wording of a method's errors: its code, and the sentence that a reason is put into."""
 

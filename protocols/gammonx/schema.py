@@ -12,14 +12,14 @@ import attrs
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.gammonx.guids import NIL
 from protocols.gammonx.numbers import GameModus, GamePhase, MatchModus, MatchType, MatchVariant, QueueStatus
 
 # REST: requests. Their members are read in any case, and have these values where they are absent.
 
 
-@frozen
+@value
 class JoinRequest:
     """`POST matches/join`: look for an opponent."""
 
@@ -29,7 +29,7 @@ class JoinRequest:
     match_type: int = 0
 
 
-@frozen
+@value
 class QueueRequest:
     """`POST matches/queues/{id}`, and `.../cancel`: how does the search stand, or give it up."""
 
@@ -40,7 +40,7 @@ class QueueRequest:
 # REST: responses.
 
 
-@frozen
+@value
 class Response:
     """The answer to every request; `type` is "OK" or "ERROR"."""
 
@@ -48,7 +48,7 @@ class Response:
     payload: Any
 
 
-@frozen
+@value
 class Joined:
     """A search has begun."""
 
@@ -61,7 +61,7 @@ class Joined:
     """Takes the seat back from anywhere, as `access_token` or `token` of the hub's address."""
 
 
-@frozen
+@value
 class QueueState:
     """Beyond the document: how a search stands. The id is the one or the other, as the status has it."""
 
@@ -70,7 +70,7 @@ class QueueState:
     match_id: str | None
 
 
-@frozen
+@value
 class RequestError:
     """Why a request was refused."""
 
@@ -84,7 +84,7 @@ Commands = tuple[str, ...]
 """The methods that may be invoked now, in the document's order; the last member of every payload."""
 
 
-@frozen
+@value
 class EventMessage:
     """The envelope of every event; `type` repeats its name."""
 
@@ -92,7 +92,7 @@ class EventMessage:
     payload: Any
 
 
-@frozen
+@value
 class LobbyPayload:
     """Players in the lobby: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
 
@@ -104,7 +104,7 @@ class LobbyPayload:
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class GameRound:
     """A game of the match, begun or over."""
 
@@ -117,7 +117,7 @@ class GameRound:
     """Beyond the document: later servers call the score so."""
 
 
-@frozen
+@value
 class PlayerScore:
     """A player, and the points of the match so far."""
 
@@ -131,7 +131,7 @@ class PlayerScore:
     """The die for who starts the match."""
 
 
-@frozen
+@value
 class MatchStatePayload:
     """The match: `match-started`, `match-ended`, `game-waiting`, `game-ended`; beyond the document `match-state`."""
 
@@ -153,7 +153,7 @@ class MatchStatePayload:
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class DiceRoll:
     """A die as it fell."""
 
@@ -162,7 +162,7 @@ class DiceRoll:
     """Beyond the document's sample, which its server wrote too."""
 
 
-@frozen
+@value
 class LegalMove:
     """A step of a checker, between fields of the receiver's board."""
 
@@ -170,7 +170,7 @@ class LegalMove:
     to: int
 
 
-@frozen
+@value
 class MoveSequence:
     """Steps that can be played after each other."""
 
@@ -179,7 +179,7 @@ class MoveSequence:
     """Beyond the document's sample, as in `DiceRoll`."""
 
 
-@frozen
+@value
 class BoardState:
     """The board as its receiver sees it, whose own checkers are white, negative, and go up from field 0."""
 
@@ -198,7 +198,7 @@ class BoardState:
     pip_count_white: int
 
 
-@frozen
+@value
 class GameStatePayload:
     """The game: `game-started`, `game-state`, and what is told of doubles."""
 
@@ -216,7 +216,7 @@ class GameStatePayload:
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class ErrorPayload:
     """Why an invocation was refused: `error`."""
 
@@ -227,14 +227,14 @@ class ErrorPayload:
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class EmptyPayload:
     """Nothing is left to do here: `force-disconnect`."""
 
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class DisconnectedPayload:
     """Beyond the document: the opponent's connection is lost, `player-disconnected`."""
 
@@ -246,7 +246,7 @@ class DisconnectedPayload:
     allowed_commands: Commands = ()
 
 
-@frozen
+@value
 class TurnTimerPayload:
     """Beyond the document: half of your time is over, `turn-timer`."""
 

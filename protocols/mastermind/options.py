@@ -2,7 +2,7 @@
 
 from attrs import field, validators
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 def _limit(default: int) -> int:
@@ -13,7 +13,7 @@ def _limit(default: int) -> int:
     return number
 
 
-@frozen
+@value
 class MastermindOptions:
     """The protocol's table in the configuration. The least of each is 1."""
 

@@ -7,7 +7,7 @@ has the words and types that its author intended; `original` has those that clie
 from collections.abc import Mapping
 
 from gameserver.protocol import Code, Refusal, RefusalKind, Rejected
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.mastermind.schema import Error, ErrorType, ParseFault
 from protocols.wording import filled
 
@@ -59,7 +59,7 @@ def farewell(refused: Refusal) -> Error:
     return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
 
 
-@frozen
+@value
 class Profile:
     """One dialect."""
 

@@ -20,7 +20,7 @@ from attrs import field, fields
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 class Type(IntEnum):
@@ -55,7 +55,7 @@ class AnswerType(IntEnum):
 # From the client.
 
 
-@frozen
+@value
 class NewGame:
     """`0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}`: also the attributes of an Accept."""
 
@@ -64,14 +64,14 @@ class NewGame:
     code_length: int = field(default=0, metadata={"key": "CodeLength"})
 
 
-@frozen
+@value
 class Guess:
     """`1|{"Guess":[0,0,1,1]}`."""
 
     guess: tuple[int, ...] = field(default=(), metadata={"key": "Guess"})
 
 
-@frozen
+@value
 class Retreat:
     """`4|{}`; what follows the delimiter is not looked at."""
 
@@ -82,7 +82,7 @@ Request = NewGame | Guess | Retreat
 # To the client.
 
 
-@frozen
+@value
 class Accept:
     """`5|{"Accept":true,"Attributes":{...}}`. It is never false: what is refused gets an Error."""
 
@@ -90,14 +90,14 @@ class Accept:
     attributes: NewGame = field(metadata={"key": "Attributes"})
 
 
-@frozen
+@value
 class Answer:
     """`2|{"Answer":[0,1,2,2]}`."""
 
     answer: tuple[AnswerType, ...] = field(metadata={"key": "Answer"})
 
 
-@frozen
+@value
 class GameEnd:
     """`3|{"Won":true,"Tries":5,"Code":[5,3,5,5]}`; after a retreat, Tries is 0."""
 
@@ -106,7 +106,7 @@ class GameEnd:
     code: tuple[int, ...] = field(metadata={"key": "Code"})
 
 
-@frozen
+@value
 class Error:
     """`6|{"Message":"No active Game","ErrorType":2}`."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define, evolve, field
 
 from gameserver.protocol import MatchEnded, MatchOpened, MovePlayed, Peer
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.line_adapter import LineSession
 from protocols.mastermind.options import MastermindOptions
 from protocols.mastermind.profiles import Profile
@@ -22,7 +22,7 @@ class Stage(StrEnum):
     PLAYING = "playing"
 
 
-@frozen
+@value
 class Running:
     """The game that is played: its match, its size, and the number of guesses."""
 

@@ -28,7 +28,7 @@ from gameserver.protocol import (
     RefusalKind,
     Reply,
 )
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.signalr import messages
 from protocols.signalr.dispatcher import Dispatcher
 from protocols.signalr.framing import Records, RecordTooLong
@@ -44,7 +44,7 @@ FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 """Refusals after which a client should not come back by itself."""
 
 
-@frozen
+@value
 class Timeouts:
     """The protocol's times; ASP.NET Core's are the defaults."""
 

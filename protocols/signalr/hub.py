@@ -18,7 +18,7 @@ from gameserver.protocol import (
     Peer,
     WebSocketEndpoint,
 )
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.signalr.adapter import SignalRAdapter, Timeouts
 from protocols.signalr.dispatcher import Dispatcher
 from protocols.signalr.framing import Records
@@ -34,7 +34,7 @@ NewSession = Callable[[Client], HubSession]
 """Makes the session of a new connection."""
 
 
-@frozen
+@value
 class Hub:
     """The parts that all connections of a hub share.
 

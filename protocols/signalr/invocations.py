@@ -2,7 +2,7 @@
 
 A class is a method: its name is the method's, its fields are the arguments, in order.
 
-    @frozen
+    @value
     class Move:
         match_id: str
         from_: int
@@ -26,7 +26,7 @@ from cattrs.cols import is_sequence, list_structure_factory
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.wording import echo
 
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
@@ -47,7 +47,7 @@ class UnknownMethod(BadCall):
         super().__init__(target, "HubException: Method does not exist.")
 
 
-@frozen
+@value
 class _Method:
     call: type
     arguments: tuple["Attribute[Any]", ...]

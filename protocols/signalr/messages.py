@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.signalr.framing import SEPARATOR
 
 PROTOCOL_NAME = "json"
@@ -32,7 +32,7 @@ class Type(IntEnum):
     CLOSE = 7
 
 
-@frozen
+@value
 class Invocation:
     """A call of a hub method."""
 
@@ -44,12 +44,12 @@ class Invocation:
     """True if the client wants a stream for an answer."""
 
 
-@frozen
+@value
 class Ping:
     """The client is there."""
 
 
-@frozen
+@value
 class Close:
     """The client leaves."""
 

@@ -37,7 +37,7 @@ from typing import Any
 from cattrs import Converter
 
 from gameserver.protocol import Command, Event, Handshake, LobbyReply, Query
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.signalr import messages
 from protocols.signalr.outgoing import Speech
 
@@ -49,7 +49,7 @@ class HubError(Exception):
     """Raised by a method: the client's call fails with this sentence. What was sent before stays sent."""
 
 
-@frozen
+@value
 class Client:
     """The client of one connection, for its session: who it is, and what is said to it."""
 

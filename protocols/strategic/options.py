@@ -2,10 +2,10 @@
 
 from attrs import field, validators
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class StrategicOptions:
     """The text protocol's table in the configuration."""
 

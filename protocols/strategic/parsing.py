@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from gameserver.protocol import Accept, Challenge, Resign, Say
-from gameserver.values import frozen
+from gameserver.values import value
 
 MESSAGE_LENGTH_MAX = 140
 
@@ -106,7 +106,7 @@ class GameNames:
         return None
 
 
-@frozen
+@value
 class _Duel:
     """A challenge as it was written: the player, the game, and the seconds of a turn."""
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from attrs import evolve, field
 
 from gameserver.protocol import Code, EndReason, Rejected
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.wording import filled
 
 
-@frozen
+@value
 class Profile:
     """One dialect."""
 

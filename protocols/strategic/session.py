@@ -7,7 +7,7 @@ from typing import Any
 from attrs import Factory, define
 
 from gameserver.protocol import MatchEnded, MatchOpened, MatchShown, PastMatch, Peer
-from gameserver.values import frozen
+from gameserver.values import value
 from protocols.line_adapter import LineSession
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
@@ -47,7 +47,7 @@ class Stage(StrEnum):
 _ARRIVED, _LOBBY, _PLAYING, _LEFT = Stage
 
 
-@frozen
+@value
 class OwnSeat:
     """The match that a player is in, and the player's seat."""
 

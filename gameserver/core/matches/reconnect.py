@@ -14,10 +14,10 @@ from gameserver.core.messages.events import Accepted, Answer, EndReason, SeatDro
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import Absence, Cause, Match, MatchPhase, SeatHolder
 from gameserver.policies import DropPolicy
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class SeatDrop:
     """A seated player's session ended. Comes from `Leave`, never from a client."""
 
@@ -29,7 +29,7 @@ class SeatDrop:
     """Same as in `Leave`."""
 
 
-@frozen
+@value
 class SeatReconnect:
     """A player takes their empty seat back. Comes from `Enter`, never from a client."""
 
@@ -41,7 +41,7 @@ class SeatReconnect:
     """True if a ticket's player came by a claim (`ticket_claims`)."""
 
 
-@frozen
+@value
 class SeatYield:
     """A seated player has come in by another connection, and is about to take the seat by that one."""
 

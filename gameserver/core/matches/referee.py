@@ -15,7 +15,7 @@ from gameserver.core.messages.events import By, MovePlayed
 from gameserver.core.messages.quoting import is_text
 from gameserver.core.state.match import Match, PlayedMove
 from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
-from gameserver.values import frozen
+from gameserver.values import value
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,7 +52,7 @@ def _guarded(function: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
-@frozen
+@value
 class CheckedPosition:
     """A state, and its answers about itself when it was checked."""
 
@@ -61,7 +61,7 @@ class CheckedPosition:
     outcome: Outcome | None
 
 
-@frozen
+@value
 class Played:
     """The outcome of a move: the steps in order (the move itself, then draws), and the position after."""
 

@@ -18,10 +18,10 @@ from gameserver.core.state.match import Match, SeatHolder
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.ticket_ids import MatchIds
 from gameserver.policies import SeatReturn
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class SeatClaim:
     """A ticket, or the seat that it led to, as an arriving player finds it."""
 

@@ -28,10 +28,10 @@ from gameserver.core.messages.ticket_commands import (
 )
 from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
 from gameserver.policies import Rules
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class Void:
     """End this match without a loser: no player is at fault. `why` goes to the log and the record.
 
@@ -43,7 +43,7 @@ class Void:
     by: str = ""
 
 
-@frozen
+@value
 class Kick:
     """End a player's connection. For a match of theirs it is as if the connection had been lost.
 
@@ -55,7 +55,7 @@ class Kick:
     by: str
 
 
-@frozen
+@value
 class Drain:
     """Begin no new match: the server is to stop when the running ones are over, or after `within_ms`.
 
@@ -121,7 +121,7 @@ class Scope(StrEnum):
     MATCH = "match"
 
 
-@frozen
+@value
 class Enter:
     """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
 
@@ -151,7 +151,7 @@ class Enter:
     resembles: str = ""
 
 
-@frozen
+@value
 class Leave:
     """A session ends: logout, end of the connection, or the server's own decision to close it."""
 
@@ -164,7 +164,7 @@ class Leave:
     """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
 
 
-@frozen
+@value
 class Seek:
     """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
 
@@ -172,14 +172,14 @@ class Seek:
     game: str
 
 
-@frozen
+@value
 class Withdraw:
     """Take the seek back; accepted without one."""
 
     session: int
 
 
-@frozen
+@value
 class Challenge:
     """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
 
@@ -196,7 +196,7 @@ class Challenge:
     practice: bool = False
 
 
-@frozen
+@value
 class Accept:
     """Take a challenge up. Without a number: the only one that is open to this player."""
 
@@ -204,7 +204,7 @@ class Accept:
     challenge: int | None = None
 
 
-@frozen
+@value
 class Sit:
     """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
 
@@ -212,14 +212,14 @@ class Sit:
     table: int
 
 
-@frozen
+@value
 class Ready:
     """Be ready for the next match in one's room, or the next game of one's match: it begins when all players are."""
 
     session: int
 
 
-@frozen
+@value
 class Depart:
     """Leave one's room, and resign the match played there; one that it is not meant for, as with a move, is voided."""
 
@@ -227,7 +227,7 @@ class Depart:
     match: int | None = None
 
 
-@frozen
+@value
 class Play:
     """A move, as the player wrote it.
 
@@ -246,7 +246,7 @@ class Play:
     """Only in the journal, where a move that cost the match was cut: why it was illegal as it was sent."""
 
 
-@frozen
+@value
 class Resign:
     """Give up the game, or the whole match; `match` as with a move."""
 
@@ -255,7 +255,7 @@ class Resign:
     match: int | None = None
 
 
-@frozen
+@value
 class Say:
     """A chat line to one player."""
 
@@ -264,7 +264,7 @@ class Say:
     text: str
 
 
-@frozen
+@value
 class TimeUp:
     """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
 
@@ -276,21 +276,21 @@ class TimeUp:
     since, nobody is late yet: those may have a move in the works. None decides for any player who sits there."""
 
 
-@frozen
+@value
 class TableTimeUp:
     """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
 
     table: int
 
 
-@frozen
+@value
 class ChallengeTimeUp:
     """A house player has had time enough to accept this challenge. Late is ignored."""
 
     challenge: int
 
 
-@frozen
+@value
 class HousePlayer:
     """A player of the server's own; `games` are the games it knows."""
 
@@ -298,7 +298,7 @@ class HousePlayer:
     games: tuple[str, ...]
 
 
-@frozen
+@value
 class ServerStarted:
     """The first command after every start.
 
@@ -316,35 +316,35 @@ class ServerStarted:
     """Match numbers go on from here at least, so that none in the records is ever used again."""
 
 
-@frozen
+@value
 class ListPlayers:
     """Lists the players who are here."""
 
     session: int
 
 
-@frozen
+@value
 class ListGames:
     """Lists the games that can be played."""
 
     session: int
 
 
-@frozen
+@value
 class ListTables:
     """Lists the rooms with a free place."""
 
     session: int
 
 
-@frozen
+@value
 class ShowMatch:
     """Asks how the player's own match stands."""
 
     session: int
 
 
-@frozen
+@value
 class ShowBoard:
     """Asks for the position of the player's own match, as lines of text."""
 

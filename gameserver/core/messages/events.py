@@ -30,10 +30,10 @@ from gameserver.core.messages.lobby_events import (
     UnseatedWhy,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class MatchStanding:
     """The answer to `ShowMatch`: how your match stands.
 
@@ -49,7 +49,7 @@ class MatchStanding:
     left_ms: int | None
 
 
-@frozen
+@value
 class BoardShown:
     """The answer to `ShowBoard`: the position as lines of text, as your seat may see it."""
 
@@ -98,19 +98,19 @@ __all__ = [
 ]
 
 
-@frozen
+@value
 class Accepted:
     """The command was carried out."""
 
 
-@frozen
+@value
 class TournamentCreated(Accepted):
     """A tournament was announced, under this number."""
 
     number: int
 
 
-@frozen
+@value
 class Rejected:
     """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
 
@@ -141,7 +141,7 @@ class EndReason(StrEnum):
     VOID = "void"
 
 
-@frozen
+@value
 class MatchPaired:
     """You are seated in a match that begins when everybody has said that they are ready.
 
@@ -163,7 +163,7 @@ class MatchPaired:
     """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
 
 
-@frozen
+@value
 class SeatReady:
     """Somebody is ready for the next game of your match."""
 
@@ -171,7 +171,7 @@ class SeatReady:
     seat: int
 
 
-@frozen
+@value
 class OwnDrawShown:
     """You are ready, and this is your own value of the draw that falls when the others are. Nobody else is told."""
 
@@ -179,7 +179,7 @@ class OwnDrawShown:
     value: int
 
 
-@frozen
+@value
 class MatchOpened:
     """You are seated in a match whose game, the first or a later one by its `number`, begins now.
 
@@ -197,7 +197,7 @@ class MatchOpened:
     draws: "tuple[MovePlayed, ...]" = ()
 
 
-@frozen
+@value
 class TurnStarted:
     """These seats are to act. A refused move brings the same turn again, with the same deadline."""
 
@@ -209,7 +209,7 @@ class TurnStarted:
     release_ms: int = 0
 
 
-@frozen
+@value
 class MovePlayed:
     """A move was made: by a player, by the server in a late player's place, or a draw by chance.
 
@@ -227,7 +227,7 @@ class MovePlayed:
     release_ms: int = 0
 
 
-@frozen
+@value
 class MoveRefused:
     """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
 
@@ -239,7 +239,7 @@ class MoveRefused:
     release_ms: int = 0
 
 
-@frozen
+@value
 class Why:
     """Why somebody lost, beyond the `EndReason`.
 
@@ -252,7 +252,7 @@ class Why:
     late_ms: int | None = None
 
 
-@frozen
+@value
 class GameEnded:
     """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
 
@@ -274,7 +274,7 @@ class GameEnded:
     """For the player who lost; None where the server is set to keep it back."""
 
 
-@frozen
+@value
 class MatchEnded:
     """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
 
@@ -288,7 +288,7 @@ class MatchEnded:
     by: int | None = None
 
 
-@frozen
+@value
 class SeatDropped:
     """A player of your match lost the connection; the seat stays until `return_by_ms`."""
 
@@ -298,7 +298,7 @@ class SeatDropped:
     return_by_ms: int
 
 
-@frozen
+@value
 class SeatReturned:
     """A player of your match is back."""
 
@@ -309,7 +309,7 @@ class SeatReturned:
     """Until when to be ready for the game that the match waits for, from now on."""
 
 
-@frozen
+@value
 class MatchShown:
     """You are back in your seat: the match as it stands, each move as you may see it."""
 

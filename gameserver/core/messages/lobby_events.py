@@ -5,10 +5,10 @@ Part of `gameserver.core.messages.events`, from where everything here is importe
 
 from enum import StrEnum
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class PlayerShown:
     """One line of the list of players."""
 
@@ -17,21 +17,21 @@ class PlayerShown:
     house: bool = False
 
 
-@frozen
+@value
 class PlayersListed:
     """The answer to `ListPlayers`: people in the order of their entering, then the house."""
 
     players: tuple[PlayerShown, ...]
 
 
-@frozen
+@value
 class GamesListed:
     """The answer to `ListGames`, sorted by name."""
 
     games: tuple[str, ...]
 
 
-@frozen
+@value
 class TableShown:
     """A room with a free place, or one that waits for its players' start. `host` is the player who sat down first."""
 
@@ -39,7 +39,7 @@ class TableShown:
     host: str | None
 
 
-@frozen
+@value
 class TablesListed:
     """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has rooms."""
 
@@ -56,7 +56,7 @@ class UnseatedWhy(StrEnum):
     TOURNAMENT_OVER = "tournament over"
 
 
-@frozen
+@value
 class Seated:
     """You have a place in a room. `opponent` sat there before you; nobody hears of players who come later."""
 
@@ -64,7 +64,7 @@ class Seated:
     opponent: str | None
 
 
-@frozen
+@value
 class Unseated:
     """You no longer have a place in the room; these are the rooms."""
 
@@ -83,7 +83,7 @@ class TicketStatus(StrEnum):
     """The match has been opened."""
 
 
-@frozen
+@value
 class TicketShown:
     """A ticket of yours. Told when it is taken out, when its player arrives, and when its opponent changes.
 
@@ -101,19 +101,19 @@ class TicketShown:
     """The match's id for both players, where that is not the id of this ticket."""
 
 
-@frozen
+@value
 class TicketClosed:
     """Your ticket has led to nothing and is gone."""
 
     ticket: str
 
 
-@frozen
+@value
 class Displaced:
     """You have come in by another connection; this one is to end."""
 
 
-@frozen
+@value
 class OfferOpened:
     """You are challenged."""
 
@@ -123,14 +123,14 @@ class OfferOpened:
     turn_time_ms: int
 
 
-@frozen
+@value
 class OfferClosed:
     """A challenge to you is no longer open. The player who accepts one is not told this of it."""
 
     number: int
 
 
-@frozen
+@value
 class Said:
     """A chat line to you."""
 

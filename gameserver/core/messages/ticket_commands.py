@@ -11,7 +11,7 @@ from attrs import Factory, field
 
 from gameserver.core.messages.capabilities import Capability, are_capabilities
 from gameserver.core.messages.identity import Proof
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 class Against(StrEnum):
@@ -22,7 +22,7 @@ class Against(StrEnum):
     HOUSE = "house"
 
 
-@frozen
+@value
 class Book:
     """Take out a ticket: a search for an opponent whose player need not be connected.
 
@@ -51,7 +51,7 @@ class Book:
     """As with `Enter`: tells if the `identity` is bound to a secret. If so, only the token brings the player in."""
 
 
-@frozen
+@value
 class Unbook:
     """Give a ticket back that has not led to a match yet."""
 
@@ -60,7 +60,7 @@ class Unbook:
     identity: str
 
 
-@frozen
+@value
 class Arrive:
     """Come in with a ticket: to wait for the opponent, or to take the seat back that it led to."""
 
@@ -75,14 +75,14 @@ class Arrive:
     """True if the protocol has a proof that this is the player: then it is as good as the token."""
 
 
-@frozen
+@value
 class TicketTimeUp:
     """A ticket is due: its player did not come, or a rated search may widen. Late is ignored."""
 
     ticket: str
 
 
-@frozen
+@value
 class ShowTicket:
     """Asks for the state of a search. A client that asks is still there, so the search does not lapse meanwhile."""
 
@@ -91,7 +91,7 @@ class ShowTicket:
     identity: str
 
 
-@frozen
+@value
 class RecallTicket:
     """Asks for the ticket of a client that has lost its ids, or for the seat that the ticket led to.
 

@@ -6,10 +6,11 @@ or time (the pairings of a round) is done outside and comes in as an act, like a
 
 from enum import StrEnum
 
-from attrs import field, frozen, validators
+from attrs import field, validators
 
 from gameserver.tournaments.acts import SERVER, Act, RegisterEntrant
 from gameserver.tournaments.plan import Plan
+from gameserver.values import value
 
 ENTRANTS_MAX = 1000
 
@@ -22,7 +23,7 @@ class EntryMode(StrEnum):
     ROSTER = "roster"
 
 
-@frozen
+@value
 class CreateTournament:
     """Announce a tournament; it begins with the act `Start`. Its name tells it from all others that are not over.
 
@@ -39,7 +40,7 @@ class CreateTournament:
     why: str = ""
 
 
-@frozen
+@value
 class Conduct:
     """An act upon a tournament: a teacher's, or pairings that were worked out. The lobby gives it the time."""
 
@@ -47,7 +48,7 @@ class Conduct:
     act: Act
 
 
-@frozen
+@value
 class TournamentTimeUp:
     """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
 

@@ -16,7 +16,7 @@ from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
-from gameserver.values import frozen
+from gameserver.values import value
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -157,7 +157,7 @@ class Draft:
         )
 
 
-@frozen
+@value
 class Decision:
     """The outcome of a command. A rejection changes nothing but a late answer; it may still tell something."""
 

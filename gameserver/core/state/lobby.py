@@ -26,13 +26,13 @@ from gameserver.core.state.ticket_lookup import seat_named, ticket_named
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.policies import Rules
-from gameserver.values import frozen
+from gameserver.values import value
 
 Change = tuple[str, Any, Any]
 """Table, key, new row; None deletes the row."""
 
 
-@frozen
+@value
 class At:
     """The time of a decision, and the time at which the bytes of its command were read.
 
@@ -46,7 +46,7 @@ class At:
     wall_ms: int = 0
 
 
-@frozen(slots=False)
+@value(slots=False)
 class Player:
     """A player who is in the lobby now."""
 
@@ -76,7 +76,7 @@ class Player:
         return Capability.CHALLENGE in self.capabilities or self.table is not None
 
 
-@frozen
+@value
 class OpenChallenge:
     """One player's request to another."""
 
@@ -89,7 +89,7 @@ class OpenChallenge:
     """The time at which the house accepts it; None for a challenge to a player."""
 
 
-@frozen(slots=False)
+@value(slots=False)
 class ServerState:
     """The state of the server as a whole. It has no journal row of its own before the first start."""
 

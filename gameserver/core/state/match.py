@@ -15,7 +15,7 @@ from gameserver.core.state.ticket_ids import MatchIds
 from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 class MatchPhase(StrEnum):
@@ -37,7 +37,7 @@ class Cause(StrEnum):
     """A bug of ours, or of a third party's protocol, has ended the player's connection."""
 
 
-@frozen
+@value
 class Absence:
     """An empty seat, and the time until which it waits for its player."""
 
@@ -47,7 +47,7 @@ class Absence:
     """The reason for the connection's end."""
 
 
-@frozen
+@value
 class SeatHolder:
     """A seat and its player. `grace_left_ms` is the budget for drops; absences use it up."""
 
@@ -92,7 +92,7 @@ class SeatHolder:
         return self.session is not None
 
 
-@frozen
+@value
 class TurnClock:
     """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
 
@@ -116,7 +116,7 @@ class TurnClock:
         return TurnClock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
 
 
-@frozen
+@value
 class OwedAnswer:
     """An answer that may still come to a question after the server moved in this seat's place."""
 
@@ -127,7 +127,7 @@ class OwedAnswer:
     """The latest time until which the seat's next question waits for it."""
 
 
-@frozen
+@value
 class PlayedMove:
     """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
 
@@ -143,7 +143,7 @@ class PlayedMove:
     lag_ms: int = 0
 
 
-@frozen
+@value
 class TurnTimeout:
     """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
 
@@ -155,7 +155,7 @@ class TurnTimeout:
     """The time at which a move for it was read, after all that; None if none was."""
 
 
-@frozen(slots=False)
+@value(slots=False)
 class Result:
     """The end of a match; the same facts as in `GameEnded`."""
 
@@ -172,7 +172,7 @@ class Result:
     """The rule that an illegal move broke, in the game's words."""
 
 
-@frozen
+@value
 class GamePlayed:
     """A game of a match that goes on after it."""
 
@@ -183,7 +183,7 @@ class GamePlayed:
     result: Result
 
 
-@frozen(slots=False)
+@value(slots=False)
 class GameSeries:
     """A match of several games: the game that was asked for, its options, and the score."""
 
@@ -198,7 +198,7 @@ NO_CLOCK = TurnClock()
 """No time runs, and none is left to go on with."""
 
 
-@frozen(slots=False)
+@value(slots=False)
 class Match:
     """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
 

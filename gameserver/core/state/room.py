@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from attrs import evolve
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
 class RoomPhase(StrEnum):
@@ -28,7 +28,7 @@ class RoomGuest(StrEnum):
     CHALLENGING = "challenging"
 
 
-@frozen
+@value
 class RoomPlace:
     """A place in a room and its player. A guest is always ready, and hears nothing before the match begins."""
 
@@ -38,7 +38,7 @@ class RoomPlace:
     is_ready: bool = False
 
 
-@frozen
+@value
 class Room:
     """A room in which a player has a place, or had one a moment ago. The host's place is the first."""
 

@@ -10,7 +10,7 @@ from attrs import Factory, evolve, field
 
 from gameserver.core.messages.commands import Against, Book
 from gameserver.core.state.ticket_ids import MatchIds
-from gameserver.values import frozen
+from gameserver.values import value
 
 RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
 """The most that ratings may differ after less than so many milliseconds of waiting; then there is no limit.
@@ -23,7 +23,7 @@ ANSWER_LOST_MS = 5_000
 """A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
 
 
-@frozen
+@value
 class Ticket:
     """One player's search. `partner` is the ticket of the opponent that was found."""
 

@@ -8,10 +8,10 @@ pair came to nothing too, because a client keeps the id that its join answered.
 
 from attrs import evolve
 
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class MatchIds:
     """The ids that a player was told beside the id of their own ticket."""
 

@@ -15,17 +15,18 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import attrs
-from attrs import Factory, frozen
+from attrs import Factory
 
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments.model import Tournament, TournamentPhase
+from gameserver.values import value
 
 OVER = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
 RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 """Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
 
 
-@frozen
+@value
 class Scheduled:
     """The tie between a match and the tournament that had it played."""
 
@@ -37,7 +38,7 @@ class Scheduled:
     """The label that its draws are made under, in the place of the match's number."""
 
 
-@frozen
+@value
 class TournamentRow:
     """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from gameserver.tournaments.model import Pairing, Status, Tournament
-from gameserver.values import frozen
+from gameserver.values import value
 
 Pair = tuple[str, str]
 Place = tuple[int, int]
@@ -22,7 +22,7 @@ def pair_of(one: str, other: str) -> Pair:
     return (one, other) if one <= other else (other, one)
 
 
-@frozen
+@value
 class History:
     """Every pairing that counts or may still count, by whom and where it concerns."""
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from gameserver.tournaments.formats.history import History, Place
 from gameserver.tournaments.model import Pairing, Verdict
 from gameserver.tournaments.plan import Format
-from gameserver.values import frozen
+from gameserver.values import value
 
 NOBODY = ""
 """A place in the tree that stays empty; None is a player who is not known yet."""
@@ -28,7 +28,7 @@ class From(StrEnum):
     LOSER = "loser"
 
 
-@frozen
+@value
 class Source:
     """A seed (from 1), or the winner or loser of the node with this index."""
 
@@ -36,7 +36,7 @@ class Source:
     index: int
 
 
-@frozen
+@value
 class Node:
     """One encounter of the tree. `decider` is played only if the one before was not won by its first player."""
 
@@ -48,7 +48,7 @@ class Node:
     third_place: bool = False
 
 
-@frozen
+@value
 class NodeNow:
     """A node as it stands. `winner` and `loser` are None while it is open.
 

@@ -14,10 +14,10 @@ from gameserver.tournaments.formats.berger import berger_table
 from gameserver.tournaments.formats.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, Status, Tournament
 from gameserver.tournaments.plan import Format, RoundMode
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class Fixture:
     """An encounter that is due at some time. Its games are the meetings from `from_meeting` on."""
 
@@ -27,7 +27,7 @@ class Fixture:
     from_meeting: int
 
 
-@frozen
+@value
 class Due:
     """The next game of a fixture."""
 
@@ -78,7 +78,7 @@ def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, g
     return tuple(found)
 
 
-@frozen
+@value
 class Schedule:
     """Which game of every fixture is to be played next: the fixtures as an index of what is left."""
 

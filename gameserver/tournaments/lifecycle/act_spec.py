@@ -8,16 +8,15 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
-from attrs import frozen
-
 from gameserver.tournaments.acts import RATING_MAX, Act
 from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
+from gameserver.values import value
 
 Handler = Callable[[Tournament, Any], Tournament]
 """What an act does. Raises `ActRefused`."""
 
 
-@frozen
+@value
 class Choice:
     """One value of an enum: its words in a list to choose from, and in a sentence about what was chosen."""
 
@@ -26,7 +25,7 @@ class Choice:
     words: str
 
 
-@frozen
+@value
 class ActField:
     """Something that a teacher says with an act; `name` is a field of the act's class.
 
@@ -89,7 +88,7 @@ WHY = ActField("why", "Why", missing="Say why: the reason is kept with what was 
 """Goes with every act of a teacher; `TeacherAct.needs_why` tells whether pages and commands insist on it."""
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class ActSpec:
     """An act that follows from the rules, or that the server works out."""
 
@@ -105,7 +104,7 @@ class ActSpec:
     """True if only the lobby can know of it, so that it is taken from nobody else."""
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class TeacherAct(ActSpec):
     """An act that a teacher may ask for. Its class has `by` and `why` besides the fields here."""
 

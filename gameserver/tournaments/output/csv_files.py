@@ -15,12 +15,12 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import standings
 from gameserver.tournaments.scoring.tie_breaks import in_units
-from gameserver.values import frozen
+from gameserver.values import value
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-@frozen
+@value
 class Grading:
     """Turns points into grades: in a straight line from no point to every point, in steps of 1 / 10**decimals."""
 

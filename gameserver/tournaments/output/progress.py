@@ -6,12 +6,12 @@ from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.model import Status, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
-from gameserver.values import frozen
+from gameserver.values import value
 
 _TO_COME = (Status.ANNOUNCED, Status.HELD)
 
 
-@frozen
+@value
 class Progress:
     """Games that have a result, those being played, and those still to come; `left` is None where nobody can tell.
 

@@ -24,13 +24,13 @@ from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
 from gameserver.tournaments.plan import EFFECTS, Effect
 from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import StandingsRow, explanations
-from gameserver.values import frozen
+from gameserver.values import value
 
 _RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
 _UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", Verdict.BOTH_LOSE: "-/-"}
 
 
-@frozen
+@value
 class Separation:
     """Which ranks the results tell apart.
 
@@ -45,7 +45,7 @@ class Separation:
 NOT_SEPARATED = Separation({}, ())
 
 
-@frozen
+@value
 class StandingView:
     """A line of the standings. `rank`, `best` and `worst` are None for a player without a rank.
 
@@ -70,7 +70,7 @@ class StandingView:
     """The pairing that is being played or waits for this player; for a house player, one of them."""
 
 
-@frozen
+@value
 class PairingView:
     """A pairing. `match` is the lobby's number of its match, live or on record; `result` is empty while it is open."""
 
@@ -93,7 +93,7 @@ class PairingView:
     """True if those two began together; otherwise the later one's dice were known."""
 
 
-@frozen
+@value
 class NodeView:
     """An encounter of a knockout's tree. A player is None while nobody knows, and empty where there is nobody."""
 
@@ -106,7 +106,7 @@ class NodeView:
     winner: str | None
 
 
-@frozen
+@value
 class TournamentSummary:
     """A tournament in a line. `left` and `eta_ms` are None where nobody can tell, as before the first result."""
 
@@ -126,7 +126,7 @@ class TournamentSummary:
     """Number of games that wait for the teacher to decide."""
 
 
-@frozen
+@value
 class TournamentView(TournamentSummary):
     """The whole, for a page."""
 

@@ -15,7 +15,7 @@ from gameserver.tournaments.formats.lots import lot
 from gameserver.tournaments.model import Bye, Pairing, Status, Tournament
 from gameserver.tournaments.pairing.matching import Badness, Edge, best_matching, near
 from gameserver.tournaments.scoring.scores import Ledger
-from gameserver.values import frozen
+from gameserver.values import value
 
 _SEAT_DIFFERENCE_MAX = 2
 _SAME_SEAT_RUN_MAX = 2
@@ -68,7 +68,7 @@ def _next_game(history: History, games: Mapping[int, Pairing]) -> Pairing | None
     return history.drawn_up((one.round, one.board), game, *one.seats)
 
 
-@frozen
+@value
 class _Player:
     """Somebody to be paired. `rank` counts from 0 in the order of scores."""
 

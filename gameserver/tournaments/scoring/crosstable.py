@@ -3,14 +3,14 @@
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.scoring.scores import WIN, Counted, counted_games
 from gameserver.tournaments.scoring.standings import StandingsRow, standings
-from gameserver.values import frozen
+from gameserver.values import value
 
 _SYMBOLS = ("0", "½", "1")
 _UNPLAYED = ("-", "=", "+")
 """A game that was decided without a move, as chess federations print it."""
 
 
-@frozen
+@value
 class Crosstable:
     """Rows and columns in the order of the standings; a cell has one sign a game, in the order of the meetings."""
 

@@ -10,7 +10,7 @@ from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.formats.round_robin import fixtures
 from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, Status, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring
-from gameserver.values import frozen
+from gameserver.values import value
 
 WIN, DRAW, LOSS = 2, 1, 0
 """A result in halves of a game, whatever the points are: tie-breaks multiply by it."""
@@ -23,7 +23,7 @@ _HALVES = {
 }
 
 
-@frozen
+@value
 class Counted:
     """A game as it counts. `pairing` is None for one that was never announced."""
 
@@ -33,7 +33,7 @@ class Counted:
     pairing: Pairing | None = None
 
 
-@frozen
+@value
 class Share:
     """A game from one player's side; `seat` is None where nothing was played."""
 
@@ -123,7 +123,7 @@ def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
     )
 
 
-@frozen
+@value
 class Ledger:
     """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
 

@@ -16,10 +16,10 @@ from gameserver.tournaments.model import Entrant, EntrantStatus, Tournament
 from gameserver.tournaments.plan import Effect, TieBreak
 from gameserver.tournaments.scoring.scores import DRAW, LOSS, WIN, Ledger, effect_on
 from gameserver.tournaments.scoring.tie_breaks import EXPLANATIONS, Figure, figures, in_units, shown
-from gameserver.values import frozen
+from gameserver.values import value
 
 
-@frozen
+@value
 class StandingsRow:
     """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place."""
 
@@ -42,7 +42,7 @@ class StandingsRow:
     """The reason for which this player stands below the one above."""
 
 
-@frozen
+@value
 class _Block:
     """Players who are level, and what separates them from the block above."""
 

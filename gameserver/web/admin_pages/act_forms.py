@@ -6,12 +6,11 @@ which form has its button. A form has an input for each field of its acts. So a 
 
 from typing import Any
 
-from attrs import frozen
-
 from gameserver.admin.tournament_api import act_of
 from gameserver.tournaments.acts import Act
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField, TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.values import value
 from gameserver.web.admin_pages.forms import Form, needed, number
 
 COURSE = "life"
@@ -19,7 +18,7 @@ _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
-@frozen
+@value
 class Input:
     """A field in a form. `suggested` is the id of the list of suggestions; empty if there is none."""
 
@@ -28,7 +27,7 @@ class Input:
     suggested: str
 
 
-@frozen
+@value
 class ActForm:
     """A form: the acts behind its buttons, by name, and its inputs."""
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
-from attrs import Factory, frozen
+from attrs import Factory
 from starlette.exceptions import HTTPException
 
 from gameserver.admin.api_responses import fitted
@@ -17,6 +17,7 @@ from gameserver.admin.tournament_api import Creation
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments.lifecycle.act_spec import PLAYER, WHY
 from gameserver.tournaments.presets import read_setting
+from gameserver.values import value
 
 FIELDS_MAX = 50
 _NUMBER_DIGITS_MAX = 9
@@ -110,7 +111,7 @@ _BLANK: Mapping[str, Form] = {
 }
 
 
-@frozen
+@value
 class FormRefused:
     """The reason for a refusal, and the form that was sent. Without a form the reason is shown on top of the page."""
 
@@ -118,7 +119,7 @@ class FormRefused:
     why: str = ""
 
 
-@frozen
+@value
 class Filled:
     """The forms of a page as they are filled in."""
 

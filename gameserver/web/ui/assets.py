@@ -6,15 +6,16 @@ An asset's URL contains a digest of its content, so a changed asset has a new UR
 from hashlib import sha256
 from importlib.resources import files
 
-from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gameserver.values import value
+
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 
-@frozen
+@value
 class Asset:
     """A file as it is served."""
 

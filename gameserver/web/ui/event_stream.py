@@ -16,12 +16,13 @@ The generator is closed when the viewer goes or the server stops, so its `finall
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from attrs import frozen
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from gameserver.values import value
 
-@frozen
+
+@value
 class ServerSentEvent:
     """One event. An empty `data` makes a comment, which keeps proxies from closing a quiet stream."""
 

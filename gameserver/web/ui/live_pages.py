@@ -13,10 +13,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mappi
 
 import orjson
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
+from gameserver.values import value
 from gameserver.web.ui.event_stream import EventStream, ServerSentEvent
 
 PAGES_MAX = 256
@@ -24,7 +25,7 @@ MESSAGES_MAX = 64
 """The most messages cached for a page. A cap is needed, because a viewer may name any version."""
 
 
-@frozen
+@value
 class Region:
     """A part of a page: an element whose id is the region's name.
 
