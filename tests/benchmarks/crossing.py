@@ -14,7 +14,8 @@ import copyreg
 import io
 import pickle
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from functools import reduce
+from operator import attrgetter, or_
 from typing import Any, get_args
 
 import attrs
@@ -25,6 +26,7 @@ from cattrs.strategies import configure_tagged_union
 from gameserver.core.messages.commands import Command, Query
 from gameserver.core.messages.events import Answer, Event
 from gameserver.tournaments.acts import Act
+from gameserver.tournaments.lifecycle.act_table import ACTS
 
 Asked = Sequence[tuple[int, int, Command | Query]]
 """Session, stamp, command."""
@@ -76,7 +78,11 @@ def _by_position(value_type: Any) -> Callable[[Any], tuple[type, tuple[Any, ...]
 def by_json() -> Encoding:
     """Objects with tags."""
     converter = make_converter()
-    for union in (Act, Command | Query, Event, Answer):
+    acts: Any = reduce(or_, (spec.type for spec in ACTS.values()))
+    configure_tagged_union(acts, converter)
+    converter.register_unstructure_hook_func(lambda kind: kind is Act, lambda act: converter.unstructure(act, acts))
+    converter.register_structure_hook_func(lambda kind: kind is Act, lambda raw, _: converter.structure(raw, acts))
+    for union in (Command | Query, Event, Answer):
         configure_tagged_union(union, converter)
     asked = list[tuple[int, int, Command | Query]]
     told = list[tuple[int | None, Answer, tuple[tuple[int, Event], ...], tuple[tuple[int, str], ...]]]
