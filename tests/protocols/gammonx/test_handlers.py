@@ -416,7 +416,7 @@ def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
     assert hub.table.match().moves[-1].text == "24/21"
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_how_bytes_are_cut_makes_no_difference(data):
     script = [("JoinMatch", ANN), ("GameState",), ("Nope",), ("Roll",), ("JoinMatch", ANN), ("Move", "x", 3)]
