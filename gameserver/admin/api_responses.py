@@ -45,7 +45,7 @@ REFUSALS: Mapping[Code, str] = {
 
 
 @value
-class Act:
+class TeacherCommand:
     """The author of an act and the reason for it. Both are journaled."""
 
     why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
@@ -53,7 +53,7 @@ class Act:
 
 
 @value
-class Stop(Act):
+class Stop(TeacherCommand):
     """A stop that waits for the running matches, for `within_s` seconds at most."""
 
     why: str = field(default="the server is to stop", validator=validators.max_len(TEXT_LENGTH_MAX))

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import CONVERTER, Act, Stop, answer, body_of, carry_out, in_json, told
+from gameserver.admin.api_responses import CONVERTER, Stop, TeacherCommand, answer, body_of, carry_out, in_json, told
 from gameserver.admin.request_scope import attacks_of, wire_log_of
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp, HttpEndpoint
@@ -24,12 +24,12 @@ async def _status(request: Request) -> Response:
 
 
 async def _kick(request: Request) -> Response:
-    act = await body_of(request, Act)
+    act = await body_of(request, TeacherCommand)
     return await carry_out(request, Kick(request.path_params["player"], act.why, act.by))
 
 
 async def _void(request: Request) -> Response:
-    act = await body_of(request, Act)
+    act = await body_of(request, TeacherCommand)
     return await carry_out(request, Void(request.path_params["match"], act.why, act.by))
 
 

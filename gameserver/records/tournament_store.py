@@ -11,7 +11,7 @@ import orjson
 
 from gameserver.records.schema import NUMBER_MAX, add_columns, execute_all
 from gameserver.records.tournament_record import TournamentRecord
-from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, Ruling, Status, Verdict
+from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, PairingStatus, Ruling, Verdict
 from gameserver.tournaments.output.view import TournamentSummary
 
 SCHEMA = """
@@ -194,7 +194,7 @@ def _pairing(row: Sequence[Any]) -> Pairing:
         meeting,
         (first, second),
         chance,
-        Status(status),
+        PairingStatus(status),
         match,
         None if verdict is None else Verdict(verdict),
         bool(played),

@@ -41,7 +41,7 @@ WORKS_MAX = 20
 
 
 @define(eq=False)
-class Connection:
+class KitConnection:
     """One connection of the protocol. A fault of its adapter is reported with the messages that led to it."""
 
     hall: Hall
@@ -252,12 +252,12 @@ def shown(data: bytes | bytearray, length_max: int = 80) -> str:
     return repr(bytes(data)) if len(data) <= length_max else f"{bytes(data[:length_max])!r}... ({len(data)} bytes)"
 
 
-Connect = Callable[[], Connection]
+Connect = Callable[[], KitConnection]
 """Makes a new connection to a new lobby."""
 NAME = "ann"
 
 
-def logged_in(connect: Connect) -> Connection:
+def logged_in(connect: Connect) -> KitConnection:
     """A connection whose player is in the lobby, where the speaker knows how."""
     one = connect()
     if one.speaker.log_in is not None:
@@ -265,7 +265,7 @@ def logged_in(connect: Connect) -> Connection:
     return one
 
 
-def after_each_message(connect: Connect) -> Iterable[tuple[Connection, bytes]]:
+def after_each_message(connect: Connect) -> Iterable[tuple[KitConnection, bytes]]:
     """Each message, with a connection that has not logged in and with one that has."""
     for message in connect().speaker.messages:
         yield connect(), message

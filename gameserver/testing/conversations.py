@@ -21,7 +21,7 @@ from gameserver.protocol import (
     TurnStarted,
     Work,
 )
-from gameserver.testing.connection import NAME, Connect, Connection, after_each_message, logged_in, named, shown
+from gameserver.testing.connection import NAME, Connect, KitConnection, after_each_message, logged_in, named, shown
 from gameserver.testing.event_samples import before_a_match
 from gameserver.values import value
 
@@ -144,7 +144,7 @@ class Conversations:
                 one = make()
                 one.bytes_of("farewell()", one.trail.ask("farewell()", one.adapter.farewell, Refusal(NASTY, kind)))
 
-    def _asked_by(self, make: Connect, message: bytes) -> tuple[Connection, Command | Query | None]:
+    def _asked_by(self, make: Connect, message: bytes) -> tuple[KitConnection, Command | Query | None]:
         """A new connection that has asked what this message asks of the lobby, if it asks anything."""
         one = make()
         one.take(message)
@@ -192,7 +192,7 @@ class Conversations:
             one.ended is not None, f"when {named(asked)} is answered and the peer has hung up, {NOT_FINISHED}"
         )
 
-    def _check_held_back(self, one: Connection) -> None:
+    def _check_held_back(self, one: KitConnection) -> None:
         one.render(None, self.match_events[:4])
         for event in self.match_events:
             if isinstance(event, MovePlayed | TurnStarted):

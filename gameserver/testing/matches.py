@@ -9,7 +9,7 @@ from attrs import define, field
 from gameserver.core.state.match import Match
 from gameserver.game import Game
 from gameserver.protocol import GameEnded, Leave, MatchOpened, MatchShown, MovePlayed, Play, Rejected, Seek
-from gameserver.testing.connection import Connection, shown
+from gameserver.testing.connection import KitConnection, shown
 from gameserver.testing.hall import Hall, TextPlayer
 from gameserver.testing.secret_game import SECRET_GAME, WORDS
 from gameserver.testing.speaker import Moved, Over, Speaker, Told, YourTurn
@@ -20,10 +20,10 @@ DROP_AFTER = 2
 
 
 @define
-class Player:
+class KitPlayer:
     """A player of the protocol in one match. It knows only what it reads from the bytes."""
 
-    one: Connection
+    one: KitConnection
     name: str
     game: Game[Any]
     told: list[Told] = field(factory=list)
@@ -106,7 +106,7 @@ class Player:
 class Matches:
     """Plays matches. `connect` makes a connection to a hall."""
 
-    connect: Callable[[Hall], Connection]
+    connect: Callable[[Hall], KitConnection]
     games: tuple[Game[Any], ...]
     chance: random.Random
 
@@ -144,16 +144,16 @@ class Matches:
         for player in players:
             player.check_account()
 
-    def _seeking(self, hall: Hall, name: str, game: Game[Any]) -> Player:
+    def _seeking(self, hall: Hall, name: str, game: Game[Any]) -> KitPlayer:
         """A player who has logged in and looks for an opponent."""
-        player = Player(self.connect(hall), name, game)
+        player = KitPlayer(self.connect(hall), name, game)
         player.one.log_in(name)
         assert player.speaker.find is not None, "asked by the caller"
         player.one.trail.steps.append(f"find({game.name!r})")
         player.one.receive(player.speaker.find(game.name))
         return player
 
-    def _require_match(self, player: Player) -> None:
+    def _require_match(self, player: KitPlayer) -> None:
         one = player.one
         match = one.hall.match_of(one.session)
         if match is None or not match.turn.seats:
@@ -162,7 +162,7 @@ class Matches:
                 f"and Ready. The client was told {shown(one.said[-400:])}"
             )
 
-    def _require_hidden(self, player: Player, word: str) -> None:
+    def _require_hidden(self, player: KitPlayer, word: str) -> None:
         said = bytes(player.one.said[player.unread :])
         player.one.trail.require(
             word.encode() not in said,
@@ -170,7 +170,7 @@ class Matches:
             "say MovePlayed.text, which is for this player, and keep nothing that other connections can see",
         )
 
-    def _act(self, player: Player, rival: TextPlayer, match: Match) -> None:
+    def _act(self, player: KitPlayer, rival: TextPlayer, match: Match) -> None:
         """Make a move for the player who is to act."""
         seat = self.chance.choice(match.turn.seats)
         move = self.chance.choice(match.state.legal_moves(seat))
@@ -183,13 +183,13 @@ class Matches:
         answer = player.one.hall.do(Play(rival.session, text))
         assert not isinstance(answer, Rejected), answer
 
-    def _returned(self, player: Player) -> Player:
+    def _returned(self, player: KitPlayer) -> KitPlayer:
         """The player on a new connection."""
         hall, come_back = player.one.hall, player.speaker.come_back
         assert come_back is not None, "asked by the caller"
         hall.do(Leave(player.one.session))
         player.one.ended = "lost"
-        again = Player(self.connect(hall), player.name, player.game)
+        again = KitPlayer(self.connect(hall), player.name, player.game)
         again.one.trail.steps += [*player.one.trail.steps, "(the connection is lost)", f"come_back({PLAYER!r})"]
         again.one.receive(come_back(PLAYER))
         again.one.trail.require(

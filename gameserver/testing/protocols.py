@@ -17,7 +17,7 @@ from typing import Any
 from gameserver.game import Game
 from gameserver.protocol import Event, WireProtocol
 from gameserver.testing.byte_streams import ByteStreams
-from gameserver.testing.connection import Connect, Connection
+from gameserver.testing.connection import Connect, KitConnection
 from gameserver.testing.contract import Trail
 from gameserver.testing.conversations import Conversations
 from gameserver.testing.event_samples import of_a_match
@@ -39,8 +39,8 @@ def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[
     lobby_games = (SECRET_GAME, *games)
     for profile in protocol.profiles:
 
-        def connect(hall: Hall, profile: str = profile) -> Connection:
-            return Connection(hall, protocol, speaker, profile)
+        def connect(hall: Hall, profile: str = profile) -> KitConnection:
+            return KitConnection(hall, protocol, speaker, profile)
 
         chance = random.Random(seed)  # noqa: S311 - the same things have to be said each time
         played = [game for game in lobby_games if speaker.plays(game)]

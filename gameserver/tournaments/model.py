@@ -48,7 +48,7 @@ class Entrant:
         return self.standing is not EntrantStatus.IN
 
 
-class Status(StrEnum):
+class PairingStatus(StrEnum):
     """Where a pairing stands."""
 
     ANNOUNCED = "announced"
@@ -59,7 +59,7 @@ class Status(StrEnum):
     """It ended without a result, and waits for a person to decide."""
 
 
-_KEEPING = (Status.ANNOUNCED, Status.PLAYING)
+_KEEPING = (PairingStatus.ANNOUNCED, PairingStatus.PLAYING)
 
 
 class Verdict(StrEnum):
@@ -87,7 +87,7 @@ class Pairing:
     meeting: int
     seats: tuple[str, str]
     chance: str
-    status: Status = Status.ANNOUNCED
+    status: PairingStatus = PairingStatus.ANNOUNCED
     match: int | None = None
     """The lobby's number of the match."""
     verdict: Verdict | None = None
@@ -106,7 +106,7 @@ class Pairing:
     @property
     def is_open(self) -> bool:
         """True if a result is still to come."""
-        return self.status in _KEEPING or self.status is Status.HELD
+        return self.status in _KEEPING or self.status is PairingStatus.HELD
 
     @property
     def keeps_players(self) -> bool:
@@ -201,7 +201,7 @@ class Tournament:
     @property
     def held(self) -> tuple[Pairing, ...]:
         """The pairings that wait for a person to decide."""
-        return tuple(pairing for pairing in self.pairings if pairing.status is Status.HELD)
+        return tuple(pairing for pairing in self.pairings if pairing.status is PairingStatus.HELD)
 
     @property
     def has_open(self) -> bool:

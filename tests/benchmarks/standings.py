@@ -16,7 +16,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import ratings
 from gameserver.rehearsal import rehearse
-from gameserver.tournaments.model import Entrant, Pairing, Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import Entrant, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
@@ -86,7 +86,7 @@ def with_results(results: int) -> Tournament:
         verdict = rng.choice((Verdict.FIRST, Verdict.SECOND, Verdict.DRAW))
         place = (1 + number // (PLAYERS // 2), 1 + number % (PLAYERS // 2))
         pairing = Pairing(number, *place, 1, meetings[pair], (first, second), "")
-        pairings.append(evolve(pairing, status=Status.DONE, match=number, verdict=verdict))
+        pairings.append(evolve(pairing, status=PairingStatus.DONE, match=number, verdict=verdict))
     entrants = tuple(Entrant(name, number) for number, name in enumerate(names, start=1))
     return Tournament(
         plan, SEED, TournamentPhase.RUNNING, entrants, tuple(pairings), round=1 + results // (PLAYERS // 2)

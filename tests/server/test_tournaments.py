@@ -16,7 +16,7 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Status, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.scoring.standings import standings
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -98,7 +98,7 @@ async def test_a_round_robin_of_text_bots_plays_itself(autojump_clock: MockClock
         await begin(running)
         done = await over(running)
         bots.cancel_scope.cancel()
-    assert len([one for one in done.state.pairings if one.status is Status.DONE and one.played]) == 21
+    assert len([one for one in done.state.pairings if one.status is PairingStatus.DONE and one.played]) == 21
     assert sum(line.points for line in standings(done.state)) == 42
 
 
@@ -112,7 +112,7 @@ async def test_who_drops_out_loses_and_the_others_play_on(autojump_clock: MockCl
         clients[0].stream.socket.close()
         done = await over(running)
         bots.cancel_scope.cancel()
-    reasons = [one.reason for one in done.state.pairings if "ann" in one.seats and one.status is Status.DONE]
+    reasons = [one.reason for one in done.state.pairings if "ann" in one.seats and one.status is PairingStatus.DONE]
     assert {reason.partition(":")[0] for reason in reasons} <= {"dropped", "no-show", ""}
     assert "no-show" in reasons
     assert [entrant.name for entrant in done.state.entrants if entrant.is_out] == ["ann"]
@@ -140,14 +140,14 @@ async def test_a_stopped_server_goes_on_where_it_was(autojump_clock: MockClock) 
         await running.stop()
         bots.cancel_scope.cancel()
     assert before.phase is TournamentPhase.RUNNING
-    assert any(one.status is Status.DONE for one in before.pairings)
+    assert any(one.status is PairingStatus.DONE for one in before.pairings)
     running.journal.close = lambda: None  # type: ignore[method-assign]
     async with serving(games=GAMES, journal=running.journal) as again, trio.open_nursery() as bots:
         for client in await again.enter(*names):
             bots.start_soon(play, client)
         done = await over(again)
         bots.cancel_scope.cancel()
-    assert len([one for one in done.state.pairings if one.status is Status.DONE and one.played]) == 12
+    assert len([one for one in done.state.pairings if one.status is PairingStatus.DONE and one.played]) == 12
     assert len(done.state.pairings) == 12, "no match was lost with the stop"
 
 
@@ -222,6 +222,6 @@ async def test_every_protocol_takes_part_in_its_own_way(autojump_clock: MockCloc
                 await trio.sleep(1)
         bots.cancel_scope.cancel()
     for number, games_played in ((1, 12), (2, 6)):
-        done = [one for one in rows[number].state.pairings if one.status is Status.DONE]
+        done = [one for one in rows[number].state.pairings if one.status is PairingStatus.DONE]
         assert len(done) == games_played
         assert {one.reason for one in done} == {"resigned"}

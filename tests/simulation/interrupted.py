@@ -17,7 +17,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Status, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.scoring.standings import StandingsRow, standings
 from protocols.gammonx.guids import player_name
 from tests.simulation.bot import Bot
@@ -80,7 +80,7 @@ class Teacher(Organiser):
         done = [
             pairing
             for pairing in row.state.pairings
-            if pairing.status is Status.DONE
+            if pairing.status is PairingStatus.DONE
             and pairing.round == row.state.round
             and not pairing.walkover
             # Who meet again already may have decided it by that before they come to the voided game.
@@ -154,7 +154,7 @@ def hold(world: InterruptedWorld) -> Held:
     settle(world)
     row = world.row
     assert row is not None, "`settle` has seen to that"
-    has_other_dice = world.plan.has_dice and any(one.status is Status.VOID for one in row.state.pairings)
+    has_other_dice = world.plan.has_dice and any(one.status is PairingStatus.VOID for one in row.state.pairings)
     if has_other_dice:
         world.count("played with other dice")
     byes = tuple((bye.round, bye.player) for bye in row.state.byes)
@@ -189,7 +189,7 @@ def _round(world: InterruptedWorld) -> None:
 
 def _results(world: InterruptedWorld, row: TournamentRow) -> Iterator[tuple[object, object]]:
     for pairing in row.state.pairings:
-        if pairing.status is not Status.DONE:
+        if pairing.status is not PairingStatus.DONE:
             continue
         if pairing.absent:
             world.count("did not come")

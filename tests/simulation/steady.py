@@ -12,7 +12,7 @@ from attrs import frozen
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Pairing, Status, Tournament
+from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
 from tests.simulation.client import Client
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.tournaments import meeting_of
@@ -50,7 +50,7 @@ def has_left(state: Tournament, name: str, last_round: int) -> bool:
         return False
     played = [pairing for pairing in state.pairings if pairing.round == last_round and name in pairing.seats]
     has_bye = any((bye.round, bye.player) == (last_round, name) for bye in state.byes)
-    return has_bye or any(pairing.status is Status.DONE for pairing in played)
+    return has_bye or any(pairing.status is PairingStatus.DONE for pairing in played)
 
 
 class SteadyWorld(World):

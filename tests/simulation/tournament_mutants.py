@@ -14,7 +14,7 @@ from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.lifecycle import entrants
-from gameserver.tournaments.model import Status, Verdict
+from gameserver.tournaments.model import PairingStatus, Verdict
 from gameserver.tournaments.pairing import swiss
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.mutants import Mutant
@@ -29,7 +29,9 @@ def _counted_twice() -> Iterator[None]:
     def resumed(draft: Draft, command: ServerStarted) -> None:
         resume(draft, command)
         for row in list(draft.tournaments.values()):
-            done = [pairing for pairing in row.state.pairings if pairing.status is Status.DONE and pairing.played]
+            done = [
+                pairing for pairing in row.state.pairings if pairing.status is PairingStatus.DONE and pairing.played
+            ]
             if done:
                 again = evolve(done[-1], number=len(row.state.pairings) + 1)
                 state = evolve(row.state, pairings=(*row.state.pairings, again))
@@ -47,8 +49,8 @@ def _fixture_lost() -> Iterator[None]:
     def resumed(draft: Draft, command: ServerStarted) -> None:
         for row in list(draft.tournaments.values()):
             for pairing in row.state.pairings:
-                if pairing.status is Status.ANNOUNCED:
-                    lost = evolve(pairing, status=Status.DONE, verdict=Verdict.DRAW, played=False)
+                if pairing.status is PairingStatus.ANNOUNCED:
+                    lost = evolve(pairing, status=PairingStatus.DONE, verdict=Verdict.DRAW, played=False)
                     row = evolve(row, state=row.state.with_pairing(lost))  # noqa: PLW2901 - one after the other
             scheduling.put(draft, row)
         resume(draft, command)

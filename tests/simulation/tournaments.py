@@ -17,7 +17,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord
 from gameserver.tournaments import acts
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import EntrantStatus, Pairing, Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import EntrantStatus, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.scoring.standings import standings
@@ -136,9 +136,9 @@ def check(lobby: Lobby) -> None:
         playing: list[str] = []
         out = {entrant.name for entrant in row.state.entrants if entrant.standing is not EntrantStatus.IN}
         for pairing in row.state.pairings:
-            if pairing.status is Status.ANNOUNCED and not out.isdisjoint(pairing.seats):
+            if pairing.status is PairingStatus.ANNOUNCED and not out.isdisjoint(pairing.seats):
                 raise Violation("who is out is paired no more", f"{pairing}, and out are {sorted(out)}")
-            if pairing.status is Status.PLAYING:
+            if pairing.status is PairingStatus.PLAYING:
                 match = lobby.matches.get(pairing.match or 0)
                 if match is None or match.scheduled is None or match.scheduled.pairing != pairing.number:
                     raise Violation("a pairing is played in its match", f"{pairing} and {match}")
@@ -150,14 +150,14 @@ def check(lobby: Lobby) -> None:
         row_of = None if scheduled is None else lobby.tournaments.get(scheduled.tournament)
         if scheduled is not None and row_of is not None:
             pairing = row_of.state.pairings[scheduled.pairing - 1]
-            if (pairing.status, pairing.match) != (Status.PLAYING, match.id):
+            if (pairing.status, pairing.match) != (PairingStatus.PLAYING, match.id):
                 raise Violation("a pairing is played in its match", f"{match} and {pairing}")
 
 
 def check_results(lobby: Lobby, records: dict[int, MatchRecord]) -> None:
     """What counts is what is on record, once for each match."""
     for row in lobby.tournaments.values():
-        done = [pairing for pairing in row.state.pairings if pairing.status is Status.DONE and pairing.match]
+        done = [pairing for pairing in row.state.pairings if pairing.status is PairingStatus.DONE and pairing.match]
         matches = [pairing.match for pairing in done]
         if len(set(matches)) < len(matches):
             raise Violation("a result counts once", f"{matches}")
@@ -194,7 +194,7 @@ def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> N
         return
     drawn: dict[object, list[str]] = {}
     for pairing in state.pairings:
-        record = records.get(pairing.match or 0) if pairing.status is Status.DONE and pairing.played else None
+        record = records.get(pairing.match or 0) if pairing.status is PairingStatus.DONE and pairing.played else None
         if record is None:
             continue
         draws = [number for move in record.moves if move.seat is None for number in move.move.split()]
@@ -214,14 +214,14 @@ def _check_byes(state: Tournament) -> None:
 
 def _is_plain(state: Tournament) -> bool:
     """Whether everybody played to the end, and every result has somebody who played or did not come."""
-    done = [pairing for pairing in state.pairings if pairing.status is Status.DONE]
+    done = [pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE]
     everybody = all(not entrant.is_out and entrant.from_round == 1 for entrant in state.entrants)
     return everybody and all(pairing.played or pairing.absent for pairing in done)
 
 
 def _played_again(state: Tournament) -> Tournament:
     """The same field with the same results, on a server that never failed."""
-    results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is Status.DONE}
+    results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE}
     # In another order somebody may have missed two in a row; all stayed to the end, so that is to change nothing.
     again = Tournament(state.plan.changed(no_shows_max=NO_SHOWS_MAX), state.seed)
     for entrant in state.entrants:

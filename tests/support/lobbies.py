@@ -36,7 +36,7 @@ from gameserver.policies import DropPolicy, Rules
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.house_players import house_players
 from gameserver.tournaments import model as tournament_model
-from gameserver.tournaments.model import Status
+from gameserver.tournaments.model import PairingStatus
 
 SEED = "5eed" * 16
 
@@ -197,12 +197,12 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
         for match in lobby.matches.values()
         if match.scheduled is not None and match.scheduled.tournament == row.number
     }
-    playing = {pairing.number: pairing for pairing in row.state.pairings if pairing.status is Status.PLAYING}
+    playing = {pairing.number: pairing for pairing in row.state.pairings if pairing.status is PairingStatus.PLAYING}
     assert scheduled.keys() == playing.keys(), "a pairing is being played if and only if its match is"
     for number, match in scheduled.items():
         assert match.players == playing[number].seats
         assert match.id == playing[number].match
-    announced = {pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED}
+    announced = {pairing.number for pairing in row.state.pairings if pairing.status is PairingStatus.ANNOUNCED}
     if row.state.phase is tournament_model.TournamentPhase.RUNNING:
         server = lobby.server[""]
         if server.rules.waits_end_while_draining or not server.drains:

@@ -20,7 +20,7 @@ from gameserver.tournaments.acts import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
 
@@ -70,7 +70,7 @@ class World:
 
     @property
     def playing(self):
-        return [pairing for pairing in self.tournament.pairings if pairing.status is Status.PLAYING]
+        return [pairing for pairing in self.tournament.pairings if pairing.status is PairingStatus.PLAYING]
 
     @property
     def free(self) -> frozenset[str]:
@@ -91,7 +91,7 @@ class World:
         self.misfortunes()
         paired = self.pair()
         playing = self.playing
-        waiting = any(pairing.status is Status.ANNOUNCED for pairing in self.tournament.open)
+        waiting = any(pairing.status is PairingStatus.ANNOUNCED for pairing in self.tournament.open)
         is_arena = self.tournament.plan.format is Format.ARENA
         idle = self.tournament.phase is TournamentPhase.RUNNING and not (paired or playing or waiting or is_arena)
         if idle and next_pairings(self.tournament, self.free, self.now_ms) is None:
@@ -114,7 +114,11 @@ class World:
             self.do(Begin(pairing.number, self.matches))
         for pairing in self.tournament.open:
             absent = tuple(name for name in pairing.seats if name in self.away)
-            if pairing.status is Status.ANNOUNCED and absent and self.tournament.phase is TournamentPhase.RUNNING:
+            if (
+                pairing.status is PairingStatus.ANNOUNCED
+                and absent
+                and self.tournament.phase is TournamentPhase.RUNNING
+            ):
                 self.waited[pairing.number] += 1
                 if self.waited[pairing.number] > 3 and self.tournament.pairings[pairing.number - 1].is_open:
                     self.do(NoShow(pairing.number, absent))
@@ -143,16 +147,16 @@ def check(tournament: Tournament) -> None:
     """What holds after every act."""
     busy = Counter(name for p in tournament.open for name in p.seats if not tournament.is_house(name))
     assert max(busy.values(), default=0) <= 1, f"two matches at once: {busy}"
-    places = Counter((p.round, p.board, p.game) for p in tournament.pairings if p.status is not Status.VOID)
+    places = Counter((p.round, p.board, p.game) for p in tournament.pairings if p.status is not PairingStatus.VOID)
     assert max(places.values(), default=0) <= 1, "a game of an encounter was paired twice"
-    meetings = Counter((p.pair, p.meeting) for p in tournament.pairings if p.status is not Status.VOID)
+    meetings = Counter((p.pair, p.meeting) for p in tournament.pairings if p.status is not PairingStatus.VOID)
     assert max(meetings.values(), default=0) <= 1, "a meeting was paired twice"
     limit = tournament.plan.matches_at_once_max
-    assert not limit or sum(p.status is Status.PLAYING for p in tournament.pairings) <= limit
+    assert not limit or sum(p.status is PairingStatus.PLAYING for p in tournament.pairings) <= limit
     for number, pairing in enumerate(tournament.pairings, start=1):
         assert pairing.number == number
         assert pairing.seats[0] != pairing.seats[1]
-        assert (pairing.verdict is not None) == (pairing.status is Status.DONE)
+        assert (pairing.verdict is not None) == (pairing.status is PairingStatus.DONE)
     if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
         assert not tournament.open
 
@@ -164,7 +168,7 @@ def finished(plan: Plan, players: int, seed: int = 0, **terms) -> Tournament:
 
 def counting(tournament: Tournament):
     """The pairings that were not voided."""
-    return [pairing for pairing in tournament.pairings if pairing.status is not Status.VOID]
+    return [pairing for pairing in tournament.pairings if pairing.status is not PairingStatus.VOID]
 
 
 def seat_differences(tournament: Tournament) -> dict[str, int]:

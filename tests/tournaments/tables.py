@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from gameserver.tournaments.model import Bye, Entrant, Pairing, Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import Bye, Entrant, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Plan
 from tests.tournaments.playing import SEED
 
@@ -28,7 +28,7 @@ def played(plan: Plan, rounds: list[str], byes: dict[int, str] | None = None) ->
                     earlier + 1,
                     (first, second),
                     "",
-                    Status.DONE,
+                    PairingStatus.DONE,
                     match=len(pairings) + 1,
                     verdict=VERDICTS[result],
                     played=result != "+:-",

@@ -12,7 +12,7 @@ from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import champion
 from gameserver.tournaments.formats.round_robin import Schedule
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
@@ -157,7 +157,7 @@ def test_a_lobby_that_dies_after_any_act_goes_on_from_it():
         heir = World(state, 9)
         heir.matches = 1000
         ended = heir.run()
-        done = [pairing for pairing in state.pairings if pairing.status is Status.DONE]
+        done = [pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE]
         assert all(ended.pairings[pairing.number - 1] == pairing for pairing in done)
 
 

@@ -33,7 +33,7 @@ from gameserver.tournaments.acts import (
     VoidPairing,
 )
 from gameserver.tournaments.lifecycle.act_table import apply, spec_of
-from gameserver.tournaments.model import Pairing, Ruling, Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
@@ -103,7 +103,7 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
         row = scheduling.done(draft, row, EndByTime(now_ms))
     for number in [number for number, due_ms in row.waits.items() if due_ms <= now_ms]:
         pairing = row.state.pairings[number - 1]
-        if row.state.phase is TournamentPhase.RUNNING and pairing.status is Status.ANNOUNCED:
+        if row.state.phase is TournamentPhase.RUNNING and pairing.status is PairingStatus.ANNOUNCED:
             row = _waited_in_vain(draft, row, pairing)
     scheduling.put(draft, row)
     return Accepted()

@@ -42,7 +42,7 @@ from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, HoldPairing, Report, VoidPairing
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Pairing, Status, TournamentPhase, Verdict
+from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import startable
 
 REASON_LENGTH_MAX = 200
@@ -118,7 +118,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
         draft.follow_ups.add(TournamentChanged(row.number))
         for pairing in found.state.pairings:
             gone = pairing.match is None or draft.matches.get(pairing.match) is None
-            if pairing.status is Status.PLAYING and gone:
+            if pairing.status is PairingStatus.PLAYING and gone:
                 row = done(
                     draft, row, VoidPairing(pairing.number, why="the match was lost with a restart of the server")
                 )
@@ -178,7 +178,7 @@ def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None
 
 
 def _announced(row: TournamentRow) -> list[int]:
-    return [pairing.number for pairing in row.state.pairings if pairing.status is Status.ANNOUNCED]
+    return [pairing.number for pairing in row.state.pairings if pairing.status is PairingStatus.ANNOUNCED]
 
 
 def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
@@ -233,7 +233,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     result = match.result
     assert result is not None, "what has ended has a result"
     pairing = row.state.pairings[scheduled.pairing - 1]
-    if pairing.status is not Status.PLAYING or pairing.match != match.id:
+    if pairing.status is not PairingStatus.PLAYING or pairing.match != match.id:
         # The teacher voided it and thereby ended it: it may be played again at once.
         if draft.server.rules.rests_after_every_match:
             _rest(draft, row, match)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from gameserver.tournaments.model import Pairing, Status, Tournament
+from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
 from gameserver.values import value
 
 Pair = tuple[str, str]
@@ -55,7 +55,7 @@ class History:
         house = tournament.house_names
         for pairing in tournament.pairings:
             pair, at = pairing.pair, (pairing.round, pairing.board, pairing.game)
-            if pairing.status is Status.VOID:
+            if pairing.status is PairingStatus.VOID:
                 voided[pair, pairing.meeting] = voided.get((pair, pairing.meeting), 0) + 1
                 void[at] = pairing
                 continue
@@ -93,7 +93,9 @@ class History:
         known = zip(before.pairings, tournament.pairings, strict=False)
         moved_on = [(old, new) for old, new in known if old is not new]
         new = tournament.pairings[len(before.pairings) :]
-        if not all(_has_moved_on(*change) for change in moved_on) or any(one.status is Status.VOID for one in new):
+        if not all(_has_moved_on(*change) for change in moved_on) or any(
+            one.status is PairingStatus.VOID for one in new
+        ):
             return History.of(tournament)
         return self._with(tournament, [new for _, new in moved_on], new)
 
@@ -168,4 +170,4 @@ class History:
 
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:
     """True if an open pairing was begun or has got a result, and is counted where it was before."""
-    return old.is_open and new.status is not Status.VOID and new.played is old.played and new.seats == old.seats
+    return old.is_open and new.status is not PairingStatus.VOID and new.played is old.played and new.seats == old.seats

@@ -12,7 +12,7 @@ import attrs
 
 from gameserver.tournaments.formats.berger import berger_table
 from gameserver.tournaments.formats.history import History, Pair, Place, pair_of
-from gameserver.tournaments.model import Pairing, Status, Tournament
+from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
 from gameserver.tournaments.plan import Format, RoundMode
 from gameserver.values import value
 
@@ -270,7 +270,8 @@ def _room(history: History, free: Collection[str]) -> int | None:
     if tournament.plan.matches_at_once_max == 0:
         return None
     running = sum(
-        pairing.status is Status.PLAYING or all(tournament.is_house(name) or name in free for name in pairing.seats)
+        pairing.status is PairingStatus.PLAYING
+        or all(tournament.is_house(name) or name in free for name in pairing.seats)
         for pairing in history.open.values()
     )
     return max(0, tournament.plan.matches_at_once_max - running)

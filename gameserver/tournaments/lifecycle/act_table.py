@@ -15,7 +15,7 @@ from gameserver.tournaments import acts
 from gameserver.tournaments.acts import Act, ActRefused
 from gameserver.tournaments.lifecycle import course, entrants, results
 from gameserver.tournaments.lifecycle.act_spec import PAIRING, PLAYER, RATING, VERDICT, ActSpec, TeacherAct
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
 
 GATHERING, RUNNING, PAUSED, FINISHING, OVER, CANCELLED = TournamentPhase
@@ -211,7 +211,7 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
 def _settled(tournament: Tournament) -> Tournament:
     if tournament.phase is TournamentPhase.RUNNING and is_complete(tournament):
         return attrs.evolve(tournament, phase=TournamentPhase.OVER)
-    undecided = any(one.status in (Status.PLAYING, Status.HELD) for one in tournament.pairings)
+    undecided = any(one.status in (PairingStatus.PLAYING, PairingStatus.HELD) for one in tournament.pairings)
     if tournament.phase is TournamentPhase.FINISHING and not undecided:
         return attrs.evolve(
             course.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER

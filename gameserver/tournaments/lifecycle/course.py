@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from gameserver.tournaments.acts import SERVER, ActRefused, Cancel, EndByTime, Finish, Pause, Resume
-from gameserver.tournaments.model import Ruling, Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.pairing.planner import is_complete
 
 
@@ -45,7 +45,7 @@ def cancel(tournament: Tournament, act: Cancel) -> Tournament:
 def without_open(tournament: Tournament, why: str) -> Tournament:
     """Void what is announced or being played."""
     pairings = tuple(
-        attrs.evolve(pairing, status=Status.VOID, reason=why) if pairing.is_open else pairing
+        attrs.evolve(pairing, status=PairingStatus.VOID, reason=why) if pairing.is_open else pairing
         for pairing in tournament.pairings
     )
     return attrs.evolve(tournament, pairings=pairings)

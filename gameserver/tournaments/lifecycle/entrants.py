@@ -15,8 +15,8 @@ from gameserver.tournaments.model import (
     Entrant,
     EntrantStatus,
     Pairing,
+    PairingStatus,
     Ruling,
-    Status,
     Tournament,
     TournamentPhase,
     Verdict,
@@ -88,7 +88,7 @@ def put_out(tournament: Tournament, entrant: Entrant, standing: EntrantStatus, b
     tournament = tournament.with_entrant(attrs.evolve(entrant, standing=standing))
     tournament = tournament.ruled(Ruling(standing.value, by, why, player=entrant.name))
     for pairing in tournament.pairings:
-        if pairing.status is Status.ANNOUNCED and entrant.name in pairing.seats:
+        if pairing.status is PairingStatus.ANNOUNCED and entrant.name in pairing.seats:
             tournament = tournament.with_pairing(without_game(tournament, pairing))
     return tournament
 
@@ -101,7 +101,7 @@ def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
     anybody, it is dropped: the plan's effects say what it counts for.
     """
     if tournament.plan.is_open_to_all:
-        return attrs.evolve(pairing, status=Status.VOID, reason="a player is out")
+        return attrs.evolve(pairing, status=PairingStatus.VOID, reason="a player is out")
     out = [tournament.is_out(name) for name in pairing.seats]
     verdict = Verdict.SECOND if out[0] else Verdict.FIRST
     if all(out) and tournament.plan.is_bracket:
@@ -110,7 +110,7 @@ def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
         verdict = Verdict.FIRST if numbers[first] < numbers[second] else Verdict.SECOND
     elif all(out):
         verdict = Verdict.BOTH_LOSE
-    return attrs.evolve(pairing, status=Status.DONE, verdict=verdict, played=False, walkover=True)
+    return attrs.evolve(pairing, status=PairingStatus.DONE, verdict=verdict, played=False, walkover=True)
 
 
 def start(tournament: Tournament, act: StartTournament) -> Tournament:

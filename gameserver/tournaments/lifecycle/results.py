@@ -16,7 +16,7 @@ from gameserver.tournaments.acts import (
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.lifecycle.entrants import put_out, without_game
-from gameserver.tournaments.model import EntrantStatus, Pairing, Ruling, Status, Tournament, Verdict
+from gameserver.tournaments.model import EntrantStatus, Pairing, PairingStatus, Ruling, Tournament, Verdict
 
 
 def pair(tournament: Tournament, act: Pair) -> Tournament:
@@ -25,7 +25,11 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
     known = {entrant.name for entrant in tournament.entrants} | {tournament.plan.stand_in}
     for number, pairing in enumerate(act.pairings, start=len(tournament.pairings) + 1):
         people = [name for name in pairing.seats if not tournament.is_house(name)]
-        if pairing.number != number or pairing.status is not Status.ANNOUNCED or not known.issuperset(pairing.seats):
+        if (
+            pairing.number != number
+            or pairing.status is not PairingStatus.ANNOUNCED
+            or not known.issuperset(pairing.seats)
+        ):
             raise ActRefused("these pairings are out of date: work them out again")
         if any(name in busy for name in people):
             raise ActRefused(f"{' or '.join(people)} has a match already: work the pairings out again")
@@ -51,19 +55,19 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
 def begin(tournament: Tournament, act: Begin) -> Tournament:
     """The lobby has opened the match."""
     pairing = _found(tournament, act.pairing)
-    if pairing.status is not Status.ANNOUNCED:
+    if pairing.status is not PairingStatus.ANNOUNCED:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only an announced one can begin")
-    begun = attrs.evolve(pairing, status=Status.PLAYING, match=act.match, side_by_side=act.side_by_side)
+    begun = attrs.evolve(pairing, status=PairingStatus.PLAYING, match=act.match, side_by_side=act.side_by_side)
     return tournament.with_pairing(begun)
 
 
 def report(tournament: Tournament, act: Report) -> Tournament:
     """The match has ended with a result."""
     pairing = _found(tournament, act.pairing)
-    if pairing.status is not Status.PLAYING or pairing.match != act.match:
+    if pairing.status is not PairingStatus.PLAYING or pairing.match != act.match:
         raise ActRefused(f"pairing {pairing.number} is not being played as match {act.match}; its result is left out")
     return tournament.with_pairing(
-        attrs.evolve(pairing, status=Status.DONE, verdict=act.verdict, reason=act.reason, points=act.points)
+        attrs.evolve(pairing, status=PairingStatus.DONE, verdict=act.verdict, reason=act.reason, points=act.points)
     )
 
 
@@ -71,14 +75,16 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
     """The announced match waited in vain: lost by those who did not come, by both if neither did."""
     pairing = _found(tournament, act.pairing)
     absent = tuple(name for name in pairing.seats if name in act.absent)
-    if pairing.status is not Status.ANNOUNCED:
+    if pairing.status is not PairingStatus.ANNOUNCED:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: nobody is waited for")
     if not absent or any(map(tournament.is_house, absent)):
         raise ActRefused(f"name who did not come to pairing {pairing.number}: {' or '.join(pairing.seats)}")
     verdict = (
         Verdict.BOTH_LOSE if len(absent) == 2 else Verdict.FIRST if absent[0] == pairing.seats[1] else Verdict.SECOND
     )
-    done = attrs.evolve(pairing, status=Status.DONE, verdict=verdict, played=False, absent=absent, reason="no-show")
+    done = attrs.evolve(
+        pairing, status=PairingStatus.DONE, verdict=verdict, played=False, absent=absent, reason="no-show"
+    )
     tournament = tournament.with_pairing(done)
     for name in absent:
         entrant = tournament.entrant(name)
@@ -92,7 +98,7 @@ def _missed_running(tournament: Tournament, name: str) -> bool:
     """True if the player has now missed as many matches in a row as the plan lets pass."""
     left = tournament.plan.no_shows_max
     for pairing in reversed(tournament.pairings):
-        if left and pairing.status is Status.DONE and name in pairing.seats:
+        if left and pairing.status is PairingStatus.DONE and name in pairing.seats:
             if name not in pairing.absent:
                 return False
             left -= 1
@@ -106,19 +112,19 @@ def void(tournament: Tournament, act: VoidPairing) -> Tournament:
     the teacher can still correct that: a tournament must come to its end.
     """
     pairing = _found(tournament, act.pairing)
-    if pairing.status not in (Status.PLAYING, Status.DONE, Status.HELD):
+    if pairing.status not in (PairingStatus.PLAYING, PairingStatus.DONE, PairingStatus.HELD):
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: there is nothing to void")
     _check_why(act.by, act.why, "voided")
     tournament = tournament.ruled(Ruling("void", act.by, act.why, pairing=pairing.number))
     place = (pairing.round, pairing.board, pairing.game)
     before = sum(
-        one.status is Status.VOID and one.match is not None and (one.round, one.board, one.game) == place
+        one.status is PairingStatus.VOID and one.match is not None and (one.round, one.board, one.game) == place
         for one in tournament.pairings
     )
     if act.by == SERVER and before + 1 >= tournament.plan.voids_max:
-        spoilt = attrs.evolve(pairing, status=Status.DONE, verdict=Verdict.DRAW, played=False, reason=act.why)
+        spoilt = attrs.evolve(pairing, status=PairingStatus.DONE, verdict=Verdict.DRAW, played=False, reason=act.why)
         return tournament.with_pairing(spoilt)
-    changed = tournament.with_pairing(attrs.evolve(pairing, status=Status.VOID, verdict=None, reason=act.why))
+    changed = tournament.with_pairing(attrs.evolve(pairing, status=PairingStatus.VOID, verdict=None, reason=act.why))
     return _holding_together(changed, pairing)
 
 
@@ -128,24 +134,24 @@ def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
     Its players go on with the others meanwhile; the tournament does not end before it is decided.
     """
     pairing = _found(tournament, act.pairing)
-    if pairing.status is not Status.PLAYING:
+    if pairing.status is not PairingStatus.PLAYING:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only what is being played can be held")
     ruling = Ruling("held for the teacher to decide", SERVER, act.why, pairing=pairing.number, player=act.player)
-    return tournament.ruled(ruling).with_pairing(attrs.evolve(pairing, status=Status.HELD, reason=act.why))
+    return tournament.ruled(ruling).with_pairing(attrs.evolve(pairing, status=PairingStatus.HELD, reason=act.why))
 
 
 def correct(tournament: Tournament, act: Correct) -> Tournament:
     """Set a result by hand. Pairings that were made meanwhile stay as they are."""
     pairing = _found(tournament, act.pairing)
-    if pairing.status is Status.PLAYING:
+    if pairing.status is PairingStatus.PLAYING:
         raise ActRefused(f"pairing {pairing.number} is being played: wait for its end, or void it")
-    if pairing.status is Status.VOID:
+    if pairing.status is PairingStatus.VOID:
         raise ActRefused(f"pairing {pairing.number} was voided: correct the one that replaces it")
     _check_why(act.by, act.why, "corrected")
     ruling = Ruling(f"result set to {act.verdict}", act.by, act.why, pairing=pairing.number)
     changed = attrs.evolve(
         pairing,
-        status=Status.DONE,
+        status=PairingStatus.DONE,
         verdict=act.verdict,
         played=pairing.played and pairing.match is not None,
         absent=(),

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
-_TO_COME = (Status.ANNOUNCED, Status.HELD)
+_TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
 
 
 @value
@@ -33,8 +33,8 @@ class Progress:
 
 def progress(tournament: Tournament) -> Progress:
     """Count the games of a tournament. No-shows and walkovers are done like games."""
-    done = sum(pairing.status is Status.DONE for pairing in tournament.pairings)
-    playing = sum(pairing.status is Status.PLAYING for pairing in tournament.pairings)
+    done = sum(pairing.status is PairingStatus.DONE for pairing in tournament.pairings)
+    playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
     if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
         return Progress(done, playing, 0)
     if tournament.phase is TournamentPhase.GATHERING:
@@ -70,7 +70,7 @@ def _fixtures_left(tournament: Tournament, playing: int) -> int:
 def _rounds_left(tournament: Tournament, playing: int) -> int:
     games = tournament.plan.games
     boards = len(tournament.active) // 2
-    paired = {(one.round, one.board, one.game) for one in tournament.pairings if one.status is not Status.VOID}
+    paired = {(one.round, one.board, one.game) for one in tournament.pairings if one.status is not PairingStatus.VOID}
     encounters = {(number, board) for number, board, _ in paired}
     unpaired = len(encounters) * games - len(paired)
     announced = sum(one.status in _TO_COME for one in tournament.pairings)
@@ -82,7 +82,7 @@ def _nodes_left(tournament: Tournament, playing: int) -> int:
     left = 0
     for now in knockout.nodes_now(History.of(tournament)):
         if now.winner is None and not now.node.decider:
-            played = sum(pairing.status is Status.DONE for pairing in now.games)
+            played = sum(pairing.status is PairingStatus.DONE for pairing in now.games)
             left += max(1, games - played)
     return max(0, left - playing)
 

@@ -9,7 +9,7 @@ number of matches at once: where only they take part, both games begin together.
 
 from collections.abc import Mapping
 
-from gameserver.tournaments.model import Pairing, Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import Pairing, PairingStatus, Tournament, TournamentPhase
 
 WARNING = (
     "same_chance: where the game has dice, both games of a pair have the same, and the second follows the first. "
@@ -35,7 +35,7 @@ def sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
     """
     sharing: dict[str, list[Pairing]] = {}
     for pairing in tournament.pairings:
-        if pairing.status is not Status.VOID and pairing.chance:
+        if pairing.status is not PairingStatus.VOID and pairing.chance:
             sharing.setdefault(pairing.chance, []).append(pairing)
     return {
         pairing.number: all(one.side_by_side for one in games)

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.lots import lot
-from gameserver.tournaments.model import Pairing, Status
+from gameserver.tournaments.model import Pairing, PairingStatus
 from gameserver.tournaments.pairing.matching import Badness, Edge, best_matching, near
 from gameserver.tournaments.scoring.scores import Ledger
 
@@ -53,7 +53,7 @@ def _last_opponents(history: History) -> dict[str, list[str]]:
     """Everybody's last opponents, the latest first, as many as matter."""
     last: dict[str, list[str]] = {}
     for pairing in reversed(history.tournament.pairings):
-        if pairing.status is not Status.VOID:
+        if pairing.status is not PairingStatus.VOID:
             for name in pairing.seats:
                 met = last.setdefault(name, [])
                 if len(met) < _RUNNING_MAX:

@@ -8,7 +8,7 @@ from attrs import define
 from gameserver.tournaments.acts import Pair
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Bye, Pairing, Status, Tournament, TournamentPhase
+from gameserver.tournaments.model import Bye, Pairing, PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.pairing import arena, swiss
 from gameserver.tournaments.plan import Format
 
@@ -88,12 +88,14 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
     if tournament.phase is not TournamentPhase.RUNNING:
         return ()
     limit = tournament.plan.matches_at_once_max
-    room = limit - sum(pairing.status is Status.PLAYING for pairing in tournament.pairings) if limit else None
-    taken = {name for pairing in tournament.pairings if pairing.status is Status.PLAYING for name in pairing.seats}
+    room = limit - sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings) if limit else None
+    taken = {
+        name for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING for name in pairing.seats
+    }
     found: list[Pairing] = []
     house = tournament.house_names
     for pairing in tournament.pairings:
-        if pairing.status is Status.ANNOUNCED:
+        if pairing.status is PairingStatus.ANNOUNCED:
             people = [name for name in pairing.seats if name not in house]
             if all(name in free and name not in taken for name in people):
                 taken.update(people)

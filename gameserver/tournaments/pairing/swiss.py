@@ -12,7 +12,7 @@ from attrs import evolve
 
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.lots import lot
-from gameserver.tournaments.model import Bye, Pairing, Status, Tournament
+from gameserver.tournaments.model import Bye, Pairing, PairingStatus, Tournament
 from gameserver.tournaments.pairing.matching import Badness, Edge, best_matching, near
 from gameserver.tournaments.scoring.scores import Ledger
 from gameserver.values import value
@@ -147,9 +147,9 @@ def _rested(tournament: Tournament) -> frozenset[str]:
     """The players who have had a bye, or points without playing, or the house player in place of a bye."""
     names = [bye.player for bye in tournament.byes]
     for pairing in tournament.pairings:
-        if pairing.status is not Status.VOID and tournament.plan.stand_in in pairing.seats:
+        if pairing.status is not PairingStatus.VOID and tournament.plan.stand_in in pairing.seats:
             names.append(pairing.opponent(tournament.plan.stand_in))
-        elif pairing.status is Status.DONE and not pairing.played and pairing.verdict in ("first", "second"):
+        elif pairing.status is PairingStatus.DONE and not pairing.played and pairing.verdict in ("first", "second"):
             names.append(pairing.seats[pairing.verdict == "second"])
     return frozenset(names)
 
@@ -172,7 +172,7 @@ def _floats(tournament: Tournament) -> dict[str, int]:
     points = _points_before(tournament, earlier)
     floats = {bye.player: 1 for bye in tournament.byes if bye.round == last}
     for pairing in tournament.pairings:
-        if pairing.round == last and pairing.status is not Status.VOID:
+        if pairing.round == last and pairing.status is not PairingStatus.VOID:
             one, other = (points.get(name, 0) for name in pairing.seats)
             floats[pairing.seats[0]] = (one > other) - (one < other)
             floats[pairing.seats[1]] = (other > one) - (other < one)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.formats.round_robin import fixtures
-from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, Status, Tournament, Verdict
+from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, PairingStatus, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring
 from gameserver.values import value
 
@@ -34,7 +34,7 @@ class Counted:
 
 
 @value
-class Share:
+class ScoreShare:
     """A game from one player's side; `seat` is None where nothing was played."""
 
     opponent: str
@@ -58,7 +58,7 @@ def effect_on(tournament: Tournament, entrant: Entrant, history: History | None 
         return effect
     due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
     done = sum(
-        pairing.played and pairing.status is Status.DONE and entrant.name in pairing.seats
+        pairing.played and pairing.status is PairingStatus.DONE and entrant.name in pairing.seats
         for pairing in tournament.pairings
     )
     return Effect.FORFEIT if 2 * done >= due else Effect.ANNUL
@@ -75,7 +75,7 @@ def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
     games = [
         counted
         for pairing in tournament.pairings
-        if pairing.status is Status.DONE and (counted := _counted(pairing, out)) is not None
+        if pairing.status is PairingStatus.DONE and (counted := _counted(pairing, out)) is not None
     ]
     if tournament.plan.has_fixtures and out:
         games += _not_played(tournament, out)
@@ -119,7 +119,7 @@ def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
     return tuple(
         (*pairing.seats, _HALVES[pairing.verdict][0])
         for pairing in tournament.pairings
-        if pairing.status is Status.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
+        if pairing.status is PairingStatus.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
     )
 
 
@@ -128,7 +128,7 @@ class Ledger:
     """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
 
     tournament: Tournament
-    shares: Mapping[str, tuple[Share, ...]]
+    shares: Mapping[str, tuple[ScoreShare, ...]]
     byes: Mapping[str, int]
     missed: Mapping[str, int]
     points: Mapping[str, int]
@@ -141,11 +141,11 @@ class Ledger:
         names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
         if tournament.plan.stand_in and tournament.plan.stand_in not in names:
             names.append(tournament.plan.stand_in)
-        shares: dict[str, list[Share]] = {name: [] for name in names}
+        shares: dict[str, list[ScoreShare]] = {name: [] for name in names}
         for counted in counted_games(tournament):
             for side, name in enumerate(counted.players):
                 seat = side if counted.played else None
-                shares[name].append(Share(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
+                shares[name].append(ScoreShare(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
         byes = dict.fromkeys(names, 0)
         for bye in tournament.byes:
             byes[bye.player] += games

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gameserver.tournaments.formats.lots import by_lot
 from gameserver.tournaments.plan import TieBreak
-from gameserver.tournaments.scoring.scores import WIN, Ledger, Share, points_of
+from gameserver.tournaments.scoring.scores import WIN, Ledger, ScoreShare, points_of
 
 EXPLANATIONS: Mapping[TieBreak, str] = {
     TieBreak.DIRECT_ENCOUNTER: "points from the games among those who are level, if all of them have met",
@@ -123,7 +123,7 @@ def _margin(ledger: Ledger, name: str) -> int:
     return sum(_points_won_by(share) for share in ledger.shares[name])
 
 
-def _points_won_by(share: Share) -> int:
+def _points_won_by(share: ScoreShare) -> int:
     if share.pairing is None or share.seat is None:
         return 0
     points = share.pairing.points

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from gameserver.exports import tournament_report
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
-from gameserver.tournaments.model import Status
+from gameserver.tournaments.model import PairingStatus
 from gameserver.tournaments.output.view import PairingView, TournamentView
 from gameserver.web.admin_pages.act_forms import act_forms
 from gameserver.web.admin_pages.forms import Filled
@@ -64,7 +64,7 @@ async def _values(
         "view": view,
         "is_past": not lobby_view.has_tournament(number),
         "forms": act_forms(),
-        "held": [one for one in view.pairings if one.status == Status.HELD],
+        "held": [one for one in view.pairings if one.status == PairingStatus.HELD],
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),
         "pages_url": pages_url(request),

@@ -21,7 +21,7 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Status, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.core.organizer.test_conduct import GAMES as HALL_GAMES
 from tests.core.organizer.test_conduct import RULES as HALL_RULES
 from tests.core.organizer.test_conduct import Hall, why
@@ -358,7 +358,7 @@ def held(hall: Hall) -> Hall:
     """The first match is played again after a bug, and the second one waits for the teacher."""
     hall.run("ann", "bob", pause_ms=0)
     leave_by_fault(hall, "ann")
-    assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.ANNOUNCED]
+    assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.VOID, PairingStatus.ANNOUNCED]
     back(hall, "ann")
     leave_by_fault(hall, "ann")
     assert held_at(hall) == [2]
@@ -407,8 +407,11 @@ def test_held_match_does_not_hold_up_the_others(hall: Hall) -> None:
         back(hall, "ann")
     assert len(held_at(hall)) == 1
     hall.play_out()
-    assert all(pairing.status in (Status.DONE, Status.VOID, Status.HELD) for pairing in hall.row.state.pairings)
-    counted = [pairing for pairing in hall.row.state.pairings if pairing.status is Status.DONE]
+    assert all(
+        pairing.status in (PairingStatus.DONE, PairingStatus.VOID, PairingStatus.HELD)
+        for pairing in hall.row.state.pairings
+    )
+    counted = [pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE]
     assert len(counted) == 4 * 3 // 2 * hall.row.state.plan.games * hall.row.state.plan.cycles - 1
 
 
@@ -421,7 +424,7 @@ def test_several_bugs_in_one_match_count_as_one(hall: Hall) -> None:
         back(hall, "ann")
     leave_by_fault(hall, "ann")
     assert held_at(hall) == []
-    assert hall.row.state.pairings[0].status is Status.VOID
+    assert hall.row.state.pairings[0].status is PairingStatus.VOID
 
 
 def test_bugs_of_two_players_are_counted_apart(hall: Hall) -> None:
@@ -445,7 +448,7 @@ def test_kicked_player_is_no_victim_of_a_bug(hall: Hall) -> None:
     hall.run("ann", "bob", pause_ms=0)
     hall.do(Kick("ann", "enough", by="teacher"))
     assert hall.row.faults == {}
-    assert hall.row.state.pairings[0].status is Status.DONE
+    assert hall.row.state.pairings[0].status is PairingStatus.DONE
 
 
 def test_nobody_holds_a_match_from_outside(hall: Hall) -> None:

@@ -42,7 +42,7 @@ from gameserver.core.state.room import RoomPhase
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import IllegalPolicy, LatePolicy, Rules
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import Status, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
@@ -142,7 +142,7 @@ def test_everybody_logged_in_meets_everybody(hall: Hall) -> None:
     hall.play_out()
     assert hall.row.state.phase is TournamentPhase.OVER
     assert len(hall.row.state.pairings) == 10
-    assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is Status.DONE} == {
+    assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE} == {
         (one, other) for one in hall.sessions for other in hall.sessions if one < other
     }
     assert all(pairing.reason == "resigned" for pairing in hall.row.state.pairings)
@@ -206,7 +206,7 @@ def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> No
     )
     hall.act(acts.StartTournament(0))
     hall.play_out()
-    (waiting,) = [pairing for pairing in hall.row.state.pairings if pairing.status is Status.ANNOUNCED]
+    (waiting,) = [pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.ANNOUNCED]
     assert "cyd" in waiting.seats
     assert hall.row.due_ms == hall.now_ms + 60_000
     assert hall.do(TournamentTimeUp(1)) == Rejected(Code.STALE)
@@ -225,7 +225,7 @@ def test_nobody_loses_by_not_coming_to_a_server_that_is_about_to_stop(hall: Hall
     hall.now_ms += 60_000
     assert hall.do(TournamentTimeUp(1)) == Accepted()
     (waiting,) = hall.row.state.pairings
-    assert waiting.status is Status.ANNOUNCED
+    assert waiting.status is PairingStatus.ANNOUNCED
     assert hall.row.due_ms == hall.now_ms + 60_000
     hall.start()
     hall.come("ann", "bob")
@@ -250,7 +250,7 @@ def draining_with_a_withdrawn_opponent(rules: Rules) -> Hall:
 
 def test_match_that_is_withdrawn_from_while_the_server_drains_is_not_waited_for() -> None:
     hall = draining_with_a_withdrawn_opponent(TIDY)
-    announced = {pairing.number for pairing in hall.row.state.pairings if pairing.status is Status.ANNOUNCED}
+    announced = {pairing.number for pairing in hall.row.state.pairings if pairing.status is PairingStatus.ANNOUNCED}
     assert hall.row.waits.keys() <= announced
     hall.now_ms += 600_000
     hall.do(TournamentTimeUp(1))
@@ -478,7 +478,7 @@ def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> Non
         else:
             hall.play_house(match)
     assert hall.row.is_over
-    done = [one for one in hall.row.state.pairings if one.status is Status.DONE]
+    done = [one for one in hall.row.state.pairings if one.status is PairingStatus.DONE]
     assert len(done) == 6
     assert len({one.chance for one in done}) == 3
     assert [one.side_by_side for one in done] == ["ann" not in one.seats for one in done]
@@ -707,7 +707,7 @@ def test_players_with_tickets_are_paired_by_them(hall: Hall) -> None:
         if holder.says_ready:
             hall.ready(holder.session)
     hall.end(hall.matches[0], 0)
-    assert hall.row.state.pairings[0].status is Status.DONE
+    assert hall.row.state.pairings[0].status is PairingStatus.DONE
 
 
 def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
@@ -732,7 +732,7 @@ def test_a_void_match_ends_and_is_played_again(hall: Hall) -> None:
     assert hall.act(acts.VoidPairing(1, by="teacher", why="the projector fell on ann")) == Accepted()
     (again,) = hall.matches
     assert again.id != match.id
-    assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.PLAYING]
+    assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.VOID, PairingStatus.PLAYING]
     hall.play_out()
     assert hall.row.state.phase is TournamentPhase.OVER
     assert hall.row.state.rulings[0].by == "teacher"
@@ -773,7 +773,7 @@ def test_finish_lets_the_matches_end_and_stops(hall: Hall) -> None:
     assert hall.row.state.phase is TournamentPhase.OVER
     hall.act(acts.Resume(0, by="teacher"))
     hall.play_out()
-    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is Status.DONE]) == 3
+    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE]) == 3
 
 
 def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
@@ -826,7 +826,7 @@ def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     (match,) = hall.matches
     hall.start()
-    assert hall.row.state.pairings[0].status is Status.PLAYING
+    assert hall.row.state.pairings[0].status is PairingStatus.PLAYING
     for session, name in enumerate(("ann", "bob", "cyd"), start=20):
         hall.enter(session, name)
         hall.sessions[name] = session
@@ -843,7 +843,7 @@ def test_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) ->
     hall.enter(20, "ann")
     hall.now_ms += RULES.restart_grace_ms
     hall.do(TimeUp(match.id))
-    assert [pairing.status for pairing in hall.row.state.pairings] == [Status.VOID, Status.ANNOUNCED]
+    assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.VOID, PairingStatus.ANNOUNCED]
     hall.now_ms += 1_000
     hall.do(TournamentTimeUp(1))
     assert hall.row.state.pairings[1].absent == ("bob",)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from games.mastermind import GAME
 from gameserver.testing import Speaker, Told, check_protocol
-from gameserver.testing.connection import Connection
+from gameserver.testing.connection import KitConnection
 from gameserver.testing.hall import Hall
 from protocols.mastermind import PROTOCOL
 from tests.support.mastermind_client import GUESS, NEW_GAME, RETREAT
@@ -44,6 +44,6 @@ def test_contract() -> None:
 
 
 def test_a_game_can_be_won_in_the_lobby_of_the_kit() -> None:
-    one = Connection(Hall((GAME,)), PROTOCOL, SPEAKER, "document")
+    one = KitConnection(Hall((GAME,)), PROTOCOL, SPEAKER, "document")
     one.receive(NEW_GAME.encode() + b"\n", WINS)
     assert b'3|{"Won":true' in one.said

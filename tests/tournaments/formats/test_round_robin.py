@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
 from gameserver.tournaments.presets import preset
@@ -85,7 +85,7 @@ def test_continuously_nobody_waits_for_a_slow_match():
         tournament = apply(tournament, Report(ending[0].number, ending[0].match, Verdict.DRAW))
     stuck = tournament.pairings[slow - 1].seats
     others = [entrant.name for entrant in tournament.entrants if entrant.name not in stuck]
-    done = Counter(pairing.pair for pairing in tournament.pairings if pairing.status is Status.DONE)
+    done = Counter(pairing.pair for pairing in tournament.pairings if pairing.status is PairingStatus.DONE)
     assert sum(done.values()) == 6 * 5 // 2, f"all games among {others}"
 
 

@@ -26,7 +26,7 @@ from gameserver.tournaments.acts import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle.act_table import ACTS, apply, spec_of, teacher_acts
-from gameserver.tournaments.model import Status, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
@@ -114,7 +114,7 @@ def test_a_pause_lets_matches_go_on_and_begins_none():
 def test_finish_then_stop_then_go_on():
     tournament = apply(apply(running(), Finish(0)), Report(1, 1, Verdict.FIRST))
     assert tournament.phase is TournamentPhase.OVER
-    assert [pairing.status for pairing in tournament.pairings] == [Status.DONE, Status.VOID]
+    assert [pairing.status for pairing in tournament.pairings] == [PairingStatus.DONE, PairingStatus.VOID]
     tournament = apply(tournament, Resume(0))
     everybody = frozenset(entrant.name for entrant in tournament.active)
     dropped = tournament.pairings[1]

@@ -7,7 +7,7 @@ import pytest
 
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Status, Tournament
+from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, standings_csv
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
@@ -140,7 +140,7 @@ def test_trf_has_every_game_once_for_both_of_its_players(tournament):
         assert theirs[:2] == (player, opposite[colour])
         assert theirs[2] == opposite[sign] or (sign, theirs[2]) == ("-", "-")
     for name, number in numbers.items():
-        games = [one for one in tournament.pairings if name in one.seats and one.status is Status.DONE]
+        games = [one for one in tournament.pairings if name in one.seats and one.status is PairingStatus.DONE]
         assert sum(player == number for player, _ in cells) == len(games)
     rounds = next(int(line[4:]) for line in trf(tournament).splitlines() if line.startswith("XXR"))
     assert rounds >= max(column for _, column in cells) + 1

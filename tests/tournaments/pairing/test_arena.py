@@ -15,7 +15,7 @@ from gameserver.tournaments.acts import (
     StartTournament,
 )
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Status, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
@@ -32,7 +32,7 @@ def test_it_goes_on_until_the_time_is_up_and_no_longer(players):
     world.run()
     assert world.now_ms >= 12_000
     assert len(world.tournament.pairings) >= players // 2
-    assert all(pairing.status is Status.DONE for pairing in world.tournament.pairings)
+    assert all(pairing.status is PairingStatus.DONE for pairing in world.tournament.pairings)
 
 
 def test_nobody_is_paired_after_the_end():
