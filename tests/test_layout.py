@@ -23,7 +23,7 @@ STATE = f"core.state tournaments.model game {MESSAGES}"
 MATCHES = f"core.matches {STATE}"
 MATCHMAKING = f"core.matchmaking {MATCHES}"
 # Seeks, challenges, rooms and tickets do not know each other: they meet in the matchmaker.
-MEETING = f"core.matchmaking.matchmaker core.matchmaking.match_opening core.matchmaking.queues {MATCHES}"
+MEETING = f"core.matchmaking.matchmaker core.matchmaking.match_opening core.matchmaking.waiting_list {MATCHES}"
 ORGANIZER = f"core.organizer {MATCHMAKING} {LIFECYCLE}"
 PROTOCOL = f"protocol endpoints core.messages {BASE}"
 FLOW_CONTROL = f"flow_control {PROTOCOL}"

@@ -17,7 +17,7 @@ from gameserver.config import Settings, listeners
 from gameserver.config_file import ConfigError
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
-from gameserver.web.ui.event_stream import ServerSentEvent
+from gameserver.web.ui.server_sent_events import ServerSentEvent
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol

@@ -43,7 +43,7 @@ from gameserver.protocol import (
     WireProtocol,
     lobby_of,
 )
-from gameserver.web.ui.event_stream import EventStream, ServerSentEvent
+from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
 
 
 class EchoAdapter(Adapter):

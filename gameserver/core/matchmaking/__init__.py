@@ -2,7 +2,7 @@
 
     matchmaker           pairs players, in whichever way the two look for an opponent
     match_opening        seats the players of a match and ends their searches
-    seeks, queues        anonymous searches, and the queue of each game
+    seeks, waiting_list  anonymous searches, and the players in the queue of each game
     challenges           requests to one player, or to the house
     room_commands, room_places, room_reconciler
                          numbered meeting places: their commands, their places, and what follows from a change

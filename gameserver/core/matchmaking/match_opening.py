@@ -9,7 +9,7 @@ from gameserver.core.matches.broadcast import tell_opened, tell_paired, tell_tur
 from gameserver.core.matches.chance import shuffled
 from gameserver.core.matches.game_start import begun, contest_of, next_of, waiting_clock
 from gameserver.core.matchmaking import room_places
-from gameserver.core.matchmaking.queues import leave_queue
+from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import OfferClosed

@@ -11,7 +11,7 @@ ticket among the tickets; a host in the room. Players whom a tournament reserves
 """
 
 from gameserver.core.matches.referee import GameFault
-from gameserver.core.matchmaking import queues, room_places
+from gameserver.core.matchmaking import room_places, waiting_list
 from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
 from gameserver.core.matchmaking.ticket_search import (
     is_kept,
@@ -43,12 +43,12 @@ def meet_seeker(draft: Draft, name: str) -> None:
     player = draft.players.get(name)
     if player is None or player.seek is None or player.match is not None:
         return
-    player = queues.leave_queue(draft, player)
+    player = waiting_list.leave_queue(draft, player)
     assert player.seek is not None, "leaving the queue is not giving the search up"
     if tournament.is_reserved(draft, name):
         _wait(draft, name)
         return
-    waiting = queues.seekers(draft, player.seek)
+    waiting = waiting_list.seekers(draft, player.seek)
     ticket = None if waiting else _ticket_for_seekers(draft, player.seek)
     if ticket is not None:
         _open_with(draft, ticket, name, name_first=False)
@@ -93,7 +93,7 @@ def show_seeker(draft: Draft, player: Player) -> None:
 def table_seekers(draft: Draft) -> list[str]:
     """The players whom a host who is ready can meet: those who wait in the queue of the rooms' game, longest first."""
     game = room_places.game_of_tables(draft)
-    return [] if game is None else queues.seekers(draft, game.name)
+    return [] if game is None else waiting_list.seekers(draft, game.name)
 
 
 def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:

@@ -22,7 +22,7 @@ import attrs
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.matchmaking import room_places, room_reconciler
 from gameserver.core.matchmaking.match_opening import close_challenge_of
-from gameserver.core.matchmaking.queues import leave_queue
+from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Depart, ListTables, Ready, Resign, ServerStarted, Sit, TableTimeUp, Void
 from gameserver.core.messages.events import Accepted, Answer, Rejected, Seated, TablesListed, UnseatedWhy

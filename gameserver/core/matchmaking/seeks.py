@@ -5,7 +5,7 @@ queue when the match is over.
 """
 
 from gameserver.core.matchmaking.matchmaker import meet_seeker
-from gameserver.core.matchmaking.queues import leave_queue
+from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.commands import Seek, Withdraw
 from gameserver.core.messages.events import Accepted, Answer, Rejected
 from gameserver.core.messages.rejections import Code

@@ -16,7 +16,7 @@ from typing import Any
 from attrs import evolve
 
 from gameserver.core.matches import referee
-from gameserver.core.matchmaking.queues import seekers
+from gameserver.core.matchmaking.waiting_list import seekers
 from gameserver.core.messages.commands import Against
 from gameserver.core.messages.events import TicketShown, TicketStatus
 from gameserver.core.state import tournament

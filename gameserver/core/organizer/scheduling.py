@@ -22,7 +22,7 @@ import attrs
 from gameserver.core.matches import faults, referee
 from gameserver.core.matchmaking import matchmaker, room_places, room_reconciler, ticket_search
 from gameserver.core.matchmaking.match_opening import open_match
-from gameserver.core.matchmaking.queues import leave_queue
+from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.messages.events import EndReason, UnseatedWhy
 from gameserver.core.organizer.availability import free_players, ticket_of

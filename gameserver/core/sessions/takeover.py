@@ -14,7 +14,7 @@ from gameserver.core.matches import playing, reconnect
 from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.match_opening import close_challenge_of
-from gameserver.core.matchmaking.queues import leave_queue
+from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter
 from gameserver.core.state.draft import Draft

@@ -6,7 +6,7 @@
     svg                  pictures of boards
     phrases              sentences for people
     json_views           values of the read model as JSON
-    live_pages, event_stream
+    live_pages, server_sent_events
                          pages that keep themselves up to date, and their streams
     single_flight        a page made once for all who ask at the same time
 

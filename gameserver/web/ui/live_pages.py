@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
 from gameserver.values import value
-from gameserver.web.ui.event_stream import EventStream, ServerSentEvent
+from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
 
 PAGES_MAX = 256
 MESSAGES_MAX = 64
