@@ -1,21 +1,21 @@
 """One lobby server for game clients of several wire protocols.
 
-What an author of plug-ins reads:
+For authors of plug-ins:
 
     game, drawing        what a game offers to the server, and the shapes that its board is drawn with
     protocol, endpoints  what a protocol offers, and what it offers over HTTP
-    testing              contract kits that say what is wrong with a game
+    testing              contract kits that say what is wrong with a game or a protocol
 
-What decides, without a clock, a socket or a file:
+The part that decides, without a clock, a socket or a file:
 
     values               frozen values that cost no more than others to make
     policies             the rules of the server and the terms of a match, as data
     tournaments          formats, pairings, standings
     core                 the lobby as a function of its commands
-    ratings              how strong players are
-    read_model           what everybody may see
+    ratings              strength of players
+    read_model           the public view of the lobby
 
-What keeps and shows it:
+The part that keeps and shows it:
 
     journal              the write-ahead log of commands, and the way back from it to a lobby
     records              finished matches and tournaments, as SQL tables

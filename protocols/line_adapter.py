@@ -28,7 +28,7 @@ HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release
 """The events that may have to wait until their `release_ms`, and what comes after them too."""
 
 Asked = Command | Query | Reply | None
-"""What a line asks for; None where it asks for nothing but to be let go."""
+"""The request of a line; None for a line that only takes its leave."""
 
 
 @define
@@ -68,7 +68,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
     """Bytes to commands, answers and events to bytes."""
 
     LINES: ClassVar[Mapping[type, Callable[[Any, Any], bytes]]]
-    """What each event sounds like: a function of the event and the session, when the event has changed the session."""
+    """Renders each event: a function of the event and the session, called when the event has changed the session."""
     SILENT: ClassVar[frozenset[type]]
     """The events that the protocol does not tell."""
     UPDATES: ClassVar[Mapping[type, Callable[[Any, Any], None]]]
@@ -124,7 +124,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
         self._ended = True
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """What the next line asks for, or what is left of the last one."""
+        """The request of the next line, or the rest of the last one."""
         session, reader = self.session, self._reader
         if session.follow_up is not None:
             return self._next_of(session.follow_up)

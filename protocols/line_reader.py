@@ -13,7 +13,7 @@ from protocols.telnet import IAC, TelnetFilter
 
 
 class LineEnds(Enum):
-    """What ends a line."""
+    """The ends that a line may have."""
 
     LF = auto()
     """LF, with the CR before it if there is one. An empty line is a line."""

@@ -1,4 +1,4 @@
-"""What several protocols need to put facts into sentences."""
+"""Helpers by which several protocols put facts into sentences."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ class _Facts(dict[str, str]):
 
 
 def echo(text: str, length_max: int = ECHO_LENGTH_MAX) -> str:
-    """What a player wrote, cut to a length that every client survives."""
+    """A player's text, cut to a length that every client survives."""
     return text if len(text) <= length_max else f"{text[:length_max]}..."
 
 

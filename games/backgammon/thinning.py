@@ -17,7 +17,7 @@ Chain = tuple[int, ...]
 What can follow in a position: all its answers, and by the place where a chain has come to, the places, as"""
 
 Ahead = tuple[int, Mapping[int, int]]
-"""What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
+"""The continuations of a position: all its answers, and by the place where a chain has come to, the places, as
 What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
 bits, to which it can go on at once."""
 

@@ -132,7 +132,7 @@ class Position(State[Code]):
         return self.table.secret_code if viewer == MAKER or self.table.is_over else None
 
     def prompt(self, seat: Seat) -> str:
-        """What to do, and how a code is written."""
+        """The task, and how a code is written."""
         configuration = self.table.configuration
         form = f"{configuration.code_length} values from 0 to {configuration.value_count - 1}"
         task = "Make the code"

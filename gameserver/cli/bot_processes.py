@@ -97,7 +97,7 @@ class Bot:
         return f"ended with exit code {code}" if code >= 0 else f"was ended ({signal.strsignal(-code)})"
 
     def failed(self, how: str) -> CommandFailed:
-        """What to say of a bot that cannot go on: how it is, and the last that it said."""
+        """The report about a bot that cannot go on: how it ended, and its last lines."""
         with self.output.open("rb") as stream:
             stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
             lines = stream.read().decode("utf-8", "replace").splitlines()[-TAIL_LINES:]

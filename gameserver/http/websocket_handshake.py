@@ -48,7 +48,7 @@ def asks_for_websocket(request: Request) -> bool:
 
 
 def how_to_connect(path: str) -> str:
-    """What to tell somebody who comes to a WebSocket's path with something else."""
+    """The answer to a client that comes to a WebSocket's path with something else."""
     return f"{path} speaks WebSocket, version 13: connect to ws://HOST:PORT{path} with a WebSocket client"
 
 

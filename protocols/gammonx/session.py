@@ -85,7 +85,7 @@ class GammonXSession(HubSession):
     @property
     @abstractmethod
     def allowed(self) -> Commands:
-        """What it may do now, as payloads name it."""
+        """The methods that the client may call now, as payloads name them."""
 
     @property
     def due_ms(self) -> int | None:

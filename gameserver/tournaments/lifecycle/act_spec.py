@@ -13,7 +13,7 @@ from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.values import value
 
 Handler = Callable[[Tournament, Any], Tournament]
-"""What an act does. Raises `ActRefused`."""
+"""Carries an act out: gives the tournament after it. Raises `ActRefused`."""
 
 
 @value
@@ -44,7 +44,7 @@ class ActField:
     choices: tuple[Choice, ...] = ()
     """The values of an enum."""
     help: str | None = None
-    """What it is for, where it is an option of a command."""
+    """Its help, where it is an option of a command."""
 
     @property
     def is_needed(self) -> bool:
@@ -97,7 +97,7 @@ class ActSpec:
     """Its name in journals. It never changes."""
     handler: Handler
     phases: tuple[TournamentPhase, ...]
-    """Where it is possible. Elsewhere it is refused."""
+    """The phases in which it is possible. In others it is refused."""
     cannot: str
     """Completes the refusal "The cup is over and cannot ... now"."""
     is_lobbys_own: bool = False
@@ -113,8 +113,8 @@ class TeacherAct(ActSpec):
     """True if it overrules somebody, so that pages and commands ask for the reason."""
     button: str
     help: str
-    """What it does, for the command line and the guide."""
+    """A sentence about the act, for the command line and the guide."""
     done: str
-    """What the teacher's page says afterwards."""
+    """The words of the teacher's page afterwards."""
     done_to: str
-    """What the command line says afterwards; filled with the tournament's summary and the fields."""
+    """The words of the command line afterwards; filled with the tournament's summary and the fields."""

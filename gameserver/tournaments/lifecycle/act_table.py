@@ -221,7 +221,7 @@ def _settled(tournament: Tournament) -> Tournament:
 
 def spec_of(act: Act) -> ActSpec:
     """The row of an act."""
-    return {spec.type: spec for spec in ACTS.values()}[type(act)]
+    return next(spec for spec in ACTS.values() if spec.type is type(act))
 
 
 def teacher_acts() -> dict[str, TeacherAct]:

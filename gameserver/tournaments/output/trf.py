@@ -21,7 +21,7 @@ _NOTHING = "0000 - Z"
 _BYE = "0000 - U"
 
 Cells = dict[tuple[str, int], str]
-"""What stands in a column (from 1), by player."""
+"""The text of a column (from 1), by player."""
 
 
 def trf(tournament: Tournament) -> str:
