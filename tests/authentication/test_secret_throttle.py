@@ -16,6 +16,7 @@ from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue
+from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running, serving
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
@@ -23,11 +24,7 @@ PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    file = tmp_path / "roster.csv"
-    file.write_text(f"name,secret\nann,apple-pie-1\nbob,pear-tree-2\n{PLAYER_ID},plum-jam-33\n", encoding="utf-8")
-    found = Roster(file, trio.current_time)
-    found.load()
-    return found
+    return roster_on(tmp_path, {"ann": "apple-pie-1", "bob": "pear-tree-2", PLAYER_ID: "plum-jam-33"})
 
 
 async def guessed(running: Running, times: int) -> LineClient:

@@ -23,6 +23,7 @@ from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from tests.http.support import Browser
 from tests.support.games import catalogue
+from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running, serving
 from tests.web.support import serving_pages, visit
 
@@ -32,11 +33,7 @@ CROWDED = "(connections_per_address_max), and those that have not logged in give
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    file = tmp_path / "roster.csv"
-    file.write_text(f"name,secret\nann,apple-pie-1\n{PLAYER_ID},plum-jam-33\n", encoding="utf-8")
-    found = Roster(file, trio.current_time)
-    found.load()
-    return found
+    return roster_on(tmp_path, {"ann": "apple-pie-1", PLAYER_ID: "plum-jam-33"})
 
 
 async def idle(running: Running, count: int) -> list[LineClient]:

@@ -19,6 +19,7 @@ from protocols.gammonx import GammonXProtocol
 from tests.engine.test_commit import FailingJournal
 from tests.http.support import Browser
 from tests.support.games import catalogue
+from tests.support.rosters import roster_on
 from tests.support.serving import serving
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
@@ -27,11 +28,7 @@ OVER = "You have logged in on another connection, so this one ends"
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    file = tmp_path / "roster.csv"
-    file.write_text(f"name,secret\nann,apple\nbob,pear\n{PLAYER_ID},plum\n", encoding="utf-8")
-    found = Roster(file, trio.current_time)
-    found.load()
-    return found
+    return roster_on(tmp_path, {"ann": "apple", "bob": "pear", PLAYER_ID: "plum"})
 
 
 async def test_text(autojump_clock: MockClock, roster: Roster) -> None:

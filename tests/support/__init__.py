@@ -7,6 +7,8 @@ hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time
 strategic_client, connect_four_client, mastermind_client, gammonx_client, signalr_client
                      a client of each protocol, by hand
+by_hand              the part that three of them share
+rosters              rosters on files
 games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR
 example_games, own_plugins

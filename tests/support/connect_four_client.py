@@ -4,17 +4,13 @@ import json
 
 from gameserver.protocol import (
     Accepted,
-    Answer,
     Context,
     EndReason,
     Enter,
-    Event,
     GameEnded,
     MatchOpened,
     MovePlayed,
-    Output,
     Peer,
-    Reply,
     Seated,
     TableShown,
     TablesListed,
@@ -26,6 +22,7 @@ from protocols.connect_four import PROTOCOL
 from protocols.connect_four.adapter import ConnectFourAdapter
 from protocols.connect_four.schema import read_message
 from protocols.connect_four.session import Stage
+from tests.support.by_hand import ClientByHand
 
 GAME = "Connect-four-3D"
 TABLES = (TableShown(0, None), TableShown(3, "bob"))
@@ -42,7 +39,7 @@ WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
 UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
 
 
-class ConnectFourClient:
+class ConnectFourClient(ClientByHand):
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):
@@ -55,30 +52,14 @@ class ConnectFourClient:
     def stage(self):
         return self.adapter.session.stage
 
-    def send(self, line):
+    def send(self, line, at_ms=0):
         """Send a line, or an object as one, and hand back what it asks for."""
         text = line if isinstance(line, str) else json.dumps(line)
-        self.adapter.receive(text.encode() + b"\n", 0)
+        self.adapter.receive(text.encode() + b"\n", at_ms)
         return self.adapter.next()
 
-    def told(self, line):
-        """Send a line that needs no lobby; what it is answered."""
-        reply = self.send(line)
-        assert isinstance(reply, Reply), reply
-        return lines_of(reply.data)
-
-    def asks(self, line, *events, answer: Answer | None = None):
-        """Send a line that goes to the lobby; what the lobby's answer and events sound like."""
-        command = self.send(line)
-        assert command is not None
-        assert not isinstance(command, Reply), command
-        return self.hears(*events, answer=Accepted() if answer is None else answer)
-
-    def hears(self, *events: Event, answer: Answer | None = None):
-        return lines_of(b"".join(output.data for output in self.outputs(*events, answer=answer)))
-
-    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
-        return list(self.adapter.render(answer, events))
+    def heard_in(self, data):
+        return lines_of(data)
 
     # One stage after the other.
 

@@ -14,14 +14,13 @@ from gameserver.protocol import (
     MatchEnded,
     MatchOpened,
     MovePlayed,
-    Output,
     Peer,
-    Reply,
     TurnStarted,
 )
 from protocols.mastermind import PROTOCOL
 from protocols.mastermind.adapter import MastermindAdapter
 from protocols.mastermind.session import Stage
+from tests.support.by_hand import ClientByHand
 
 NEW_GAME = '0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}'
 ACCEPT = '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
@@ -31,7 +30,7 @@ NO_GAME = '6|{"Message":"No active Game","ErrorType":2}'
 BROKEN = '6|{"Message":"I have no idea that happened","ErrorType":3}'
 
 
-class MastermindClient:
+class MastermindClient(ClientByHand):
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):
@@ -44,30 +43,21 @@ class MastermindClient:
     def stage(self):
         return self.adapter.session.stage
 
-    def send(self, line):
+    def send(self, line, at_ms=0):
         """Send a message and hand back what it asks for."""
-        self.adapter.receive(line.encode() + b"\n", 0)
+        self.adapter.receive(line.encode() + b"\n", at_ms)
         return self.adapter.next()
 
-    def told(self, line):
-        """Send a message that needs no lobby; what it is answered."""
-        reply = self.send(line)
-        assert isinstance(reply, Reply), reply
-        return line_of(reply.data)
+    def heard_in(self, data):
+        return line_of(data)
 
     def asks(self, line, *events, answer: Answer | None = None):
-        """Send a message that goes to the lobby; what the lobby's answer and events sound like."""
-        command = self.send(line)
-        assert command is not None
-        assert not isinstance(command, Reply), command
-        (said,) = self.hears(*events, answer=Accepted() if answer is None else answer)
+        """Send a message that goes to the lobby; the one message that its answer and events sound like."""
+        (said,) = super().asks(line, *events, answer=answer)
         return said
 
     def hears(self, *events: Event, answer: Answer | None = None):
         return [line_of(output.data) for output in self.outputs(*events, answer=answer)]
-
-    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
-        return list(self.adapter.render(answer, events))
 
     # One stage after the other.
 

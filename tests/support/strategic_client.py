@@ -4,19 +4,16 @@ import re
 
 from gameserver.protocol import (
     Accepted,
-    Answer,
     Context,
     Enter,
-    Event,
     MatchOpened,
     MovePlayed,
-    Output,
     Peer,
-    Reply,
     TurnStarted,
 )
 from protocols.strategic import PROTOCOL
 from protocols.strategic.adapter import StrategicAdapter
+from tests.support.by_hand import ClientByHand
 
 GAMES = ("Battleship", "Chess", "Chess 960", "Fast Reversi", "Reversi", "Tic-tac-toe")
 
@@ -29,7 +26,7 @@ SVR_LINE = re.compile(
 """What a line may look like: whatever is between quotes holds no quote."""
 
 
-class StrategicClient:
+class StrategicClient(ClientByHand):
     """One connection of a profile."""
 
     def __init__(self, profile="document", line_bytes_max=16_384, **options):
@@ -43,24 +40,8 @@ class StrategicClient:
         self.adapter.receive(line.encode() + b"\r\n", at_ms)
         return self.adapter.next()
 
-    def told(self, line, at_ms=0):
-        """Send a line that needs no lobby; what it is answered, without line ends."""
-        reply = self.send(line, at_ms)
-        assert isinstance(reply, Reply), reply
-        return lines_of(reply.data)
-
-    def asks(self, line, *events, answer: Answer | None = None):
-        """Send a line that goes to the lobby; what the lobby's answer and events sound like."""
-        command = self.send(line)
-        assert command is not None
-        assert not isinstance(command, Reply), command
-        return self.hears(*events, answer=Accepted() if answer is None else answer)
-
-    def hears(self, *events: Event, answer: Answer | None = None):
-        return lines_of(b"".join(output.data for output in self.outputs(*events, answer=answer)))
-
-    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
-        return list(self.adapter.render(answer, events))
+    def heard_in(self, data):
+        return lines_of(data)
 
     def login(self, name="ann"):
         assert isinstance(self.send(f"login {name}"), Enter)

@@ -1,0 +1,41 @@
+"""The part that clients by hand share: what is sent goes to the adapter alone, and the test plays the lobby."""
+
+from typing import Any
+
+from gameserver.protocol import Accepted, Adapter, Answer, Command, Event, Output, Query, Reply, Work
+
+Item = Command | Query | Reply | Work | None
+
+
+class ClientByHand:
+    """One connection. A protocol's client says how a line is sent, and what bytes mean (`heard_in`)."""
+
+    adapter: Adapter
+
+    def send(self, line: Any, at_ms: int = 0) -> Item:
+        """Send a line at a time and hand back what it asks for."""
+        raise NotImplementedError
+
+    def heard_in(self, data: bytes) -> Any:
+        """What the client reads in these bytes."""
+        raise NotImplementedError
+
+    def told(self, line: Any, at_ms: int = 0) -> Any:
+        """Send a line that needs no lobby; the answer to it."""
+        reply = self.send(line, at_ms)
+        assert isinstance(reply, Reply), reply
+        return self.heard_in(reply.data)
+
+    def asks(self, line: Any, *events: Event, answer: Answer | None = None) -> Any:
+        """Send a line that goes to the lobby; what the lobby's answer and events sound like."""
+        command = self.send(line)
+        assert command is not None
+        assert not isinstance(command, Reply), command
+        return self.hears(*events, answer=Accepted() if answer is None else answer)
+
+    def hears(self, *events: Event, answer: Answer | None = None) -> Any:
+        """What the lobby's answer and events sound like."""
+        return self.heard_in(b"".join(output.data for output in self.outputs(*events, answer=answer)))
+
+    def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
+        return list(self.adapter.render(answer, events))
