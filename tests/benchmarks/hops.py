@@ -10,7 +10,8 @@ functions, so what a change adds to the way of a move shows exactly, however bus
 
 The harness is that of `hot_path`: connections, adapters, core and journal over socket pairs, without a
 scheduler. The same move is played in it alone and in a batch of sixteen, and the last move of a match with
-the opening of the next one. With `--server` the installed server is counted as well, in the thread of its
+the opening of the next one. `--way hub` counts calls of the SignalR hub that two players hear, and `--way
+mastermind` a guess (`ways`). With `--server` the installed server is counted as well, in the thread of its
 event loop, between two signals, while one match is played by one move after the other.
 """
 
@@ -23,27 +24,25 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
 import click
 import trio
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from gameserver import logs
 from gameserver.engine.clock import ServerClock
 from gameserver.journal.sqlite import SqliteJournal
-from tests.benchmarks import hot_path
+from tests.benchmarks import hot_path, ways
 from tests.benchmarks.hot_path import STEPS, Decider, Server, Spent
 from tests.benchmarks.processes import BenchmarkError, Cores, Running, Subject, gameserver, running
+from tests.benchmarks.ways import DRAWN_GAME, WAYS, Way
 
-HARNESS = frozenset({__file__, hot_path.__file__, contextlib.__file__})
+HARNESS = frozenset({__file__, hot_path.__file__, ways.__file__, contextlib.__file__})
 """Files of the measurement itself. The server's own use of contextlib is not counted either."""
-DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
-"""Tic-tac-toe without a winner: nine moves, of which the third is in the middle of its match."""
-MID_MATCH = 3
 SERVER_MOVES = 450
 ANSWER_TIMEOUT_S = 10.0
 ROOT = Path(__file__).parents[2]
@@ -103,90 +102,22 @@ class Counted(Spent):
         return taken
 
 
-@frozen
-class Seat:
-    """A client of the harness: says a line, and hears what the server said."""
-
-    name: str
-    sock: socket.socket
-
-    def say(self, line: str) -> None:
-        """Send a line."""
-        self.sock.sendall(f"{line}\n".encode())
-
-    def heard(self) -> str:
-        """What has come."""
-        try:
-            return self.sock.recv(65_536).decode()
-        except BlockingIOError:
-            return ""
-
-
-class Table:
-    """Pairs of clients at one server, all at the same move of the same game."""
-
-    def __init__(self, server: Server, pairs: int) -> None:
-        self._server = server
-        self._pairs: list[list[Seat]] = []
-        for number in range(pairs):
-            pair = [self._seat(f"p{number}{side}") for side in "ab"]
-            for seat in pair:
-                self.seek(seat)
-            pair.sort(key=lambda seat: "YOURTURN" not in seat.heard())
-            self._pairs.append(pair)
-
-    def play(self, move: str) -> None:
-        """Have everybody whose turn it is make this move, all of them in one batch."""
-        for pair in self._pairs:
-            pair[0].say(f"move {move}")
-        self._server.serve()
-        for pair in self._pairs:
-            said = "".join(seat.heard() for seat in pair)
-            assert "ERR" not in said, said
-            pair.reverse()
-
-    def seek(self, seat: Seat) -> None:
-        """Have a client look for its next opponent."""
-        seat.say("subscribe Tic-tac-toe")
-        self._server.serve()
-
-    def seek_all(self) -> None:
-        """Have everybody look for the next opponent while they still play."""
-        for pair in self._pairs:
-            for seat in pair:
-                self.seek(seat)
-                seat.heard()
-
-    def _seat(self, name: str) -> Seat:
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        theirs.setblocking(False)
-        self._server.accept(ours)
-        seat = Seat(name, theirs)
-        seat.say(f"login {name}")
-        self._server.serve()
-        return seat
-
-
-def counts_of(pairs: int) -> tuple[dict[str, Calls], dict[str, Calls]]:
-    """The calls of as many moves in mid-match, by step, and of as many last ones with the opening of what follows."""
+def counts_of(way: Way, size: int) -> dict[str, dict[str, Calls]]:
+    """The calls of each play that is counted, by step, where so many make it in one batch."""
     clock, spent = ServerClock(time.monotonic), Counted()
+    found: dict[str, dict[str, Calls]] = {}
+
+    @contextlib.contextmanager
+    def counted(play: str) -> Iterator[None]:
+        spent.take()
+        yield
+        found[play] = spent.take()
+
     with TemporaryDirectory() as directory:
         journal = SqliteJournal(Path(directory) / "data.sqlite3")
-        table = Table(Server(clock, spent, Decider(journal, clock, spent).carry_out), pairs)
-        for move in DRAWN_GAME[: MID_MATCH - 1]:
-            table.play(move)
-        spent.take()
-        table.play(DRAWN_GAME[MID_MATCH - 1])
-        mid_match = spent.take()
-        for move in DRAWN_GAME[MID_MATCH:-1]:
-            table.play(move)
-        table.seek_all()
-        spent.take()
-        table.play(DRAWN_GAME[-1])
-        last = spent.take()
+        way.play(Server(clock, spent, Decider(journal, clock, spent).carry_out, way.protocol), size, counted)
         journal.close()
-    return mid_match, last
+    return found
 
 
 def in_all(by_step: dict[str, Calls]) -> Calls:
@@ -196,22 +127,22 @@ def in_all(by_step: dict[str, Calls]) -> Calls:
     return Calls(*figures, files)
 
 
-def show(moves: int, by_step: dict[str, Calls], last: dict[str, Calls]) -> None:
-    """Print the rows of one size."""
+def show(moves: int, plays: Mapping[str, dict[str, Calls]]) -> None:
+    """Print the rows of one size: the first play step by step, and all of them as a whole."""
     print(f"\n{moves} {'move' if moves == 1 else 'moves in one batch'}\n{HEAD}")
-    for step, calls in by_step.items():
+    for step, calls in next(iter(plays.values())).items():
         print(calls.row(f"  {step}", moves))
-    print(in_all(by_step).row("  in mid-match", moves))
-    print(in_all(last).row("  the last, with the next opening", moves))
+    for play, by_step in plays.items():
+        print(in_all(by_step).row(f"  {play}", moves))
 
 
-async def harness(sizes: Sequence[int], list_files: bool) -> None:
+async def harness(way: Way, sizes: Sequence[int], list_files: bool) -> None:
     """Count in the harness, whose timers want trio."""
-    for pairs in sizes:
-        mid_match, last = counts_of(pairs)
-        show(pairs, mid_match, last)
+    for size in sizes:
+        plays = counts_of(way, size)
+        show(size, plays)
         if list_files:
-            for file, calls in in_all(mid_match).files.most_common():
+            for file, calls in in_all(next(iter(plays.values()))).files.most_common():
                 print(f"{calls:10}  {file}")
 
 
@@ -288,14 +219,15 @@ def _reported(process: Running) -> Calls:
 
 
 @click.command()
+@click.option("--way", type=click.Choice(list(WAYS)), default="text", show_default=True, help="What clients speak.")
 @click.option("--batches", default="1,16", show_default=True, help="How many moves are in a batch.")
-@click.option("--server", is_flag=True, help="Count in the installed server, too.")
+@click.option("--server", is_flag=True, help="Count in the installed server, too: the text protocol.")
 @click.option("--moves", default=SERVER_MOVES, show_default=True, help="Moves that are counted in the server.")
 @click.option("--list-files", is_flag=True, help="Name the files of a lone move, with the calls into each.")
-def main(*, batches: str, server: bool, moves: int, list_files: bool) -> None:
+def main(*, way: str, batches: str, server: bool, moves: int, list_files: bool) -> None:
     """Count the calls of a move."""
     logs.configure("error", as_json=False)
-    trio.run(harness, [int(size) for size in batches.split(",")], list_files)
+    trio.run(harness, WAYS[way], [int(size) for size in batches.split(",")], list_files)
     if server:
         print(f"\nthe server's event loop, {moves} moves one after the other, a match's share in each\n{HEAD}")
         print(count_in_server(moves).row("  a move", moves))

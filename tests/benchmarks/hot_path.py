@@ -19,6 +19,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -39,12 +40,14 @@ from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.timers import Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
+from gameserver.http.host_context import HostContext
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.policies import Rules
-from gameserver.protocol import Context, Peer, Work
+from gameserver.protocol import Peer, WireProtocol, Work
 from gameserver.records.rating_book import RatingBook
+from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
 from gameserver.transport.reactor import EpollReactor
 from tests.benchmarks.generator import Loop, Tally, loop
@@ -86,7 +89,8 @@ class Decider:
         games = {game.name: game.version for game in self._lobby.games.values()}
         # A turn may take long, because others may have theirs meanwhile.
         rules = Rules(turn_time_ms=3_600_000, first_move_pause_ms=0)
-        self.carry_out([Submission(ServerStarted(1, "5" * 64, rules, games=games), 0)])
+        started = ServerStarted(1, "5" * 64, rules, house_players(self._lobby.games), games)
+        self.carry_out([Submission(started, 0)])
 
     def carry_out(self, taken: Sequence[Submission]) -> Sequence[Release]:
         """What may be said once a batch is in the journal, where it is now."""
@@ -105,7 +109,11 @@ class Server:
     """What the connections of a server have around them; `carry_out` is what becomes of each batch of theirs."""
 
     def __init__(
-        self, clock: ServerClock, spent: Spent, carry_out: Callable[[Sequence[Submission]], Sequence[Release]]
+        self,
+        clock: ServerClock,
+        spent: Spent,
+        carry_out: Callable[[Sequence[Submission]], Sequence[Release]],
+        protocol: WireProtocol = OWN.protocols["strategic"],
     ) -> None:
         self.limits = Limits(commands_per_s=1e6)
         self.timers = Timers()
@@ -117,15 +125,18 @@ class Server:
         self._spent = spent
         self._carry_out = carry_out
         self._driver = EpollReactor(self.now_ms, fair_scheduler)
-        self._protocol = OWN.protocols["strategic"]
-        self._games = tuple(sorted(game.name for game in OWN.games.values()))
+        self._protocol = protocol
+        games = tuple(sorted(game.name for game in OWN.games.values()))
+        ids = count()
+        self._context = HostContext(
+            protocol.profiles[0], protocol.options_type(), games, new_id=lambda: f"id {next(ids)}"
+        )
         self._waiting: list[Submission] = []
 
     def accept(self, sock: socket.socket) -> None:
         """Take a connection in."""
         session = len(self.connections) + 1
-        context = Context("document", self._protocol.options_type(), self._games)
-        adapter = self._protocol.adapter(Peer(session, "127.0.0.1"), context)
+        adapter = self._protocol.adapter(Peer(session, "127.0.0.1"), self._context)
         connection = self.connections[session] = Connection(sock, adapter, session, "127.0.0.1", self)
         self._driver.add(connection)
         connection.open()
@@ -141,7 +152,7 @@ class Server:
             with self._spent.counted("release"):
                 release(outputs, self.connections.get)
 
-    def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
+    def submit(self, command: Command | Query, stamp_ms: int, sender: Connection | None = None) -> None:
         """Have a command wait for the next batch."""
         self._waiting.append(Submission(command, stamp_ms, sender))
 

@@ -15,6 +15,7 @@ from gameserver.core.messages.rejections import Code
 from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
 from tests.benchmarks.hot_path import STEPS
+from tests.benchmarks.ways import WAYS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -126,8 +127,9 @@ def test_what_crosses_is_what_was_sent(name):
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the server in this process needs epoll")
-def test_the_calls_of_a_move_are_counted_alike_in_every_run():
-    command = [sys.executable, "-m", "tests.benchmarks.hops", "--batches", "1,2"]
+@pytest.mark.parametrize("way", list(WAYS))
+def test_the_calls_of_a_move_are_counted_alike_in_every_run(way):
+    command = [sys.executable, "-m", "tests.benchmarks.hops", "--way", way, "--batches", "1,2"]
     runs = [
         subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False) for _ in range(2)
     ]
