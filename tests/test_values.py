@@ -4,7 +4,7 @@ from gameserver.core.messages.commands import Leave, Say
 from gameserver.core.state.match import TurnClock
 from gameserver.engine import batch
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.purity import ImpureDecisionError, watched
 
 
@@ -18,9 +18,9 @@ def test_values_are_equal_by_their_fields_and_cost_no_guard():
 
 def test_a_decision_that_changes_a_row_in_place_is_found(monkeypatch):
     """Only mypy keeps a handler from it: nothing does at run time."""
-    table = Table(catalogue(Countdown()))
-    table.enter(1, "ann")
-    table.enter(2, "bob")
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
     honest = batch.decide
 
     def careless(lobby, command, at):
@@ -29,4 +29,4 @@ def test_a_decision_that_changes_a_row_in_place_is_found(monkeypatch):
 
     monkeypatch.setattr("gameserver.engine.batch.decide", watched(careless, every=1))
     with pytest.raises(ImpureDecisionError):
-        table.do(Say(1, "bob", "hello"))
+        harness.do(Say(1, "bob", "hello"))

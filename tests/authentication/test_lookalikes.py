@@ -22,7 +22,7 @@ from gameserver.journal.snapshot import digest
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.server.test_takeover import Room
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.serving import serving
 
 INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
@@ -42,13 +42,13 @@ WELCOME = (
 )
 
 
-def table_of(*names: str, listed: Collection[str] = ()) -> Table:
+def harness_of(*names: str, listed: Collection[str] = ()) -> LobbyHarness:
     """A lobby that judges names, with these players in it."""
-    table = Table(catalogue(Countdown()))
-    table.judge = Lookalikes(lambda: listed).judged
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.judge = Lookalikes(lambda: listed).judged
     for session, name in enumerate(names, start=1):
-        assert table.enter(session, name) == Accepted()
-    return table
+        assert harness.enter(session, name) == Accepted()
+    return harness
 
 
 def code_of(answer: Accepted | Rejected) -> Code | None:
@@ -57,7 +57,7 @@ def code_of(answer: Accepted | Rejected) -> Code | None:
 
 @pytest.mark.parametrize("character", INVISIBLE, ids=ascii)
 def test_invisible_characters_are_refused_by_their_number(character: str) -> None:
-    answer = table_of().enter(9, f"zoe{character}")
+    answer = harness_of().enter(9, f"zoe{character}")
     assert isinstance(answer, Rejected)
     assert answer.code is Code.NAME_INVALID
     assert f"U+{ord(character):04X}" in answer.facts["why"]
@@ -65,83 +65,83 @@ def test_invisible_characters_are_refused_by_their_number(character: str) -> Non
 
 @pytest.mark.parametrize("typed", LOOK_LIKE_ZOE)
 def test_look_alikes_of_a_player_are_duplicates_in_either_order(typed: str) -> None:
-    assert code_of(table_of("zoe").enter(9, typed)) is Code.NAME_TAKEN
-    assert code_of(table_of(typed).enter(9, "zoe")) is Code.NAME_TAKEN
-    assert table_of("zoe").enter(9, f"{typed}\u03b1\u03b2") == Accepted()
+    assert code_of(harness_of("zoe").enter(9, typed)) is Code.NAME_TAKEN
+    assert code_of(harness_of(typed).enter(9, "zoe")) is Code.NAME_TAKEN
+    assert harness_of("zoe").enter(9, f"{typed}\u03b1\u03b2") == Accepted()
 
 
 def test_composed_and_decomposed_are_one_name() -> None:
-    assert code_of(table_of("Zo\xeb").enter(9, "Zoe\u0308")) is Code.NAME_TAKEN
-    assert code_of(table_of("Zoe\u0308").enter(9, "Zo\xeb")) is Code.NAME_TAKEN
+    assert code_of(harness_of("Zo\xeb").enter(9, "Zoe\u0308")) is Code.NAME_TAKEN
+    assert code_of(harness_of("Zoe\u0308").enter(9, "Zo\xeb")) is Code.NAME_TAKEN
 
 
 @pytest.mark.parametrize(
     "typed", ["h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1", "N\u043e player1 yet", "serv\u0435r"]
 )
 def test_look_alikes_of_reserved_names_are_duplicates(typed: str) -> None:
-    assert code_of(table_of().enter(9, typed)) is Code.NAME_TAKEN
+    assert code_of(harness_of().enter(9, typed)) is Code.NAME_TAKEN
 
 
 def test_names_in_ascii_are_compared_exactly() -> None:
-    table = table_of("Bot", "bot", "b0t", "bat1", "batl")
-    assert code_of(table.enter(9, "bot")) is Code.NAME_TAKEN
+    harness = harness_of("Bot", "bot", "b0t", "bat1", "batl")
+    assert code_of(harness.enter(9, "bot")) is Code.NAME_TAKEN
 
 
 def test_other_alphabets_are_welcome_and_names_stay_as_typed() -> None:
-    table = table_of(*WELCOME)
-    assert tuple(table.lobby.players) == WELCOME
+    harness = harness_of(*WELCOME)
+    assert tuple(harness.lobby.players) == WELCOME
 
 
 def test_a_name_on_the_roster_may_come_in_as_it_stands_there() -> None:
     listed = ("zoe", CYRILLIC, "ann\ufe0f")
-    table = table_of("zoe", CYRILLIC, "ann\ufe0f", listed=listed)
-    assert tuple(table.lobby.players) == listed
+    harness = harness_of("zoe", CYRILLIC, "ann\ufe0f", listed=listed)
+    assert tuple(harness.lobby.players) == listed
 
 
 def test_look_alikes_of_the_roster_are_refused_while_nobody_is_there() -> None:
-    assert code_of(table_of(listed=("zoe",)).enter(9, CYRILLIC)) is Code.NAME_TAKEN
-    assert code_of(table_of(listed=(CYRILLIC,)).enter(9, "zoe")) is Code.NAME_TAKEN
+    assert code_of(harness_of(listed=("zoe",)).enter(9, CYRILLIC)) is Code.NAME_TAKEN
+    assert code_of(harness_of(listed=(CYRILLIC,)).enter(9, "zoe")) is Code.NAME_TAKEN
 
 
 def test_the_seat_of_an_absent_player_keeps_others_from_its_looks_and_its_player_in() -> None:
-    table = Table(catalogue(Countdown()))
-    table.rules = evolve(table.rules, drop_grace_ms=60_000)
-    table.start()
-    table.enter(1, "zoe\ufe0f")  # came in before names were judged
-    table.enter(2, "bob")
-    table.seek(1, "Countdown")
-    table.seek(2, "Countdown")
-    table.leave(1)
-    table.judge = Lookalikes(tuple).judged
-    assert code_of(table.enter(3, CYRILLIC)) is Code.NAME_TAKEN
-    assert table.enter(4, "zoe\ufe0f") == Accepted()
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.rules = evolve(harness.rules, drop_grace_ms=60_000)
+    harness.start()
+    harness.enter(1, "zoe\ufe0f")  # came in before names were judged
+    harness.enter(2, "bob")
+    harness.seek(1, "Countdown")
+    harness.seek(2, "Countdown")
+    harness.leave(1)
+    harness.judge = Lookalikes(tuple).judged
+    assert code_of(harness.enter(3, CYRILLIC)) is Code.NAME_TAKEN
+    assert harness.enter(4, "zoe\ufe0f") == Accepted()
 
 
 def test_two_of_one_batch_are_compared() -> None:
-    table = table_of()
-    assert table.enter(1, CYRILLIC) == Accepted()
-    assert code_of(table.enter(2, "zoe")) is Code.NAME_TAKEN
-    table.leave(1)
-    assert table.enter(2, "zoe") == Accepted()
+    harness = harness_of()
+    assert harness.enter(1, CYRILLIC) == Accepted()
+    assert code_of(harness.enter(2, "zoe")) is Code.NAME_TAKEN
+    harness.leave(1)
+    assert harness.enter(2, "zoe") == Accepted()
 
 
 def test_a_journal_replays_alike_under_other_tables() -> None:
     """No row depends on what the libraries say, so a replay needs none of them."""
-    table = table_of(*WELCOME)
-    table.enter(8, CYRILLIC)
-    table.enter(9, "zoe")
+    harness = harness_of(*WELCOME)
+    harness.enter(8, CYRILLIC)
+    harness.enter(9, "zoe")
     journal = MemoryJournal()
-    journal.append(table.rows)
-    assert all(b'"fault":"","resembles":""' in row.body for row in table.rows if row.tag == "enter")
-    replayed = replay(journal, table.games)
+    journal.append(harness.rows)
+    assert all(b'"fault":"","resembles":""' in row.body for row in harness.rows if row.tag == "enter")
+    replayed = replay(journal, harness.games)
     assert replayed.skipped == ()
-    assert digest(replayed.lobby) == digest(table.lobby)
+    assert digest(replayed.lobby) == digest(harness.lobby)
 
 
 def test_a_start_warns_of_doubtful_names_and_refuses_none() -> None:
     lookalikes = Lookalikes(lambda: ("zoe", "bob", "Bob", CYRILLIC))
     with capture_logs() as logs:
-        lookalikes.warn(table_of("dan").lobby, ["ann\ufe0f", "Zo\xeb", "ann\ufe0f"])
+        lookalikes.warn(harness_of("dan").lobby, ["ann\ufe0f", "Zo\xeb", "ann\ufe0f"])
     warned = [entry for entry in logs if entry["log_level"] == "warning"]
     assert [(entry["name"], entry["why"]) for entry in warned] == [
         (CYRILLIC, "it looks like 'zoe'"),

@@ -37,7 +37,7 @@ from gameserver.policies import Rules
 from tests.support.examples import examples
 from tests.support.games import Broken, Countdown, Dice, Heap, catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice(), Heap(), MASTERMIND, Broken("play"), Broken("resigned"), Broken("start"))
 SESSIONS = st.integers(1, 5)
@@ -82,74 +82,74 @@ class LobbyMachine(RuleBasedStateMachine):
             tables=3,
             house_accept_ms=pause_ms,
         )
-        self.table = Table(GAMES, rules)
+        self.harness = LobbyHarness(GAMES, rules)
         for session, name in enumerate(("ann", "bob", "cyd"), start=1):
             if session <= by_tables:
-                self.table.enter_by_tables(session, name)
-                self.table.sit(session, session // 2)
+                self.harness.enter_by_tables(session, name)
+                self.harness.sit(session, session // 2)
             else:
-                self.table.enter(session, name)
+                self.harness.enter(session, name)
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter(self, session: int, name: str, address: str) -> None:
-        self.table.do(Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE)))
+        self.harness.do(Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE)))
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter_by_tables(self, session: int, name: str, address: str) -> None:
-        self.table.enter_by_tables(session, name, address)
+        self.harness.enter_by_tables(session, name, address)
 
     @rule(session=SESSIONS, prefix=st.sampled_from(["mm-", "mm-", "ann"]))
     def enter_anonymously(self, session: int, prefix: str) -> None:
-        self.table.enter_anonymously(session, prefix)
+        self.harness.enter_anonymously(session, prefix)
 
     @rule(session=SESSIONS, wanted=PRACTICE, to=st.sampled_from(["house-random", "house-random", "ann"]))
     def practise(self, session: int, wanted: tuple[str, dict[str, Any] | None], to: str) -> None:
         game, options = wanted
-        self.table.practise(session, game, to, **(options or {}))
+        self.harness.practise(session, game, to, **(options or {}))
 
     @rule(session=SESSIONS, number=TABLES)
     def sit(self, session: int, number: int) -> None:
-        self.table.do(Sit(session, number))
+        self.harness.do(Sit(session, number))
 
     @rule(session=SESSIONS)
     def ready(self, session: int) -> None:
-        self.table.do(Ready(session))
+        self.harness.do(Ready(session))
 
     @rule(session=SESSIONS, match=st.none() | st.integers(0, 3))
     def depart(self, session: int, match: int | None) -> None:
-        self.table.do(Depart(session, match))
+        self.harness.do(Depart(session, match))
 
     @rule(session=SESSIONS, fault=st.sampled_from(["", "bots.chat"]))
     def leave(self, session: int, fault: str) -> None:
-        before = len(self.table.records)
-        self.table.do(Leave(session, fault=fault))
-        ended = self.table.records[before:] if fault else ()
+        before = len(self.harness.records)
+        self.harness.do(Leave(session, fault=fault))
+        ended = self.harness.records[before:] if fault else ()
         assert all(record.reason in {"void", "abandoned"} for record in ended), "nobody loses by our bug"
 
     @rule(session=SESSIONS, game=GAME_NAMES)
     def seek(self, session: int, game: str) -> None:
-        self.table.do(Seek(session, game))
+        self.harness.do(Seek(session, game))
 
     @rule(session=SESSIONS)
     def withdraw(self, session: int) -> None:
-        self.table.do(Withdraw(session))
+        self.harness.do(Withdraw(session))
 
     @rule(session=SESSIONS, to=NAMES, game=GAME_NAMES, turn_time_ms=st.sampled_from([None, 500, 2_000]))
     def challenge(self, session: int, to: str, game: str, turn_time_ms: int | None) -> None:
-        self.table.do(Challenge(session, to, game, turn_time_ms))
+        self.harness.do(Challenge(session, to, game, turn_time_ms))
 
     @rule(session=SESSIONS, number=st.none() | st.integers(0, 5))
     def accept(self, session: int, number: int | None) -> None:
-        self.table.do(Accept(session, number))
+        self.harness.do(Accept(session, number))
 
     @rule(session=SESSIONS, move=MOVES, lag_ms=st.integers(0, 3_000))
     def play(self, session: int, move: str, lag_ms: int) -> None:
-        self.table.do(Play(session, move), stamp_ms=self.table.now_ms - lag_ms)
+        self.harness.do(Play(session, move), stamp_ms=self.harness.now_ms - lag_ms)
 
     @rule(data=st.data())
     def play_on(self, data: st.DataObject) -> None:
         """Let somebody who is to act in some match make a legal move, so that matches get somewhere."""
-        matches = list(self.table.lobby.matches.values())
+        matches = list(self.harness.lobby.matches.values())
         if not matches:
             return
         match = data.draw(st.sampled_from(matches))
@@ -157,48 +157,48 @@ class LobbyMachine(RuleBasedStateMachine):
             holder = match.seats[seat]
             if holder.session is not None:
                 move = match.game.write_move(data.draw(st.sampled_from(list(match.state.legal_moves(seat)))))
-                self.table.do(Play(holder.session, move, match.id, seat, match.turn.number))
+                self.harness.do(Play(holder.session, move, match.id, seat, match.turn.number))
 
     @rule(session=SESSIONS)
     def resign(self, session: int) -> None:
-        self.table.do(Resign(session))
+        self.harness.do(Resign(session))
 
     @rule(session=SESSIONS, to=NAMES)
     def say(self, session: int, to: str) -> None:
-        self.table.do(Say(session, to, "hi"))
+        self.harness.do(Say(session, to, "hi"))
 
     @rule(passed_ms=st.integers(1, 20_000))
     def wait(self, passed_ms: int) -> None:
-        self.table.now_ms += passed_ms
-        for match in list(self.table.lobby.matches):
-            self.table.do(TimeUp(match))
-        for number in list(self.table.lobby.tables):
-            self.table.do(TableTimeUp(number))
-        for number in list(self.table.lobby.challenges):
-            self.table.do(ChallengeTimeUp(number))
+        self.harness.now_ms += passed_ms
+        for match in list(self.harness.lobby.matches):
+            self.harness.do(TimeUp(match))
+        for number in list(self.harness.lobby.tables):
+            self.harness.do(TableTimeUp(number))
+        for number in list(self.harness.lobby.challenges):
+            self.harness.do(ChallengeTimeUp(number))
 
     @rule(match=st.integers(0, 5))
     def alarm_too_early(self, match: int) -> None:
-        self.table.do(TimeUp(match))
+        self.harness.do(TimeUp(match))
 
     @rule()
     def restart(self) -> None:
-        self.table.start()
+        self.harness.start()
 
     @invariant()
     def a_snapshot_is_the_lobby(self) -> None:
-        snapshot = write_snapshot(self.table.lobby, 1, 2)
-        assert digest(read_snapshot(snapshot, GAMES)) == digest(self.table.lobby)
+        snapshot = write_snapshot(self.harness.lobby, 1, 2)
+        assert digest(read_snapshot(snapshot, GAMES)) == digest(self.harness.lobby)
 
     def teardown(self) -> None:
-        if not hasattr(self, "table"):
+        if not hasattr(self, "harness"):
             return
         journal = RowsOnly()
-        journal.append(self.table.rows)
+        journal.append(self.harness.rows)
         replayed = replay(journal, GAMES)
         assert replayed.skipped == ()
-        assert digest(replayed.lobby) == digest(self.table.lobby)
-        for record in self.table.records:
+        assert digest(replayed.lobby) == digest(self.harness.lobby)
+        for record in self.harness.records:
             losers = [seat for seat in record.seats if seat.result == "loss"]
             blameless = record.reason in {EndReason.VOID, EndReason.ABANDONED}
             assert blameless <= (not losers), "a match that is void or abandoned has no loser"
@@ -229,17 +229,18 @@ print(digest(replay(journal, catalogue(Countdown(), Dice())).lobby))
 
 
 def test_another_process_with_another_hash_seed_comes_to_the_same_digest() -> None:
-    table = Table(catalogue(Countdown(), Dice()), Rules(drop_grace_ms=1_000))
+    harness = LobbyHarness(catalogue(Countdown(), Dice()), Rules(drop_grace_ms=1_000))
     names = ["ann", "bob", "cyd", "dan", "eve", "fay"]
     for session, name in enumerate(names, start=1):
-        table.enter(session, name)
-        table.seek(session, "Dice" if session % 3 else "Countdown")
-    for match in list(table.lobby.matches.values()):
-        table.play(match.seats[0].session, match.game.write_move(match.state.legal_moves(0)[0]))
-    table.challenge(6, "cyd", "Dice")
-    table.leave(1)
+        harness.enter(session, name)
+        harness.seek(session, "Dice" if session % 3 else "Countdown")
+    for match in list(harness.lobby.matches.values()):
+        harness.play(match.seats[0].session, match.game.write_move(match.state.legal_moves(0)[0]))
+    harness.challenge(6, "cyd", "Dice")
+    harness.leave(1)
     rows: list[Any] = [
-        (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body.decode()) for row in table.rows
+        (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body.decode())
+        for row in harness.rows
     ]
     digests = {
         subprocess.run(
@@ -252,4 +253,4 @@ def test_another_process_with_another_hash_seed_comes_to_the_same_digest() -> No
         ).stdout.decode()
         for seed in ("1", "2")
     }
-    assert digests == {digest(table.lobby) + "\n"}
+    assert digests == {digest(harness.lobby) + "\n"}

@@ -5,18 +5,18 @@ import pytest
 from gameserver.core.messages.commands import Kick, Leave, Play, Void, Withdraw
 from gameserver.engine.in_flight import InFlight
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 
 @pytest.fixture
-def table() -> Table:
+def harness() -> LobbyHarness:
     """A match of ann and bob, and cyd, who waits."""
-    table = Table(catalogue(Countdown()))
+    harness = LobbyHarness(catalogue(Countdown()))
     for session, name in enumerate(("ann", "bob", "cyd"), 1):
-        table.enter(session, name)
+        harness.enter(session, name)
     for session in (1, 2, 3):
-        table.seek(session, "Countdown")
-    return table
+        harness.seek(session, "Countdown")
+    return harness
 
 
 BEFORE = (Withdraw(1), Void(1, "ann had left before it began"))
@@ -40,6 +40,6 @@ BY_OUR_BUG = Leave(1, fault="bots.chat")
     ids=lambda value: None,
 )
 def test_the_end_of_a_session_is_taken_as_of_what_its_player_knows(
-    table: Table, in_flight: InFlight, command: Leave, expected: tuple[object, ...]
+    harness: LobbyHarness, in_flight: InFlight, command: Leave, expected: tuple[object, ...]
 ) -> None:
-    assert in_flight.adjust(table.lobby, command) == expected
+    assert in_flight.adjust(harness.lobby, command) == expected

@@ -17,7 +17,7 @@ from gameserver.core.state.match import MatchPhase
 from gameserver.policies import Rules
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA, REVERSI, TIC_TAC_TOE, CONNECT_FOUR_3D)
 SESSIONS = {"gx-ann": 1, "gx-bob": 2, "ann": 1, "bob": 2}
@@ -25,34 +25,34 @@ SESSIONS = {"gx-ann": 1, "gx-bob": 2, "ann": 1, "bob": 2}
 
 def played(game: str, seed: int = 1, moves_max: int = 100_000, **options: object) -> MatchRecord:
     """A match at random; after so many moves somebody gives up."""
-    table = Table(GAMES, Rules(first_move_pause_ms=0))
+    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0))
     if options:
-        _meet(table, game, options)
+        _meet(harness, game, options)
     else:
-        table.opened(game)
+        harness.opened(game)
     chance = random.Random(seed)
     for number in range(1_000_000):
-        match = table.lobby.matches.get(1)
+        match = harness.lobby.matches.get(1)
         if match is None:
             break
-        table.now_ms += 7
+        harness.now_ms += 7
         if match.phase is MatchPhase.READYING:
             for seat in match.awaited_seats:
-                table.do(Ready(SESSIONS[match.players[seat]]))
+                harness.do(Ready(SESSIONS[match.players[seat]]))
             continue
         session = SESSIONS[match.players[match.turn.seats[0]]]
         if number >= moves_max:
-            table.resign(session)
+            harness.resign(session)
             continue
         legal = [match.game.write_move(move) for move in match.state.legal_moves(match.turn.seats[0])]
         likely = [move for move in legal if move not in {"undo", "drop", "double"}]
-        table.do(Play(session, chance.choice(likely if likely and chance.random() < 0.97 else legal)))
-    (record,) = table.records
+        harness.do(Play(session, chance.choice(likely if likely and chance.random() < 0.97 else legal)))
+    (record,) = harness.records
     return record
 
 
-def _meet(table: Table, game: str, options: dict[str, object]) -> None:
+def _meet(harness: LobbyHarness, game: str, options: dict[str, object]) -> None:
     for session, who in ((1, "ann"), (2, "bob")):
         seats = {"by_hand": True}
-        table.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", game, options, seats))
-        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))
+        harness.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", game, options, seats))
+        harness.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))

@@ -26,7 +26,7 @@ from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.fuzz.mutation import bent
 from tests.simulation.websocket import Frames, handshake, request
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.own_plugins import OWN
 from tests.support.transcripts.text import to_bytes
 
@@ -83,7 +83,7 @@ class Dialect(ABC):
     def _new_id(self) -> str:
         return f"id-{next(self._ids):017}"
 
-    def connected(self, table: Table, session: int) -> None:  # noqa: B027 - most need nothing
+    def connected(self, harness: LobbyHarness, session: int) -> None:  # noqa: B027 - most need nothing
         """Somebody is about to connect."""
 
     @abstractmethod
@@ -248,7 +248,7 @@ class GammonX(Dialect):
         self._booked: dict[int, tuple[str, str]] = {}
         self._greeted: set[int] = set()
 
-    def connected(self, table: Table, session: int) -> None:
+    def connected(self, harness: LobbyHarness, session: int) -> None:
         """Book a search."""
         number = len(self._booked)
         player = PLAYERS[number % len(PLAYERS)]
@@ -259,7 +259,7 @@ class GammonX(Dialect):
         against = Against.HOUSE if modus is MatchModus.BOT else Against.ANYBODY
         name, game = player_name(player), ("Backgammon", "Tavla", "Tavli")[number // len(PLAYERS) % 3]
         booking = Book(90, match_id, name, player, "10.0.0.1", game, wishes, seat, against)
-        if isinstance(table.do(booking), Accepted):
+        if isinstance(harness.do(booking), Accepted):
             self._searches[player] = match_id
         self._booked[session] = self._searches[player], player
 

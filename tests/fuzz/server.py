@@ -11,7 +11,7 @@ from gameserver.core.state.lobby import time_up_of
 from gameserver.protocol import Adapter, BrokenInput, Code, Peer, Refusal, RefusalKind, Rejected, Reply, Work
 from tests.fuzz.dialects import GAMES, Dialect
 from tests.simulation.tasks import Task
-from tests.support.lobbies import Table, check
+from tests.support.lobbies import LobbyHarness, check
 
 TURNS_MAX = 10_000
 """How often an adapter may be asked for the next thing after one input; more would be for ever."""
@@ -84,7 +84,7 @@ class FuzzedServer:
     """A lobby and its connections."""
 
     dialect: Dialect
-    table: Table = field(factory=lambda: Table(GAMES, is_checked=False))
+    harness: LobbyHarness = field(factory=lambda: LobbyHarness(GAMES, is_checked=False))
     connections: list[Connection] = field(factory=list)
 
     def do(self, operation: Operation) -> None:
@@ -118,7 +118,7 @@ class FuzzedServer:
 
     def look_over(self) -> None:
         """What holds at the end: little is kept, and whoever is there is answered."""
-        check(self.table.lobby)
+        check(self.harness.lobby)
         for number, connection in enumerate(self.connections):
             if connection.is_open:
                 self._weigh(connection, self.dialect.unfinished_bytes_max)
@@ -143,32 +143,32 @@ class FuzzedServer:
 
     def _open(self) -> None:
         session = 100 + len(self.connections)
-        self.dialect.connected(self.table, session)
-        peer = Peer(session, f"10.0.0.{2 if session % 7 == 0 else 1}", self.table.now_ms)
+        self.dialect.connected(self.harness, session)
+        peer = Peer(session, f"10.0.0.{2 if session % 7 == 0 else 1}", self.harness.now_ms)
         connection = Connection(session, self.dialect.adapter(peer, session))
         self.connections.append(connection)
         self._say(connection, connection.adapter.greeting())
 
     def _feed(self, connection: Connection, piece: bytes) -> None:
         if connection.is_open and piece:
-            self._guard(connection, lambda: connection.adapter.receive(piece, self.table.now_ms))
+            self._guard(connection, lambda: connection.adapter.receive(piece, self.harness.now_ms))
             self._run(connection)
 
     def _pass(self, passed_ms: int) -> None:
-        self.table.now_ms += passed_ms
-        lobby = self.table.lobby
+        self.harness.now_ms += passed_ms
+        lobby = self.harness.lobby
         for kind in ("matches", "tables", "tickets"):
             for key in list(getattr(lobby, kind)):
                 due_ms = lobby.due_ms((kind, key))
-                if due_ms is not None and due_ms <= self.table.now_ms:
+                if due_ms is not None and due_ms <= self.harness.now_ms:
                     self._do(None, time_up_of((kind, key)))
         for connection in self.connections:
             due_ms = connection.adapter.due_ms if connection.is_open else None
-            if due_ms is not None and due_ms <= self.table.now_ms:
+            if due_ms is not None and due_ms <= self.harness.now_ms:
                 self._tick(connection)
 
     def _tick(self, connection: Connection) -> None:
-        self._guard(connection, lambda: connection.adapter.tick(self.table.now_ms))
+        self._guard(connection, lambda: connection.adapter.tick(self.harness.now_ms))
         self._run(connection)
 
     def _run(self, connection: Connection) -> None:
@@ -205,11 +205,11 @@ class FuzzedServer:
             connection.task = None
 
     def _do(self, asker: Connection | None, command: Any) -> None:
-        answer = self.table.do(command)
+        answer = self.harness.do(command)
         if isinstance(answer, Rejected) and answer.code is Code.SERVER_FAULT:
             raise Violation(f"the lobby made a mistake of {command}: {answer.facts}")
-        told, self.table.heard = self.table.heard, {}
-        self.table.rows.clear()
+        told, self.harness.heard = self.harness.heard, {}
+        self.harness.rows.clear()
         if asker is not None:
             self._render(asker, answer, told.pop(asker.session, []))
         for session, events in told.items():

@@ -18,7 +18,7 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice())
 
@@ -29,26 +29,26 @@ class NewCountdown(Countdown):
     version: ClassVar[int] = 2
 
 
-def played_table() -> Table:
-    table = Table(GAMES)
+def played_lobby() -> LobbyHarness:
+    harness = LobbyHarness(GAMES)
     for session, name in enumerate(("ann", "bob", "cyd", "dan"), start=1):
-        table.enter(session, name)
+        harness.enter(session, name)
     for session in (1, 2):
-        table.seek(session, "Countdown")
+        harness.seek(session, "Countdown")
     for session in (3, 4):
-        table.seek(session, "Dice")
-    for match in list(table.lobby.matches.values()):
-        table.play(match.seats[0].session, match.game.write_move(match.state.legal_moves(0)[0]))
-    return table
+        harness.seek(session, "Dice")
+    for match in list(harness.lobby.matches.values()):
+        harness.play(match.seats[0].session, match.game.write_move(match.state.legal_moves(0)[0]))
+    return harness
 
 
-def journal_of(table: Table, snapshot_after: int = 0) -> Journal:
+def journal_of(harness: LobbyHarness, snapshot_after: int = 0) -> Journal:
     journal = MemoryJournal()
-    journal.append(table.rows, table.records)
+    journal.append(harness.rows, harness.records)
     if snapshot_after:
         before = MemoryJournal()
-        before.append(table.rows[:snapshot_after], table.records)
-        found = replay(before, table.games)
+        before.append(harness.rows[:snapshot_after], harness.records)
+        found = replay(before, harness.games)
         journal.save_snapshot(write_snapshot(found.lobby, found.seq, found.now_ms))
         journal.trim(snapshot_after + 1)
     return journal
@@ -56,59 +56,59 @@ def journal_of(table: Table, snapshot_after: int = 0) -> Journal:
 
 @pytest.mark.parametrize("snapshot_after", range(11))
 def test_a_snapshot_anywhere_tells_the_same(snapshot_after: int) -> None:
-    table = played_table()
-    replayed = replay(journal_of(table, snapshot_after), GAMES)
-    assert digest(replayed.lobby) == digest(table.lobby)
-    assert replayed.seq == len(table.rows)
-    assert replayed.now_ms == table.now_ms
-    assert replayed.rows == len(table.rows) - snapshot_after
+    harness = played_lobby()
+    replayed = replay(journal_of(harness, snapshot_after), GAMES)
+    assert digest(replayed.lobby) == digest(harness.lobby)
+    assert replayed.seq == len(harness.rows)
+    assert replayed.now_ms == harness.now_ms
+    assert replayed.rows == len(harness.rows) - snapshot_after
 
 
 @pytest.mark.parametrize("snapshot", [False, True])
 @pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
 def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, object], *, snapshot: bool) -> None:
-    table = played_table()
-    replayed = replay(journal_of(table, len(table.rows) if snapshot else 0), games)
+    harness = played_lobby()
+    replayed = replay(journal_of(harness, len(harness.rows) if snapshot else 0), games)
     (lost,) = replayed.lost_matches
     assert set(replayed.lobby.matches) == {1, 2}
-    table.lobby = replayed.lobby
-    table.do(Void(lost, "its game is gone"))
-    (end,) = [event for event in table.hear(1) if isinstance(event, GameEnded) and event.reason is EndReason.VOID]
+    harness.lobby = replayed.lobby
+    harness.do(Void(lost, "its game is gone"))
+    (end,) = [event for event in harness.hear(1) if isinstance(event, GameEnded) and event.reason is EndReason.VOID]
     assert end.winners == ()
-    assert table.records[-1].game == "Countdown"
-    table.start()
-    assert table.lobby.server[""].next_match == 3
+    assert harness.records[-1].game == "Countdown"
+    harness.start()
+    assert harness.lobby.server[""].next_match == 3
 
 
 @pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
 def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object]) -> None:
     """Killed right after a start, whose snapshot holds no match: the rows after it were decided by the old rules."""
-    table = Table(GAMES)
-    table.enter(1, "ann")
-    table.enter(2, "bob")
-    started = len(table.rows)
-    match, first, second = table.opened()
+    harness = LobbyHarness(GAMES)
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    started = len(harness.rows)
+    match, first, second = harness.opened()
     for session, move in ((first, "2"), (second, "2"), (first, "1")):
-        table.play(session, move)
-    table.seek(1, "Countdown")
-    table.seek(2, "Countdown")
-    journal = journal_of(table, started)
-    journal.append([], table.records)
+        harness.play(session, move)
+    harness.seek(1, "Countdown")
+    harness.seek(2, "Countdown")
+    journal = journal_of(harness, started)
+    journal.append([], harness.records)
     replayed = replay(journal, games)
     assert 1 not in replayed.lobby.matches
     assert set(replayed.lost_matches) == set(replayed.lobby.matches)
 
 
 def test_a_game_that_breaks_on_replay_loses_only_its_match() -> None:
-    table = played_table()
+    harness = played_lobby()
     broken = Broken("play")
     broken.name = "Countdown"
     for _ in range(2):
-        match = table.lobby.matches[1]
+        match = harness.lobby.matches[1]
         seat = match.turn.seats[0]
         if match.state.heap > 1:
-            table.play(match.seats[seat].session, "2")
-    journal = journal_of(table)
+            harness.play(match.seats[seat].session, "2")
+    journal = journal_of(harness)
     replayed = replay(journal, catalogue(broken, Dice()))
     assert replayed.skipped
     assert all("row" in line for line in replayed.skipped)
@@ -176,53 +176,53 @@ def broken() -> Game[Any]:
 
 @pytest.mark.parametrize("edited", [Shorter(), Stricter(), broken()], ids=["over early", "illegal", "broken"])
 def test_live_match_of_rules_that_changed_in_silence_ends_void_with_the_reason(edited: Game[Any]) -> None:
-    table = Table(GAMES)
-    _, first, second = table.opened()
-    table.play(first, "2")
-    table.play(second, "1")
-    assert table.match().moves
-    table.enter(3, "cyd")
-    replayed = replay(journal_of(table), catalogue(edited, Dice()))
+    harness = LobbyHarness(GAMES)
+    _, first, second = harness.opened()
+    harness.play(first, "2")
+    harness.play(second, "1")
+    assert harness.match().moves
+    harness.enter(3, "cyd")
+    replayed = replay(journal_of(harness), catalogue(edited, Dice()))
     assert replayed.skipped
     assert replayed.lost_matches == {1: "the game's rules have changed"}
-    assert replayed.lobby.matches[1].players == table.match().players
+    assert replayed.lobby.matches[1].players == harness.match().players
     assert "cyd" in replayed.lobby.players, "what came after it still counts"
-    table.lobby = replayed.lobby
-    table.do(Void(1, replayed.lost_matches[1]))
-    record = table.records[-1]
+    harness.lobby = replayed.lobby
+    harness.do(Void(1, replayed.lost_matches[1]))
+    record = harness.records[-1]
     assert (record.match, record.reason, record.why) == (1, "void", "the game's rules have changed")
     assert [seat.result for seat in record.seats] == ["void", "void"]
-    assert not table.lobby.seated
+    assert not harness.lobby.seated
 
 
 @pytest.mark.parametrize("next_game", ["Countdown", "Dice"])
 @pytest.mark.parametrize("now", [Countdown(), NewCountdown()], ids=["in silence", "new version"])
 def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Game[Any], next_game: str) -> None:
     """Its players began another, which was live at the kill. By the new rules, they would still play the first."""
-    table, journal = Table(catalogue(Shorter(), Dice())), MemoryJournal()
-    _, first, second = table.opened()
-    table.play(first, "2")
-    table.play(second, "1")
-    assert [record.match for record in table.records] == [1]
-    journal.append(table.rows, table.records)
+    harness, journal = LobbyHarness(catalogue(Shorter(), Dice())), MemoryJournal()
+    _, first, second = harness.opened()
+    harness.play(first, "2")
+    harness.play(second, "1")
+    assert [record.match for record in harness.records] == [1]
+    journal.append(harness.rows, harness.records)
     for session in (1, 2):
-        table.seek(session, next_game)
-    journal.append(table.rows[journal.last() :])
-    assert set(table.lobby.matches) == {2}
+        harness.seek(session, next_game)
+    journal.append(harness.rows[journal.last() :])
+    assert set(harness.lobby.matches) == {2}
     replayed = replay(journal, catalogue(now, Dice()))
     assert set(replayed.lobby.matches) == {2}
-    assert replayed.lobby.seated == table.lobby.seated
+    assert replayed.lobby.seated == harness.lobby.seated
     assert set(replayed.lost_matches) == ({2} if now.version == 2 and next_game == "Countdown" else set())
 
 
 def test_a_snapshot_that_counted_the_looks_at_a_tournament_is_read() -> None:
     """Servers before 0.1.0 kept `calls` in its row; now each decision says whether there may be something to pair."""
-    table = played_table()
-    assert table.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == TournamentCreated(1)
-    now = write_snapshot(table.lobby, len(table.rows), table.now_ms)
+    harness = played_lobby()
+    assert harness.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == TournamentCreated(1)
+    now = write_snapshot(harness.lobby, len(harness.rows), harness.now_ms)
     body = orjson.loads(now.body)
     body["tournaments"][0]["calls"] = 5
-    assert digest(read_snapshot(evolve(now, body=orjson.dumps(body)), GAMES)) == digest(table.lobby)
+    assert digest(read_snapshot(evolve(now, body=orjson.dumps(body)), GAMES)) == digest(harness.lobby)
 
 
 @pytest.mark.parametrize(
@@ -237,6 +237,6 @@ def test_a_snapshot_that_counted_the_looks_at_a_tournament_is_read() -> None:
 def test_reason_of_a_lost_match_tells_what_became_of_its_game(
     games: dict[str, object], why: str, *, snapshot: bool
 ) -> None:
-    table = played_table()
-    replayed = replay(journal_of(table, len(table.rows) if snapshot else 0), games)
+    harness = played_lobby()
+    replayed = replay(journal_of(harness, len(harness.rows) if snapshot else 0), games)
     assert list(replayed.lost_matches.values()) == [why]

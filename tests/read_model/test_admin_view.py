@@ -21,7 +21,7 @@ from gameserver.read_model.views import (
 from tests.core.matchmaking.test_tickets import GAMES as TICKET_GAMES
 from tests.core.matchmaking.test_tickets import RULES, arrive, book
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES
 
 ROOT = Path(__file__).parents[2]
@@ -33,28 +33,28 @@ FOR_EVERYBODY = [
 TEMPLATES = [path for path in (ROOT / "gameserver/web/templates").glob("*.html") if not path.name.startswith("teacher")]
 
 
-def seen(table: Table) -> AdminLobbyView:
-    return LobbyView.of(table.lobby, 0, table.now_ms).admin
+def seen(harness: LobbyHarness) -> AdminLobbyView:
+    return LobbyView.of(harness.lobby, 0, harness.now_ms).admin
 
 
 def test_players_are_shown_with_their_addresses_and_who_can_be_called() -> None:
-    table = Table(catalogue(Countdown()))
-    table.enter(1, "ann", "10.0.0.7")
-    table.enter_by_tables(2, "bob")
-    table.enter_anonymously(3)
-    table.seek(1, "Countdown")
-    ann, bob, anonymous = seen(table).players
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.enter(1, "ann", "10.0.0.7")
+    harness.enter_by_tables(2, "bob")
+    harness.enter_anonymously(3)
+    harness.seek(1, "Countdown")
+    ann, bob, anonymous = seen(harness).players
     assert ann == AdminPlayerView("ann", "strategic", "10.0.0.7", None, "Countdown", None, is_proven=False)
     assert [player.is_callable for player in (ann, bob, anonymous)] == [True, True, False]
 
 
 def test_a_match_tells_whom_it_waits_for_and_who_is_away() -> None:
-    table = Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, drop_grace_ms=60_000))
-    match, first, second = table.opened()
-    table.play(first, "1")
-    table.leave(second)
+    harness = LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, drop_grace_ms=60_000))
+    match, first, second = harness.opened()
+    harness.play(first, "1")
+    harness.leave(second)
     other = match.players[1]
-    (shown,) = seen(table).matches
+    (shown,) = seen(harness).matches
     assert shown == AdminMatchView(
         match=1,
         game="Countdown",
@@ -69,28 +69,28 @@ def test_a_match_tells_whom_it_waits_for_and_who_is_away() -> None:
 
 
 def test_queues_stand_in_the_order_of_the_games() -> None:
-    table = Table(GAMES)
+    harness = LobbyHarness(GAMES)
     for session, game in enumerate(("Reversi", "Tic-tac-toe"), start=1):
-        table.enter(session, f"p{session}")
-        table.seek(session, game)
+        harness.enter(session, f"p{session}")
+        harness.seek(session, game)
     names = [game.name for game in GAMES.values()]
     assert names != sorted(names), "or their order could not be told from that of the alphabet"
-    assert seen(table).queues == (AdminQueueView("Tic-tac-toe", ("p2",)), AdminQueueView("Reversi", ("p1",)))
+    assert seen(harness).queues == (AdminQueueView("Tic-tac-toe", ("p2",)), AdminQueueView("Reversi", ("p1",)))
 
 
 def test_a_room_is_shown_with_everybody_in_it() -> None:
-    table = Table(catalogue(Countdown()), Rules(tables=3, table_game="Countdown"))
-    table.enter_by_tables(1, "ann")
-    table.sit(1, 2)
-    assert seen(table).tables == (AdminRoomView(2, "gathering", ("ann",), None),)
+    harness = LobbyHarness(catalogue(Countdown()), Rules(tables=3, table_game="Countdown"))
+    harness.enter_by_tables(1, "ann")
+    harness.sit(1, 2)
+    assert seen(harness).tables == (AdminRoomView(2, "gathering", ("ann",), None),)
 
 
 def test_a_ticket_is_shown_with_its_opponent_and_without_its_id() -> None:
-    table = Table(TICKET_GAMES, RULES)
-    book(table, "secret-1", "ann")
-    book(table, "secret-2", "bob")
-    arrive(table, 1, "secret-1", "ann")
-    shown = seen(table)
+    harness = LobbyHarness(TICKET_GAMES, RULES)
+    book(harness, "secret-1", "ann")
+    book(harness, "secret-2", "bob")
+    arrive(harness, 1, "secret-1", "ann")
+    shown = seen(harness)
     assert shown.tickets == (
         AdminTicketView("gx-ann", "Hands", is_here=True, opponent="gx-bob"),
         AdminTicketView("gx-bob", "Hands", is_here=False, opponent="gx-ann"),
@@ -99,13 +99,13 @@ def test_a_ticket_is_shown_with_its_opponent_and_without_its_id() -> None:
 
 
 def test_a_view_stays_as_the_lobby_was() -> None:
-    table = Table(catalogue(Countdown()))
-    table.enter(1, "ann")
-    before = LobbyView.of(table.lobby, 0, table.now_ms)
-    table.do(Kick("ann", "floods", "Ms Reed"))
-    table.do(Drain(1_000, "the evening", "Ms Reed"))
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.enter(1, "ann")
+    before = LobbyView.of(harness.lobby, 0, harness.now_ms)
+    harness.do(Kick("ann", "floods", "Ms Reed"))
+    harness.do(Drain(1_000, "the evening", "Ms Reed"))
     assert ([player.name for player in before.admin.players], before.admin.drains) == (["ann"], False)
-    assert (seen(table).players, seen(table).drains) == ((), True)
+    assert (seen(harness).players, seen(harness).drains) == ((), True)
     assert before.admin is before.admin, "it is made once"
 
 

@@ -10,33 +10,33 @@ from gameserver.read_model.recorded import recorded_replay
 from gameserver.web.pages.match import match_page
 from gameserver.web.ui.json_views import match_json
 from tests.core.matchmaking.test_tickets import GAMES, RULES, arrive, book, paired
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 
-def with_house(table: Table) -> None:
-    book(table, "t1", "ann", against=Against.HOUSE)
-    arrive(table, 1, "t1", "ann")
+def with_house(harness: LobbyHarness) -> None:
+    book(harness, "t1", "ann", against=Against.HOUSE)
+    arrive(harness, 1, "t1", "ann")
 
 
-def with_text_player(table: Table) -> None:
-    table.enter(9, "cyd")
-    table.seek(9, "Hands")
-    book(table, "t1", "ann", open_to_queue=True, options={})
-    arrive(table, 1, "t1", "ann")
+def with_text_player(harness: LobbyHarness) -> None:
+    harness.enter(9, "cyd")
+    harness.seek(9, "Hands")
+    book(harness, "t1", "ann", open_to_queue=True, options={})
+    arrive(harness, 1, "t1", "ann")
 
 
 @pytest.mark.parametrize(
     ("begin", "live_id", "session"), [(paired, "t1", 2), (with_house, "", 1), (with_text_player, "", 1)]
 )
 def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id, session):
-    table = Table(GAMES, RULES)
-    begin(table)
-    live = match_replay_of(table.match())
+    harness = LobbyHarness(GAMES, RULES)
+    begin(harness)
+    live = match_replay_of(harness.match())
     assert match_json(live)["public_id"] == live_id
     assert ("Match id <code>t1</code>" in match_page(live, 0)) is bool(live_id)
     assert ("t1" in match_page(live, 0)) is bool(live_id)
-    table.do(Resign(session, Scope.MATCH))
-    (record,) = table.records
+    harness.do(Resign(session, Scope.MATCH))
+    (record,) = harness.records
     over = recorded_replay(record, GAMES)
     assert (record.public_id, match_json(over)["public_id"]) == ("t1", "t1")
     assert "Match id <code>t1</code>" in match_page(over, 0)
@@ -44,12 +44,12 @@ def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id
 
 
 def test_a_match_of_an_older_server_whose_players_have_two_ids_shows_none():
-    table = Table(GAMES, Rules(first_move_pause_ms=0))
-    paired(table)
-    assert match_replay_of(table.match()).view.public_id == ""
+    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0))
+    paired(harness)
+    assert match_replay_of(harness.match()).view.public_id == ""
 
 
 def test_a_match_without_tickets_has_none():
-    table = Table(GAMES, RULES)
-    table.opened("Hands")
-    assert match_replay_of(table.match()).view.public_id == ""
+    harness = LobbyHarness(GAMES, RULES)
+    harness.opened("Hands")
+    assert match_replay_of(harness.match()).view.public_id == ""

@@ -12,7 +12,7 @@ from gameserver.game import NoOptions
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.own_plugins import OWN
 
 GAMES = OWN.games
@@ -36,28 +36,28 @@ class FailingWhenShown(tic_tac_toe.TicTacToe):
         raise ZeroDivisionError
 
 
-def played(table: Table, game: str, steps: int, seed: int = 5) -> list[Match]:
+def played(harness: LobbyHarness, game: str, steps: int, seed: int = 5) -> list[Match]:
     """A match at every step of it, made by two who play at random."""
-    match, *_ = table.opened(game)
+    match, *_ = harness.opened(game)
     chance = random.Random(seed)
     seen = [match]
-    while len(seen) <= steps and match.id in table.lobby.matches:
+    while len(seen) <= steps and match.id in harness.lobby.matches:
         (seat,) = match.turn.seats
         session = match.seats[seat].session
         assert session is not None
         moves = match.state.legal_moves(seat)
-        table.now_ms += 700
-        table.play(session, match.game.write_move(chance.choice(moves)))
-        match = table.lobby.matches.get(match.id, match)
+        harness.now_ms += 700
+        harness.play(session, match.game.write_move(chance.choice(moves)))
+        match = harness.lobby.matches.get(match.id, match)
         seen.append(match)
     return seen
 
 
 @pytest.mark.parametrize("game", NAMES)
 def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
-    table = Table(GAMES)
+    harness = LobbyHarness(GAMES)
     match_replay: MatchReplay | None = None
-    for match in played(table, game, 40):
+    for match in played(harness, game, 40):
         match_replay = match_replay_of(match, match_replay)
         at_once = match_replay_of(match)
         assert match_replay.view == at_once.view
@@ -68,13 +68,13 @@ def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
 
 @pytest.mark.parametrize("game", NAMES)
 def test_a_match_on_record_is_what_it_was_live(game: str) -> None:
-    table = Table(GAMES)
-    live = match_replay_of(played(table, game, 30)[-1])
-    if not table.records:
-        session = table.lobby.matches[1].seats[0].session
+    harness = LobbyHarness(GAMES)
+    live = match_replay_of(played(harness, game, 30)[-1])
+    if not harness.records:
+        session = harness.lobby.matches[1].seats[0].session
         assert session is not None
-        table.resign(session)
-    over = recorded_replay(table.records[0], GAMES)
+        harness.resign(session)
+    over = recorded_replay(harness.records[0], GAMES)
     assert over.view.is_over
     shown = [evolve(step, text="") for step in live.view.steps]
     assert [evolve(step, text="") for step in over.view.steps[: len(shown)]] == shown
@@ -83,28 +83,28 @@ def test_a_match_on_record_is_what_it_was_live(game: str) -> None:
 
 
 def test_a_series_is_told_with_all_its_games() -> None:
-    table = Table(GAMES)
-    table.enter(1, "ann")
-    table.enter(2, "bob")
-    table.challenge(1, "bob", "Tavli")
-    table.accept(2)
-    match = next(iter(table.lobby.matches.values()))
+    harness = LobbyHarness(GAMES)
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    harness.challenge(1, "bob", "Tavli")
+    harness.accept(2)
+    match = next(iter(harness.lobby.matches.values()))
     chance = random.Random(3)
     before: list[Match] = []
-    while match.id in table.lobby.matches and match.game_number < 3:
+    while match.id in harness.lobby.matches and match.game_number < 3:
         before.append(match)
         (seat,) = match.turn.seats
         session = match.seats[seat].session
         assert session is not None
-        table.play(session, match.game.write_move(chance.choice(match.state.legal_moves(seat))))
-        match = table.lobby.matches.get(match.id, match)
+        harness.play(session, match.game.write_move(chance.choice(match.state.legal_moves(seat))))
+        match = harness.lobby.matches.get(match.id, match)
     live = match_replay_of(match)
     assert live.view.game_number == 3
     assert live.view.current == "Fevga"
     assert live.view.score is not None
     assert {step.game for step in live.view.steps} == {1, 2, 3}
-    table.resign(1)
-    over = recorded_replay(table.records[0], GAMES)
+    harness.resign(1)
+    over = recorded_replay(harness.records[0], GAMES)
     assert len(over.game_replays) == 3
     assert [over.board(step).text for step in range(over.last_step + 1)] == [
         live.board(step).text for step in range(over.last_step + 1)
@@ -112,11 +112,11 @@ def test_a_series_is_told_with_all_its_games() -> None:
 
 
 def test_the_secret_is_hidden_in_every_position_and_word() -> None:
-    table = Table(GAMES)
-    match, maker, breaker = table.opened("Mastermind")
-    table.play(maker, "5151")
-    table.play(breaker, "0123")
-    match_replay = match_replay_of(table.match())
+    harness = LobbyHarness(GAMES)
+    match, maker, breaker = harness.opened("Mastermind")
+    harness.play(maker, "5151")
+    harness.play(breaker, "0123")
+    match_replay = match_replay_of(harness.match())
     told = repr((match_replay.view, [match_replay.board(step) for step in range(3)]))
     assert "5151" not in told
     assert "5, 1, 5, 1" not in told
@@ -125,17 +125,17 @@ def test_the_secret_is_hidden_in_every_position_and_word() -> None:
 
 
 def test_a_drawn_secret_is_hidden_too() -> None:
-    table = Table(GAMES)
-    table.enter_anonymously(1)
-    table.practise(1, "Mastermind", secret_is_drawn=True, code_length=4, value_count=6, max_turns=12)
-    match = next(iter(table.lobby.matches.values()))
+    harness = LobbyHarness(GAMES)
+    harness.enter_anonymously(1)
+    harness.practise(1, "Mastermind", secret_is_drawn=True, code_length=4, value_count=6, max_turns=12)
+    match = next(iter(harness.lobby.matches.values()))
     match_replay = match_replay_of(match)
     assert [(step.by, step.text) for step in match_replay.view.steps] == [("chance", "?")]
     assert match.moves[0].text not in repr(match_replay.view)
 
 
 def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
-    match = played(Table(GAMES), "Tic-tac-toe", 2)[-1]
+    match = played(LobbyHarness(GAMES), "Tic-tac-toe", 2)[-1]
     game = FailingWhenShown()
     match_replay = match_replay_of(evolve(match, game=game, state=game.start(NoOptions())))
     assert [step.text for step in match_replay.view.steps] == ["?", "?"]
@@ -144,12 +144,12 @@ def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
 
 
 def test_a_match_of_a_game_that_is_gone_or_has_changed_keeps_its_moves() -> None:
-    table = Table(GAMES)
-    played(table, "Tic-tac-toe", 3)
-    session = table.match().seats[0].session
+    harness = LobbyHarness(GAMES)
+    played(harness, "Tic-tac-toe", 3)
+    session = harness.match().seats[0].session
     assert session is not None
-    table.resign(session)
-    (record,) = table.records
+    harness.resign(session)
+    (record,) = harness.records
     match_replay = recorded_replay(record, {})
     assert [step.text for step in match_replay.view.steps] == [move.move for move in record.moves]
     assert match_replay.present.text == CANNOT_BE_SHOWN

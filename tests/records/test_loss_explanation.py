@@ -8,67 +8,67 @@ from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import BestOf, Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), BestOf())
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown"))
+def harness() -> LobbyHarness:
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown"))
 
 
-def record_of(table: Table) -> MatchRecord:
-    (record,) = table.records
+def record_of(harness: LobbyHarness) -> MatchRecord:
+    (record,) = harness.records
     return record
 
 
-def text_of(table: Table) -> str:
-    return "\n".join(blame(record_of(table)))
+def text_of(harness: LobbyHarness) -> str:
+    return "\n".join(blame(record_of(harness)))
 
 
-def test_a_move_that_was_read_too_late(table: Table) -> None:
-    _, mover, _ = table.opened()
-    table.play(mover, "1")
-    began_ms = table.now_ms
-    table.now_ms += 10_300
+def test_a_move_that_was_read_too_late(harness: LobbyHarness) -> None:
+    _, mover, _ = harness.opened()
+    harness.play(mover, "1")
+    began_ms = harness.now_ms
+    harness.now_ms += 10_300
     other = 3 - mover
-    table.do(Play(other, "1"), stamp_ms=began_ms + 10_281)
-    lapse = record_of(table).games[0].lapse
+    harness.do(Play(other, "1"), stamp_ms=began_ms + 10_281)
+    lapse = record_of(harness).games[0].lapse
     assert lapse is not None
     assert (lapse.began_ms, lapse.deadline_ms, lapse.read_ms, lapse.decided_ms) == (0, 10_000, 10_281, 10_300)
-    loser = record_of(table).seats[record_of(table).games[0].by or 0].player
-    told = text_of(table)
+    loser = record_of(harness).seats[record_of(harness).games[0].by or 0].player
+    told = text_of(harness)
     assert f"{loser} lost on time" in told
     assert "of 10 s began at +0.000 s, its deadline was at +10.000 s" in told
     assert "a move was read at +10.281 s, 31 ms too late" in told
     assert "the server stood still for 0 ms" in told
 
 
-def test_no_move_at_all(table: Table) -> None:
-    table.opened()
-    table.now_ms += 10_251
-    table.time_up()
-    assert "a move counted until +10.250 s" in text_of(table)
-    assert "no move had been read by +10.251 s" in text_of(table)
+def test_no_move_at_all(harness: LobbyHarness) -> None:
+    harness.opened()
+    harness.now_ms += 10_251
+    harness.time_up()
+    assert "a move counted until +10.250 s" in text_of(harness)
+    assert "no move had been read by +10.251 s" in text_of(harness)
 
 
-def test_an_illegal_move(table: Table) -> None:
-    _, mover, _ = table.opened()
-    table.play(mover, "1")
-    table.play(3 - mover, "9")
-    told = text_of(table)
+def test_an_illegal_move(harness: LobbyHarness) -> None:
+    _, mover, _ = harness.opened()
+    harness.play(mover, "1")
+    harness.play(3 - mover, "9")
+    told = text_of(harness)
     assert "lost by an illegal move" in told
     assert "'9': " in told
     assert "the move before it, '1', was decided at +0.000 s" in told
 
 
-def test_a_lost_connection_and_the_network(table: Table) -> None:
-    _, mover, _ = table.opened()
-    table.leave(mover)
-    record = record_of(table)
-    assert "lost by a lost connection" in text_of(table)
-    assert "was not measured" in text_of(table)
+def test_a_lost_connection_and_the_network(harness: LobbyHarness) -> None:
+    _, mover, _ = harness.opened()
+    harness.leave(mover)
+    record = record_of(harness)
+    assert "lost by a lost connection" in text_of(harness)
+    assert "was not measured" in text_of(harness)
     seats = tuple(
         evolve(seat, round_trip_us=1_240, round_trip_deviation_us=90, segments_resent=2) for seat in record.seats
     )
@@ -78,41 +78,41 @@ def test_a_lost_connection_and_the_network(table: Table) -> None:
     assert "and back took 1.2 ms ± 0.1 at the end, 2 segments were sent again" in told
 
 
-def test_nobody_is_to_blame(table: Table) -> None:
-    match, *_ = table.opened()
-    table.do(Void(match.id, "the power failed"))
-    assert "nobody lost, the match is void: the power failed" in text_of(table)
-    assert "nobody lost, the match is void: the power failed" in explanation(record_of(table))
+def test_nobody_is_to_blame(harness: LobbyHarness) -> None:
+    match, *_ = harness.opened()
+    harness.do(Void(match.id, "the power failed"))
+    assert "nobody lost, the match is void: the power failed" in text_of(harness)
+    assert "nobody lost, the match is void: the power failed" in explanation(record_of(harness))
 
 
-def test_a_move_that_the_server_made(table: Table) -> None:
+def test_a_move_that_the_server_made(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
-        table.enter_by_tables(session, name)
-        table.sit(session)
+        harness.enter_by_tables(session, name)
+        harness.sit(session)
     for session in (1, 2):
-        table.ready(session)
-    table.now_ms += 15_251
-    table.time_up()
-    late = table.match().moves[0].seat
-    table.resign(1)
+        harness.ready(session)
+    harness.now_ms += 15_251
+    harness.time_up()
+    late = harness.match().moves[0].seat
+    harness.resign(1)
     assert late is not None
-    who = record_of(table).seats[late].player
-    assert any(f"in the place of {who}" in line for line in explanation(record_of(table)))
-    assert f"was made at +15.251 s in the place of {who}, who was late" in text_of(table)
+    who = record_of(harness).seats[late].player
+    assert any(f"in the place of {who}" in line for line in explanation(record_of(harness)))
+    assert f"was made at +15.251 s in the place of {who}, who was late" in text_of(harness)
 
 
-def test_each_game_of_a_match(table: Table) -> None:
+def test_each_game_of_a_match(harness: LobbyHarness) -> None:
     """The games of a series have results of their own, and the match has another."""
-    table.opened("Best-of")
+    harness.opened("Best-of")
     for _ in range(20):
-        if 1 not in table.lobby.matches:
+        if 1 not in harness.lobby.matches:
             break
-        seat = table.match().turn.seats[0]
-        name = table.match().seats[seat].player
-        table.play({"ann": 1, "bob": 2}[name], "1")
-    record = record_of(table)
+        seat = harness.match().turn.seats[0]
+        name = harness.match().seats[seat].player
+        harness.play({"ann": 1, "bob": 2}[name], "1")
+    record = record_of(harness)
     assert [game.number for game in record.games] == list(range(1, len(record.games) + 1))
     assert len(record.games) > 1
-    assert text_of(table).count("was played to its end") == len(record.games)
+    assert text_of(harness).count("was played to its end") == len(record.games)
     assert explanation(record) == ()
     assert {move.game for move in record.moves} == {game.number for game in record.games}

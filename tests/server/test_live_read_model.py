@@ -23,7 +23,7 @@ from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
 from tests.engine.test_commit import FailingJournal
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES
 from tests.web.support import get, serving_pages
 
@@ -34,7 +34,7 @@ LOOKS, VIEWERS = SHARES["looks"], SHARES["viewers"]
 class House:
     """A read model over a lobby that the test changes."""
 
-    table: Table = field(factory=lambda: Table(GAMES))
+    harness: LobbyHarness = field(factory=lambda: LobbyHarness(GAMES))
     is_ahead: bool = False
     looks: int = 0
     scheduler: FairScheduler = field(factory=lambda: FairScheduler(trio.current_time))
@@ -43,7 +43,7 @@ class House:
     def __attrs_post_init__(self) -> None:
         self.read_model = LiveReadModel(
             self.settled,
-            lambda: self.table.now_ms,
+            lambda: self.harness.now_ms,
             self.scheduler,
             GAMES,
             MemoryJournal().reader(),
@@ -58,11 +58,11 @@ class House:
 
     def settled(self) -> Lobby | None:
         self.looks += 1
-        return None if self.is_ahead else self.table.lobby
+        return None if self.is_ahead else self.harness.lobby
 
     def enter(self, session: int, name: str) -> None:
         """Somebody comes: decided, committed, released."""
-        self.table.enter(session, name)
+        self.harness.enter(session, name)
         self.read_model.released()
 
 
@@ -192,7 +192,7 @@ async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock
     house = House()
     nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
-    house.table.opened("Tic-tac-toe")
+    house.harness.opened("Tic-tac-toe")
     house.read_model.released()
     woken: list[str] = []
 
@@ -208,10 +208,10 @@ async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock
     nursery.start_soon(watch, "other", 2)
     await trio.sleep(1)
     assert woken == ["first"]
-    acting = house.table.match().turn.seats[0]
-    session = house.table.match().seats[acting].session
+    acting = house.harness.match().turn.seats[0]
+    session = house.harness.match().seats[acting].session
     assert session is not None
-    house.table.play(session, "4")
+    house.harness.play(session, "4")
     house.read_model.released()
     await trio.sleep(1)
     assert woken == ["first", "first"]
@@ -281,7 +281,7 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
 
     def create(name: str) -> None:
         plan = preset("hanze", name, "Tic-tac-toe")
-        house.table.do(CreateTournament(plan, "5e" * 32))
+        house.harness.do(CreateTournament(plan, "5e" * 32))
         house.read_model.released()
 
     create("cup")
@@ -291,10 +291,10 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
     assert [view.name for view in shown if view is not None] == ["cup"] * 50
     assert worked_out == [1]
     for number in range(2, 14):
-        house.table.do(Conduct(number - 1, Cancel("teacher")))
+        house.harness.do(Conduct(number - 1, Cancel("teacher")))
         create(f"cup {number}")
         await house.read_model.tournament(number)
-    assert len(house.read_model._views) == len(house.table.lobby.tournaments) < 13
+    assert len(house.read_model._views) == len(house.harness.lobby.tournaments) < 13
 
 
 async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:

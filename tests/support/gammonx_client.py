@@ -25,7 +25,7 @@ from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus
 from protocols.gammonx.profiles import PROFILES
 from tests.support.games import catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.signalr_client import HANDSHAKE, OPENED, call, records
 
 GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
@@ -42,7 +42,7 @@ Heard = tuple[str, Any]
 class Hub:
     """The lobby, and everybody who is connected."""
 
-    table: Table = Factory(lambda: Table(GAMES))
+    harness: LobbyHarness = Factory(lambda: LobbyHarness(GAMES))
     clients: dict[int, "GammonXClient"] = Factory(dict)
     numbers: Any = Factory(lambda: itertools.count(1))
 
@@ -65,8 +65,8 @@ class Hub:
             token=f"gx.secret of {player}",
             **more,
         )
-        assert self.table.do(booking) == Accepted()
-        assert isinstance(self.table.hear(BOOKING_SESSION)[-1], TicketShown)
+        assert self.harness.do(booking) == Accepted()
+        assert isinstance(self.harness.hear(BOOKING_SESSION)[-1], TicketShown)
         return match_id
 
     def connect(self, player: str, match_id: str, **more: Any) -> "GammonXClient":
@@ -106,7 +106,7 @@ class Hub:
 
     def deliver(self, asker: "GammonXClient | None" = None, answer: Any = None) -> None:
         """Bring everybody what they were told; who asked has the answer with it."""
-        heard, self.table.heard = self.table.heard, {}
+        heard, self.harness.heard = self.harness.heard, {}
         if asker is not None:
             asker.hear(answer, heard.pop(asker.session, []))
         for session, events in heard.items():
@@ -115,7 +115,7 @@ class Hub:
 
     def tick(self, now_ms: int) -> None:
         """The clock runs to here; connections do what is due."""
-        self.table.now_ms = max(now_ms, self.table.now_ms)
+        self.harness.now_ms = max(now_ms, self.harness.now_ms)
         for client in self.clients.values():
             client.tick()
 
@@ -195,7 +195,7 @@ class GammonXClient:
 
     def receive(self, data: bytes) -> None:
         """Bytes come in."""
-        self._guarded(lambda: self.adapter.receive(data, self.hub.table.now_ms))
+        self._guarded(lambda: self.adapter.receive(data, self.hub.harness.now_ms))
         self._pump()
 
     def hear(self, answer: Any, events: Iterable[Any]) -> None:
@@ -207,14 +207,14 @@ class GammonXClient:
     def tick(self, *, now: bool = False) -> None:
         """Do what is due; `now` where nothing but what cannot wait is."""
         due_ms = self.adapter.due_ms
-        if self.ended is None and due_ms is not None and due_ms <= (0 if now else self.hub.table.now_ms):
-            self._guarded(lambda: self.adapter.tick(self.hub.table.now_ms))
+        if self.ended is None and due_ms is not None and due_ms <= (0 if now else self.hub.harness.now_ms):
+            self._guarded(lambda: self.adapter.tick(self.hub.harness.now_ms))
             self._pump()
 
     def drop(self) -> None:
         """The connection is lost."""
         del self.hub.clients[self.session]
-        self.hub.table.do(Leave(self.session))
+        self.hub.harness.do(Leave(self.session))
         self.hub.deliver()
 
     def _pump(self) -> None:
@@ -229,7 +229,7 @@ class GammonXClient:
             if isinstance(item, Reply):
                 self.said += item.data
             else:
-                answer = self.hub.table.do(item)
+                answer = self.hub.harness.do(item)
                 self.hub.deliver(self, answer)
 
     def _guarded(self, step: Any) -> None:

@@ -42,7 +42,7 @@ SEED = "5eed" * 16
 
 
 @define
-class Table:
+class LobbyHarness:
     """A lobby with a clock that stands until it is moved, and everything that was told, by session."""
 
     games: Mapping[str, Game[Any]]

@@ -27,7 +27,7 @@ from tests.core.organizer.test_conduct import RULES as HALL_RULES
 from tests.core.organizer.test_conduct import Hall, why
 from tests.support.games import Countdown, catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 MODULE = "bots.chat"
 REASON = f"a bug in the server ({MODULE}) ended the connection"
@@ -35,57 +35,57 @@ GRACE_MS = 60_000
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=GRACE_MS, table_game="Countdown")
 
 
-def table_with(**rules: int) -> Table:
-    return Table(catalogue(Countdown()), evolve(RULES, **rules))
+def harness_with(**rules: int) -> LobbyHarness:
+    return LobbyHarness(catalogue(Countdown()), evolve(RULES, **rules))
 
 
-def fault(table: Table, session: int) -> None:
-    assert table.do(Leave(session, "closed", fault=MODULE)) == Accepted()
+def fault(harness: LobbyHarness, session: int) -> None:
+    assert harness.do(Leave(session, "closed", fault=MODULE)) == Accepted()
 
 
-def opened(table: Table) -> tuple[str, str, int, int]:
-    match, first, second = table.opened()
+def opened(harness: LobbyHarness) -> tuple[str, str, int, int]:
+    match, first, second = harness.opened()
     return (*match.players, first, second)
 
 
-def faulty(**rules: int) -> tuple[Table, str, str, int, int]:
-    """A match whose mover has just lost its connection by a bug: the table, then the same as of `opened`."""
-    table = table_with(**rules)
-    mover, other, first, second = opened(table)
-    fault(table, first)
-    return table, mover, other, first, second
+def faulty(**rules: int) -> tuple[LobbyHarness, str, str, int, int]:
+    """A match whose mover has just lost its connection by a bug: the harness, then the same as of `opened`."""
+    harness = harness_with(**rules)
+    mover, other, first, second = opened(harness)
+    fault(harness, first)
+    return harness, mover, other, first, second
 
 
 @pytest.mark.parametrize("grace_ms", [0, 5_000])
 def test_player_keeps_seat_and_time_after_bug(grace_ms: int) -> None:
-    table = table_with(drop_grace_ms=grace_ms)
-    mover, _, first, second = opened(table)
-    table.now_ms += 4_000
-    fault(table, first)
-    assert table.match().clock == TurnClock(left_ms=6_000)
-    assert table.match().seats[0].absence.cause is Cause.FAULT
-    assert table.hear(second) == [SeatDropped(1, 0, mover, table.now_ms + GRACE_MS)], "no word of an end"
-    table.now_ms += GRACE_MS - 1
-    table.time_up()
-    assert 1 in table.lobby.matches
-    assert table.enter(11, mover) == Accepted()
-    shown, turn = table.hear(11)
+    harness = harness_with(drop_grace_ms=grace_ms)
+    mover, _, first, second = opened(harness)
+    harness.now_ms += 4_000
+    fault(harness, first)
+    assert harness.match().clock == TurnClock(left_ms=6_000)
+    assert harness.match().seats[0].absence.cause is Cause.FAULT
+    assert harness.hear(second) == [SeatDropped(1, 0, mover, harness.now_ms + GRACE_MS)], "no word of an end"
+    harness.now_ms += GRACE_MS - 1
+    harness.time_up()
+    assert 1 in harness.lobby.matches
+    assert harness.enter(11, mover) == Accepted()
+    shown, turn = harness.hear(11)
     assert isinstance(shown, MatchShown)
     assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == table.now_ms + 6_000
-    assert [type(event) for event in table.hear(second)] == [SeatReturned]
-    assert table.play(11, "2") == Accepted()
+    assert turn.deadline_ms == harness.now_ms + 6_000
+    assert [type(event) for event in harness.hear(second)] == [SeatReturned]
+    assert harness.play(11, "2") == Accepted()
 
 
 def test_match_is_void_if_player_does_not_return_after_bug() -> None:
-    table, mover, _, first, second = faulty()
-    table.hear(second)
-    table.now_ms += GRACE_MS
-    table.time_up()
-    game, match = table.hear(second)
+    harness, mover, _, first, second = faulty()
+    harness.hear(second)
+    harness.now_ms += GRACE_MS
+    harness.time_up()
+    game, match = harness.hear(second)
     assert isinstance(game, GameEnded)
     assert isinstance(match, MatchEnded)
-    (record,) = table.records
+    (record,) = harness.records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     said = f"nobody lost, the match is void: {REASON} of {mover}, who did not come back in time"
     assert said in blame(record)
@@ -94,237 +94,237 @@ def test_match_is_void_if_player_does_not_return_after_bug() -> None:
 
 def test_opponent_plays_on_while_player_is_away_through_bug() -> None:
     """The opponent's own time runs: they are here."""
-    table = table_with()
-    mover, _, first, second = opened(table)
-    table.play(first, "1")
-    fault(table, first)
-    table.now_ms += 1_000
-    assert table.play(second, "1") == Accepted()
-    assert table.match().clock == TurnClock(left_ms=10_000)
-    table.enter(11, mover)
-    assert table.play(11, "1") == Accepted()
+    harness = harness_with()
+    mover, _, first, second = opened(harness)
+    harness.play(first, "1")
+    fault(harness, first)
+    harness.now_ms += 1_000
+    assert harness.play(second, "1") == Accepted()
+    assert harness.match().clock == TurnClock(left_ms=10_000)
+    harness.enter(11, mover)
+    assert harness.play(11, "1") == Accepted()
 
 
 def test_all_bugs_of_a_match_share_one_grace() -> None:
     """Whoever provokes them does not gain more time to think than by one."""
-    table = table_with()
-    mover, _, session, _ = opened(table)
+    harness = harness_with()
+    mover, _, session, _ = opened(harness)
     for round_number in range(1, 4):
-        fault(table, session)
-        table.now_ms += 20_000 - 1
+        fault(harness, session)
+        harness.now_ms += 20_000 - 1
         session = 10 + round_number
-        table.enter(session, mover)
-    fault(table, session)
-    assert table.match().seats[0].absence.return_by_ms == table.now_ms + 3
-    table.now_ms += 3
-    table.time_up()
-    assert table.records[0].reason == "void"
+        harness.enter(session, mover)
+    fault(harness, session)
+    assert harness.match().seats[0].absence.return_by_ms == harness.now_ms + 3
+    harness.now_ms += 3
+    harness.time_up()
+    assert harness.records[0].reason == "void"
 
 
 def test_player_who_was_gone_before_the_return_was_told_is_not_back() -> None:
-    table, mover, _, first, _ = faulty()
-    absence = table.match().seats[0].absence
-    table.now_ms += 1_000
-    table.enter(11, mover)
-    table.do(Leave(11, unheard=True))
-    assert table.match().seats[0].absence == absence
-    table.enter(12, mover)
-    assert table.play(12, "1") == Accepted()
+    harness, mover, _, first, _ = faulty()
+    absence = harness.match().seats[0].absence
+    harness.now_ms += 1_000
+    harness.enter(11, mover)
+    harness.do(Leave(11, unheard=True))
+    assert harness.match().seats[0].absence == absence
+    harness.enter(12, mover)
+    assert harness.play(12, "1") == Accepted()
 
 
 def test_bug_after_grace_is_used_up_voids_at_once() -> None:
-    table, _, _, first, _ = faulty(restart_grace_ms=0)
-    assert table.records[0].reason == "void"
+    harness, _, _, first, _ = faulty(restart_grace_ms=0)
+    assert harness.records[0].reason == "void"
 
 
 def test_opponent_who_leaves_meanwhile_does_not_void_the_match() -> None:
-    table, mover, other, first, second = faulty()
-    table.now_ms += 1_000
-    table.leave(second)
-    assert table.records == []
-    table.now_ms += 1_000
-    table.enter(11, mover)
-    table.time_up()
-    (record,) = table.records
+    harness, mover, other, first, second = faulty()
+    harness.now_ms += 1_000
+    harness.leave(second)
+    assert harness.records == []
+    harness.now_ms += 1_000
+    harness.enter(11, mover)
+    harness.time_up()
+    (record,) = harness.records
     assert record.reason == "dropped"
     assert {seat.player: seat.result for seat in record.seats} == {mover: "win", other: "loss"}
 
 
 def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
-    table, mover, other, first, second = faulty()
-    table.leave(second)
-    assert table.enter(12, other) == Accepted()
-    assert table.enter(11, mover) == Accepted()
-    assert table.play(11, "1") == Accepted()
+    harness, mover, other, first, second = faulty()
+    harness.leave(second)
+    assert harness.enter(12, other) == Accepted()
+    assert harness.enter(11, mover) == Accepted()
+    assert harness.play(11, "1") == Accepted()
 
 
-def come_again_by_tables(table: Table, session: int, name: str) -> None:
+def come_again_by_tables(harness: LobbyHarness, session: int, name: str) -> None:
     """Show on another connection who one is, and do not sit down."""
     again = Enter(session, name, "any", "10.0.0.1", (Capability.ROOMS,), standing=Proof.PROVEN)
-    assert table.do(again) == Accepted()
+    assert harness.do(again) == Accepted()
 
 
 @pytest.mark.parametrize("is_aside_first", [True, False])
 def test_opponent_who_does_not_come_back_on_another_connection_does_not_void_the_match(is_aside_first: bool) -> None:
-    table = table_with()
+    harness = harness_with()
     for session, name in ((1, "ann"), (2, "bob")):
-        table.enter_by_tables(session, name)
-        table.sit(session)
+        harness.enter_by_tables(session, name)
+        harness.sit(session)
     for session in (1, 2):
-        table.ready(session)
-    steps = [lambda: fault(table, 1), lambda: come_again_by_tables(table, 3, "bob")]
+        harness.ready(session)
+    steps = [lambda: fault(harness, 1), lambda: come_again_by_tables(harness, 3, "bob")]
     for step in reversed(steps) if is_aside_first else steps:
         step()
-        table.now_ms += 1_000
-    table.now_ms += 40_000
-    table.time_up()
-    assert table.records == []
-    table.enter_by_tables(4, "ann")
-    table.sit(4)
-    table.ready(4)
-    table.now_ms += 30_000
-    table.time_up()
-    (record,) = table.records
+        harness.now_ms += 1_000
+    harness.now_ms += 40_000
+    harness.time_up()
+    assert harness.records == []
+    harness.enter_by_tables(4, "ann")
+    harness.sit(4)
+    harness.ready(4)
+    harness.now_ms += 30_000
+    harness.time_up()
+    (record,) = harness.records
     assert {seat.player: seat.result for seat in record.seats} == {"ann": "win", "bob": "loss"}
 
 
 def test_match_is_void_if_both_are_away_when_time_for_the_bug_ends() -> None:
-    table, mover, _, first, second = faulty()
-    table.now_ms += 50_000
-    table.leave(second)
-    table.now_ms += 10_000
-    table.time_up()
-    (record,) = table.records
+    harness, mover, _, first, second = faulty()
+    harness.now_ms += 50_000
+    harness.leave(second)
+    harness.now_ms += 10_000
+    harness.time_up()
+    (record,) = harness.records
     assert record.reason == "void"
     assert mover in record.why
 
 
 def test_grace_for_a_drop_stands_while_the_other_is_away_through_bug() -> None:
     """The player who dropped would lose; a bug of ours, which meets the other, must not save them."""
-    table = table_with(drop_grace_ms=5_000)
-    mover, other, first, second = opened(table)
-    table.leave(first)
-    table.now_ms += 4_000
-    fault(table, second)
-    table.now_ms += 30_000
-    table.time_up()
-    assert table.records == []
-    table.enter(12, other)
-    table.now_ms += 999
-    table.time_up()
-    assert table.records == [], "one second of the five is left"
-    table.now_ms += 1
-    table.time_up()
-    (record,) = table.records
+    harness = harness_with(drop_grace_ms=5_000)
+    mover, other, first, second = opened(harness)
+    harness.leave(first)
+    harness.now_ms += 4_000
+    fault(harness, second)
+    harness.now_ms += 30_000
+    harness.time_up()
+    assert harness.records == []
+    harness.enter(12, other)
+    harness.now_ms += 999
+    harness.time_up()
+    assert harness.records == [], "one second of the five is left"
+    harness.now_ms += 1
+    harness.time_up()
+    (record,) = harness.records
     assert {seat.player: seat.result for seat in record.seats} == {mover: "loss", other: "win"}
 
 
 @pytest.mark.parametrize("restarts", [False, True])
 def test_nobody_has_more_grace_for_a_drop_after_the_other_one_s_bug(*, restarts: bool) -> None:
-    table = table_with(drop_grace_ms=5_000)
-    mover, _, first, second = opened(table)
-    table.leave(first)
-    table.now_ms += 4_000
-    fault(table, second)
-    table.now_ms += 1_000
+    harness = harness_with(drop_grace_ms=5_000)
+    mover, _, first, second = opened(harness)
+    harness.leave(first)
+    harness.now_ms += 4_000
+    fault(harness, second)
+    harness.now_ms += 1_000
     if restarts:
-        table.start()
-    assert table.enter(11, mover) == Accepted()
-    assert table.match().seats[0].grace_left_ms == 1_000
+        harness.start()
+    assert harness.enter(11, mover) == Accepted()
+    assert harness.match().seats[0].grace_left_ms == 1_000
 
 
 def test_both_may_meet_with_bugs() -> None:
-    table, mover, other, first, second = faulty()
-    table.now_ms += 10_000
-    fault(table, second)
-    table.enter(11, mover)
-    table.enter(12, other)
-    assert table.play(11, "1") == Accepted()
-    assert table.play(12, "1") == Accepted()
+    harness, mover, other, first, second = faulty()
+    harness.now_ms += 10_000
+    fault(harness, second)
+    harness.enter(11, mover)
+    harness.enter(12, other)
+    assert harness.play(11, "1") == Accepted()
+    assert harness.play(12, "1") == Accepted()
 
 
 def test_bug_after_restart_changes_nothing() -> None:
-    table = table_with()
-    mover, other, _, _ = opened(table)
-    table.start()
-    table.enter(11, mover)
-    fault(table, 11)
-    table.enter(12, other)
-    table.enter(13, mover)
-    assert table.play(13, "1") == Accepted()
+    harness = harness_with()
+    mover, other, _, _ = opened(harness)
+    harness.start()
+    harness.enter(11, mover)
+    fault(harness, 11)
+    harness.enter(12, other)
+    harness.enter(13, mover)
+    assert harness.play(13, "1") == Accepted()
 
 
 def test_restart_while_player_is_away_through_bug() -> None:
-    table, mover, other, first, _ = faulty()
-    table.now_ms += 40_000
-    table.start()
-    assert table.match().seats[0].absence.cause is Cause.RESTART
-    assert table.match().seats[0].fault_left_ms == 20_000
-    table.enter(11, mover)
-    table.enter(12, other)
-    assert table.play(11, "1") == Accepted()
+    harness, mover, other, first, _ = faulty()
+    harness.now_ms += 40_000
+    harness.start()
+    assert harness.match().seats[0].absence.cause is Cause.RESTART
+    assert harness.match().seats[0].fault_left_ms == 20_000
+    harness.enter(11, mover)
+    harness.enter(12, other)
+    assert harness.play(11, "1") == Accepted()
 
 
 def test_practice_is_abandoned_without_loser_and_says_why() -> None:
-    table = table_with()
-    table.enter_anonymously(1)
-    table.practise(1, "Countdown")
-    fault(table, 1)
-    (record,) = table.records
+    harness = harness_with()
+    harness.enter_anonymously(1)
+    harness.practise(1, "Countdown")
+    fault(harness, 1)
+    (record,) = harness.records
     assert record.reason == "abandoned"
     assert REASON in record.why
     assert {seat.result for seat in record.seats} == {"void"}, "nobody loses practice"
 
 
 def test_room_is_kept_for_player_who_met_with_bug() -> None:
-    table = table_with()
+    harness = harness_with()
     for session, name in ((1, "ann"), (2, "bob")):
-        table.enter_by_tables(session, name)
-        table.sit(session)
-    table.ready(1)
-    table.ready(2)
-    fault(table, 1)
-    assert table.enter_by_tables(11, "ann") == Accepted()
-    assert table.sit(11) == Accepted()
-    assert table.ready(11) == Accepted()
-    assert table.match().seats[0].session == 11
-    assert table.play(11, "1") == Accepted()
+        harness.enter_by_tables(session, name)
+        harness.sit(session)
+    harness.ready(1)
+    harness.ready(2)
+    fault(harness, 1)
+    assert harness.enter_by_tables(11, "ann") == Accepted()
+    assert harness.sit(11) == Accepted()
+    assert harness.ready(11) == Accepted()
+    assert harness.match().seats[0].session == 11
+    assert harness.play(11, "1") == Accepted()
 
 
 def test_ticket_leads_back_to_the_seat_after_bug() -> None:
-    table = table_with()
+    harness = harness_with()
     for session, name in ((1, "gx-ann"), (2, "gx-bob")):
-        table.do(Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown"))
-        table.do(Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", (Capability.READY,)))
-    table.ready(1)
-    fault(table, 2)
-    assert table.match().clock.deadline_ms is None, "nobody is late while a bug keeps them away"
-    table.now_ms += GRACE_MS - 1
-    assert table.do(Arrive(12, "t2", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,))) == Accepted()
-    table.ready(12)
-    assert table.match().phase == "playing"
+        harness.do(Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown"))
+        harness.do(Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", (Capability.READY,)))
+    harness.ready(1)
+    fault(harness, 2)
+    assert harness.match().clock.deadline_ms is None, "nobody is late while a bug keeps them away"
+    harness.now_ms += GRACE_MS - 1
+    assert harness.do(Arrive(12, "t2", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,))) == Accepted()
+    harness.ready(12)
+    assert harness.match().phase == "playing"
 
 
 def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
     """A plain departure voids a match that has not begun; after a bug its player may come back to it."""
-    table = table_with()
-    table.do(Book(90, "t1", "gx-ann", "gx-ann", "10.0.0.1", "Countdown", open_to_queue=True))
-    table.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", (Capability.READY,)))
-    table.enter(2, "bob")
-    table.seek(2, "Countdown")
-    fault(table, 2)
-    table.enter(12, "bob")
-    table.ready(1)
-    assert table.match().phase == "playing"
+    harness = harness_with()
+    harness.do(Book(90, "t1", "gx-ann", "gx-ann", "10.0.0.1", "Countdown", open_to_queue=True))
+    harness.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", (Capability.READY,)))
+    harness.enter(2, "bob")
+    harness.seek(2, "Countdown")
+    fault(harness, 2)
+    harness.enter(12, "bob")
+    harness.ready(1)
+    assert harness.match().phase == "playing"
 
 
 def test_seat_after_bug_survives_snapshot_and_replay() -> None:
-    table, mover, _, first, _ = faulty()
+    harness, mover, _, first, _ = faulty()
     journal = RowsOnly()
-    journal.append(table.rows, ())
-    assert digest(replay(journal, table.games).lobby) == digest(table.lobby)
-    again = read_snapshot(write_snapshot(table.lobby, len(table.rows), table.now_ms), table.games)
-    assert digest(again) == digest(table.lobby)
+    journal.append(harness.rows, ())
+    assert digest(replay(journal, harness.games).lobby) == digest(harness.lobby)
+    again = read_snapshot(write_snapshot(harness.lobby, len(harness.rows), harness.now_ms), harness.games)
+    assert digest(again) == digest(harness.lobby)
     assert again.matches[1].seats[0].absence.why == REASON
 
 

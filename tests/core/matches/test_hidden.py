@@ -9,92 +9,92 @@ from gameserver.core.messages.commands import Challenge, Play, Resign
 from gameserver.core.messages.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from tests.support.games import catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 SMALL = {"code_length": 3, "value_count": 12, "max_turns": 2, "secret_is_drawn": True}
 
 
 @pytest.fixture
-def table() -> Table:
-    table = Table(catalogue(GAME))
-    table.enter(1, "ann")
-    return table
+def harness() -> LobbyHarness:
+    harness = LobbyHarness(catalogue(GAME))
+    harness.enter(1, "ann")
+    return harness
 
 
-def practice(table: Table, **options: object) -> Accepted | Rejected:
-    return table.do(Challenge(1, "house-knuth", "Mastermind", options=SMALL | options, practice=True))
+def practice(harness: LobbyHarness, **options: object) -> Accepted | Rejected:
+    return harness.do(Challenge(1, "house-knuth", "Mastermind", options=SMALL | options, practice=True))
 
 
-def secret_of(table: Table) -> str:
-    return write_code(table.match().state.table.secret_code)
+def secret_of(harness: LobbyHarness) -> str:
+    return write_code(harness.match().state.table.secret_code)
 
 
-def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(table: Table) -> None:
-    assert practice(table) == Accepted()
-    opened, turn = table.hear(1)
+def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(harness: LobbyHarness) -> None:
+    assert practice(harness) == Accepted()
+    opened, turn = harness.hear(1)
     assert isinstance(opened, MatchOpened)
     assert (opened.players, opened.seat, opened.first) == (("house-knuth", "ann"), BREAKER, BREAKER)
     assert isinstance(turn, TurnStarted)
-    assert table.match().options == Options(**SMALL)
-    secret = secret_of(table)
+    assert harness.match().options == Options(**SMALL)
+    secret = secret_of(harness)
     wrong = write_code(tuple((value + 1) % 12 for value in GAME.read_move(secret)))
-    assert table.play(1, wrong) == Accepted()
-    (played, _) = table.hear(1)
+    assert harness.play(1, wrong) == Accepted()
+    (played, _) = harness.hear(1)
     assert isinstance(played, MovePlayed)
     assert (played.text, played.seat) == (wrong, BREAKER)
-    assert table.play(1, secret) == Accepted()
-    ended = next(event for event in table.hear(1) if isinstance(event, GameEnded))
+    assert harness.play(1, secret) == Accepted()
+    ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
     assert (ended.winners, ended.revealed) == ((BREAKER,), secret)
 
 
-def test_the_code_is_revealed_to_who_gives_up(table: Table) -> None:
-    practice(table)
-    secret = secret_of(table)
-    table.do(Resign(1))
-    ended = next(event for event in table.hear(1) if isinstance(event, GameEnded))
+def test_the_code_is_revealed_to_who_gives_up(harness: LobbyHarness) -> None:
+    practice(harness)
+    secret = secret_of(harness)
+    harness.do(Resign(1))
+    ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
     assert (ended.winners, ended.revealed) == ((MAKER,), secret)
 
 
-def test_a_guess_that_does_not_fit_costs_nothing_in_practice(table: Table) -> None:
-    practice(table)
-    assert table.play(1, "0") == Rejected(
+def test_a_guess_that_does_not_fit_costs_nothing_in_practice(harness: LobbyHarness) -> None:
+    practice(harness)
+    assert harness.play(1, "0") == Rejected(
         Code.ILLEGAL_MOVE, {"move": "0", "why": "a code has 3 values here and not 1, such as 012"}
     )
-    assert table.match().state.table.turns == ()
+    assert harness.match().state.table.turns == ()
 
 
-def test_options_beyond_the_limits_are_refused_by_name(table: Table) -> None:
-    answer = practice(table, code_length=101)
+def test_options_beyond_the_limits_are_refused_by_name(harness: LobbyHarness) -> None:
+    answer = practice(harness, code_length=101)
     assert isinstance(answer, Rejected)
     assert answer.code is Code.BAD_OPTIONS
     assert answer.facts["why"] == "code_length must be a whole number from 1 to 100, not 101"
 
 
-def test_every_match_draws_its_own_code(table: Table) -> None:
+def test_every_match_draws_its_own_code(harness: LobbyHarness) -> None:
     secrets = set()
     for number in range(1, 21):
-        practice(table, code_length=8)
-        secrets.add(table.match(number).state.table.secret_code)
+        practice(harness, code_length=8)
+        secrets.add(harness.match(number).state.table.secret_code)
     assert len(secrets) == 20
     assert {value for secret in secrets for value in secret} == set(range(12)), "every value comes up"
 
 
-def test_a_drawn_secret_is_told_to_the_maker_alone(table: Table) -> None:
-    practice(table)
-    match = table.match()
+def test_a_drawn_secret_is_told_to_the_maker_alone(harness: LobbyHarness) -> None:
+    practice(harness)
+    match = harness.match()
     (drawn,) = match.moves
     assert [referee.story(match, viewer)[0].text for viewer in (MAKER, BREAKER)] == [drawn.text, "?"]
 
 
-def test_no_log_line_and_no_event_has_the_secret_before_the_end(table: Table) -> None:
-    table.enter(2, "bob")
+def test_no_log_line_and_no_event_has_the_secret_before_the_end(harness: LobbyHarness) -> None:
+    harness.enter(2, "bob")
     with capture_logs() as logs:
-        table.seek(1, "Mastermind")
-        table.seek(2, "Mastermind")
-        maker, breaker = (1, 2) if table.match().players[MAKER] == "ann" else (2, 1)
-        table.play(maker, "5403")
-        table.play(breaker, "0000")
-        heard = [event for event in table.hear(breaker) if isinstance(event, MovePlayed)]
+        harness.seek(1, "Mastermind")
+        harness.seek(2, "Mastermind")
+        maker, breaker = (1, 2) if harness.match().players[MAKER] == "ann" else (2, 1)
+        harness.play(maker, "5403")
+        harness.play(breaker, "0000")
+        heard = [event for event in harness.hear(breaker) if isinstance(event, MovePlayed)]
         assert [event.text for event in heard] == ["?", "0000"]
         assert "5403" not in repr([*logs, *heard])
     assert "5403" not in repr(Play(1, "5403")), "what is logged when a decision fails"

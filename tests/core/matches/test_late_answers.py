@@ -25,7 +25,7 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import LatePolicy, Rules
 from tests.support.games import BestOf, Countdown, CountdownState, Heap, catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 WAIT_MS = 10_000
 TURN_MS = 15_000
@@ -103,26 +103,26 @@ class Together(Countdown):
 GAMES = catalogue(Long(), TwoSteps(), Together(), Heap(), BestOf())
 
 
-def table_of(rules: Rules = RULES) -> Table:
-    table = Table(GAMES, rules)
+def table_of(rules: Rules = RULES) -> LobbyHarness:
+    harness = LobbyHarness(GAMES, rules)
     for session, name in ((ANN, "ann"), (BOB, "bob")):
-        table.enter_by_tables(session, name)
-        table.sit(session)
+        harness.enter_by_tables(session, name)
+        harness.sit(session)
     for session in (ANN, BOB):
-        table.ready(session)
-    table.heard.clear()
-    return table
+        harness.ready(session)
+    harness.heard.clear()
+    return harness
 
 
 @pytest.fixture
-def table() -> Table:
+def harness() -> LobbyHarness:
     """Ann and Bob play at a table, Ann to move."""
     return table_of()
 
 
-def be_late(table: Table) -> None:
-    table.now_ms += LATE_MS
-    assert table.time_up() == Accepted()
+def be_late(harness: LobbyHarness) -> None:
+    harness.now_ms += LATE_MS
+    assert harness.time_up() == Accepted()
 
 
 def kinds(events: Sequence[Event]) -> list[type]:
@@ -133,238 +133,238 @@ def own_moves(match: Match, seat: int) -> list[str]:
     return [move.text for move in match.moves if move.seat == seat and move.by is By.PLAYER]
 
 
-def test_the_question_waits_for_the_late_answer_and_is_put_when_it_comes(table: Table) -> None:
-    be_late(table)
+def test_the_question_waits_for_the_late_answer_and_is_put_when_it_comes(harness: LobbyHarness) -> None:
+    be_late(harness)
     for session, told in ((ANN, [MovePlayed]), (BOB, [MovePlayed, TurnStarted])):
-        assert kinds(table.hear(session)) == told, "the move is told at once, to both"
-    (played,) = table.match().moves
-    table.play(BOB, "1")
-    assert kinds(table.hear(ANN)) == [MovePlayed], "the question waits"
-    assert table.match().clock.deadline_ms is None, "on nobody's clock"
-    table.now_ms += 3_400
-    assert table.play(ANN, "2") == Rejected(DROPPED, {"move": played.text})
-    (turn,) = table.hear(ANN)
+        assert kinds(harness.hear(session)) == told, "the move is told at once, to both"
+    (played,) = harness.match().moves
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed], "the question waits"
+    assert harness.match().clock.deadline_ms is None, "on nobody's clock"
+    harness.now_ms += 3_400
+    assert harness.play(ANN, "2") == Rejected(DROPPED, {"move": played.text})
+    (turn,) = harness.hear(ANN)
     assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == table.now_ms + TURN_MS
-    assert own_moves(table.match(), 0) == []
-    table.now_ms += TURN_MS
-    assert table.play(ANN, "1") == Accepted()
-    assert own_moves(table.match(), 0) == ["1"]
-    assert table.match().moves[-1].think_ms == TURN_MS, "thinking began with the question"
+    assert turn.deadline_ms == harness.now_ms + TURN_MS
+    assert own_moves(harness.match(), 0) == []
+    harness.now_ms += TURN_MS
+    assert harness.play(ANN, "1") == Accepted()
+    assert own_moves(harness.match(), 0) == ["1"]
+    assert harness.match().moves[-1].think_ms == TURN_MS, "thinking began with the question"
 
 
-def test_an_answer_that_comes_before_the_turn_is_dropped_and_nothing_waits(table: Table) -> None:
-    be_late(table)
-    assert table.play(ANN, "nonsense") == Rejected(DROPPED, {"move": table.match().moves[0].text})
-    assert table.play(ANN, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "ann"})
-    table.hear(ANN)
-    table.play(BOB, "1")
-    assert kinds(table.hear(ANN)) == [MovePlayed, TurnStarted]
+def test_an_answer_that_comes_before_the_turn_is_dropped_and_nothing_waits(harness: LobbyHarness) -> None:
+    be_late(harness)
+    assert harness.play(ANN, "nonsense") == Rejected(DROPPED, {"move": harness.match().moves[0].text})
+    assert harness.play(ANN, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": "ann"})
+    harness.hear(ANN)
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted]
 
 
-def test_the_wait_counts_from_the_move_and_ends(table: Table) -> None:
-    be_late(table)
-    table.now_ms += 4_000
-    table.play(BOB, "1")
-    table.hear(ANN)
-    table.now_ms += WAIT_MS - 4_001
-    assert table.time_up() == Rejected(Code.STALE)
-    assert table.match().due_ms == table.now_ms + 1
-    table.now_ms += 1
-    assert table.time_up() == Accepted()
-    (turn,) = table.hear(ANN)
+def test_the_wait_counts_from_the_move_and_ends(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.now_ms += 4_000
+    harness.play(BOB, "1")
+    harness.hear(ANN)
+    harness.now_ms += WAIT_MS - 4_001
+    assert harness.time_up() == Rejected(Code.STALE)
+    assert harness.match().due_ms == harness.now_ms + 1
+    harness.now_ms += 1
+    assert harness.time_up() == Accepted()
+    (turn,) = harness.hear(ANN)
     assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == table.now_ms + TURN_MS
-    assert table.play(ANN, "1", stamp_ms=table.now_ms - 1) == Rejected(Code.TURN_NOT_BEGUN, {"player": "ann"})
-    assert table.play(ANN, "1") == Accepted(), "from then on the next move counts"
+    assert turn.deadline_ms == harness.now_ms + TURN_MS
+    assert harness.play(ANN, "1", stamp_ms=harness.now_ms - 1) == Rejected(Code.TURN_NOT_BEGUN, {"player": "ann"})
+    assert harness.play(ANN, "1") == Accepted(), "from then on the next move counts"
 
 
-def test_a_wait_that_ends_while_the_opponent_thinks_holds_nothing_up(table: Table) -> None:
-    be_late(table)
-    table.now_ms += WAIT_MS
-    assert table.time_up() == Rejected(Code.STALE), "it is Bob's turn"
-    table.play(BOB, "1")
-    assert kinds(table.hear(ANN)) == [MovePlayed, MovePlayed, TurnStarted]
-    assert table.match().unanswering == (0,)
+def test_a_wait_that_ends_while_the_opponent_thinks_holds_nothing_up(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.now_ms += WAIT_MS
+    assert harness.time_up() == Rejected(Code.STALE), "it is Bob's turn"
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed, MovePlayed, TurnStarted]
+    assert harness.match().unanswering == (0,)
 
 
-def test_who_lets_a_whole_wait_pass_is_waited_for_again_after_a_move_that_counted(table: Table) -> None:
-    be_late(table)
-    table.play(BOB, "1")
-    table.now_ms += WAIT_MS
-    table.time_up()
+def test_who_lets_a_whole_wait_pass_is_waited_for_again_after_a_move_that_counted(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.play(BOB, "1")
+    harness.now_ms += WAIT_MS
+    harness.time_up()
     for _ in range(2):
-        be_late(table)
-        table.hear(ANN)
-        table.play(BOB, "1")
-        assert kinds(table.hear(ANN)) == [MovePlayed, TurnStarted], "not waited for"
-    assert table.play(ANN, "1") == Accepted()
-    table.play(BOB, "1")
-    be_late(table)
-    table.hear(ANN)
-    table.play(BOB, "1")
-    assert kinds(table.hear(ANN)) == [MovePlayed], "waited for again"
+        be_late(harness)
+        harness.hear(ANN)
+        harness.play(BOB, "1")
+        assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted], "not waited for"
+    assert harness.play(ANN, "1") == Accepted()
+    harness.play(BOB, "1")
+    be_late(harness)
+    harness.hear(ANN)
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed], "waited for again"
 
 
 def test_the_pause_between_moves_is_kept_after_a_late_answer() -> None:
-    table = table_of(evolve(RULES, table_move_pause_ms=1_000))
-    be_late(table)
-    table.now_ms += 1_000
-    assert table.play(BOB, "1") == Accepted()
-    pause_until_ms = table.now_ms + 1_000
-    table.hear(ANN)
-    table.now_ms += 300
-    table.play(ANN, "1")
-    (turn,) = table.hear(ANN)
+    harness = table_of(evolve(RULES, table_move_pause_ms=1_000))
+    be_late(harness)
+    harness.now_ms += 1_000
+    assert harness.play(BOB, "1") == Accepted()
+    pause_until_ms = harness.now_ms + 1_000
+    harness.hear(ANN)
+    harness.now_ms += 300
+    harness.play(ANN, "1")
+    (turn,) = harness.hear(ANN)
     assert isinstance(turn, TurnStarted)
     assert (turn.release_ms, turn.deadline_ms) == (pause_until_ms, pause_until_ms + TURN_MS)
 
 
-def test_giving_up_needs_no_answer_first(table: Table) -> None:
-    be_late(table)
-    table.play(BOB, "1")
-    assert table.resign(ANN) == Accepted()
-    assert table.lobby.matches == {}
+def test_giving_up_needs_no_answer_first(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.play(BOB, "1")
+    assert harness.resign(ANN) == Accepted()
+    assert harness.lobby.matches == {}
 
 
 def test_with_no_wait_the_question_is_put_at_once() -> None:
-    table = table_of(evolve(RULES, late_answer_ms=0))
-    be_late(table)
-    table.hear(ANN)
-    table.play(BOB, "1")
-    assert kinds(table.hear(ANN)) == [MovePlayed, TurnStarted]
-    assert table.play(ANN, "1") == Accepted()
+    harness = table_of(evolve(RULES, late_answer_ms=0))
+    be_late(harness)
+    harness.hear(ANN)
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted]
+    assert harness.play(ANN, "1") == Accepted()
 
 
 def test_a_new_connection_owes_nothing() -> None:
-    table = table_of(evolve(RULES, drop_grace_ms=60_000))
-    be_late(table)
-    table.play(BOB, "1")
-    table.leave(ANN)
-    table.now_ms += 1_000
-    table.enter_by_tables(9, "ann")
-    table.sit(9)
-    table.ready(9)
-    told = table.hear(9)
+    harness = table_of(evolve(RULES, drop_grace_ms=60_000))
+    be_late(harness)
+    harness.play(BOB, "1")
+    harness.leave(ANN)
+    harness.now_ms += 1_000
+    harness.enter_by_tables(9, "ann")
+    harness.sit(9)
+    harness.ready(9)
+    told = harness.hear(9)
     assert [kind for kind in kinds(told) if kind in {MatchShown, TurnStarted}] == [MatchShown, TurnStarted]
-    assert table.play(9, "1") == Accepted()
+    assert harness.play(9, "1") == Accepted()
 
 
 def test_the_opponent_s_return_does_not_start_the_clock_of_a_question_that_waits() -> None:
-    table = table_of(evolve(RULES, drop_grace_ms=60_000))
-    be_late(table)
-    table.play(BOB, "1")
-    table.leave(BOB)
-    table.enter_by_tables(9, "bob")
-    table.sit(9)
-    table.ready(9)
-    assert table.match().clock.deadline_ms is None
-    assert table.play(ANN, "1") == Rejected(DROPPED, {"move": table.match().moves[0].text})
-    assert table.match().clock.deadline_ms == table.now_ms + TURN_MS
+    harness = table_of(evolve(RULES, drop_grace_ms=60_000))
+    be_late(harness)
+    harness.play(BOB, "1")
+    harness.leave(BOB)
+    harness.enter_by_tables(9, "bob")
+    harness.sit(9)
+    harness.ready(9)
+    assert harness.match().clock.deadline_ms is None
+    assert harness.play(ANN, "1") == Rejected(DROPPED, {"move": harness.match().moves[0].text})
+    assert harness.match().clock.deadline_ms == harness.now_ms + TURN_MS
 
 
-def test_after_a_restart_of_the_server_nobody_owes_anything(table: Table) -> None:
-    be_late(table)
-    table.play(BOB, "1")
-    table.start()
+def test_after_a_restart_of_the_server_nobody_owes_anything(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.play(BOB, "1")
+    harness.start()
     for session, name in ((11, "ann"), (12, "bob")):
-        table.enter_by_tables(session, name)
-        table.sit(session)
-        table.ready(session)
-    assert TurnStarted in kinds(table.hear(11))
-    assert table.play(11, "1") == Accepted()
+        harness.enter_by_tables(session, name)
+        harness.sit(session)
+        harness.ready(session)
+    assert TurnStarted in kinds(harness.hear(11))
+    assert harness.play(11, "1") == Accepted()
 
 
-def test_what_is_owed_survives_a_kill_and_a_snapshot(table: Table) -> None:
-    be_late(table)
-    table.play(BOB, "1")
-    restored = read_snapshot(write_snapshot(table.lobby, 1, 1), GAMES)
-    assert digest(restored) == digest(table.lobby)
-    assert restored.matches[1].owed == table.match().owed != ()
+def test_what_is_owed_survives_a_kill_and_a_snapshot(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.play(BOB, "1")
+    restored = read_snapshot(write_snapshot(harness.lobby, 1, 1), GAMES)
+    assert digest(restored) == digest(harness.lobby)
+    assert restored.matches[1].owed == harness.match().owed != ()
     journal = RowsOnly()
-    journal.append(table.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
-    table.play(ANN, "1")
+    journal.append(harness.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
+    harness.play(ANN, "1")
     journal = RowsOnly()
-    journal.append(table.rows)
+    journal.append(harness.rows)
     replayed = replay(journal, GAMES)
-    assert digest(replayed.lobby) == digest(table.lobby), "a dropped answer is in the journal"
+    assert digest(replayed.lobby) == digest(harness.lobby), "a dropped answer is in the journal"
     assert replayed.skipped == ()
 
 
 def test_a_new_game_owes_nothing() -> None:
-    table = Table(GAMES, RULES)
-    match, first, second = table.opened("Best-of")
+    harness = LobbyHarness(GAMES, RULES)
+    match, first, second = harness.opened("Best-of")
     random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS)
-    table.lobby.matches[1] = evolve(match, policies=random_move)
-    be_late(table)
-    assert table.match().owed
-    while table.match().game_number == 1:
-        seat = table.match().turn.seats[0]
-        session = table.match().seats[seat].session
+    harness.lobby.matches[1] = evolve(match, policies=random_move)
+    be_late(harness)
+    assert harness.match().owed
+    while harness.match().game_number == 1:
+        seat = harness.match().turn.seats[0]
+        session = harness.match().seats[seat].session
         assert session is not None
-        table.play(session, "1")
-    assert table.match().owed == ()
+        harness.play(session, "1")
+    assert harness.match().owed == ()
 
 
 def test_in_a_new_game_everybody_is_waited_for_again() -> None:
-    table = Table(GAMES, RULES)
-    match, first, _ = table.opened("Best-of")
-    table.lobby.matches[1] = evolve(match, unanswering=(0,))
-    table.do(Resign(first, Scope.GAME))
-    assert (table.match().game_number, table.match().unanswering) == (2, ())
+    harness = LobbyHarness(GAMES, RULES)
+    match, first, _ = harness.opened("Best-of")
+    harness.lobby.matches[1] = evolve(match, unanswering=(0,))
+    harness.do(Resign(first, Scope.GAME))
+    assert (harness.match().game_number, harness.match().unanswering) == (2, ())
 
 
-def play_with(game: str) -> tuple[Table, int, int]:
-    table = Table(GAMES, RULES)
-    match, first, second = table.opened(game)
+def play_with(game: str) -> tuple[LobbyHarness, int, int]:
+    harness = LobbyHarness(GAMES, RULES)
+    match, first, second = harness.opened(game)
     random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS, turn_time_ms=TURN_MS)
-    table.lobby.matches[1] = evolve(match, policies=random_move)
-    return table, first, second
+    harness.lobby.matches[1] = evolve(match, policies=random_move)
+    return harness, first, second
 
 
 def test_a_turn_of_several_steps_is_finished_at_once_and_owes_one_answer() -> None:
-    table, first, second = play_with("Two steps")
-    be_late(table)
-    assert [move.by for move in table.match().moves] == [By.SERVER] * 2
-    assert kinds(table.hear(first)) == [MovePlayed, MovePlayed]
+    harness, first, second = play_with("Two steps")
+    be_late(harness)
+    assert [move.by for move in harness.match().moves] == [By.SERVER] * 2
+    assert kinds(harness.hear(first)) == [MovePlayed, MovePlayed]
     for _ in range(2):
-        table.play(second, "1")
-    assert [owed.seat for owed in table.match().owed] == [0]
-    assert table.play(first, "1") == Rejected(DROPPED, {"move": table.match().moves[1].text})
-    assert table.play(first, "1") == Accepted()
+        harness.play(second, "1")
+    assert [owed.seat for owed in harness.match().owed] == [0]
+    assert harness.play(first, "1") == Rejected(DROPPED, {"move": harness.match().moves[1].text})
+    assert harness.play(first, "1") == Accepted()
 
 
 def test_in_a_simultaneous_game_only_the_late_one_waits() -> None:
-    table, ann, bob = play_with("Together")
-    assert table.play(bob, "1") == Accepted()
-    be_late(table)
-    assert kinds(table.hear(bob))[-1] is TurnStarted
-    assert kinds(table.hear(ann))[-1] is MovePlayed
-    assert table.match().clock.deadline_ms is None, "the turn's time begins when everybody has been asked"
-    assert table.play(bob, "1") == Accepted()
-    table.hear(ann)
-    assert isinstance(table.play(ann, "2"), Rejected)
-    assert kinds(table.hear(ann)) == [TurnStarted]
-    assert table.match().clock.deadline_ms == table.now_ms + TURN_MS
-    assert table.play(ann, "1") == Accepted()
+    harness, ann, bob = play_with("Together")
+    assert harness.play(bob, "1") == Accepted()
+    be_late(harness)
+    assert kinds(harness.hear(bob))[-1] is TurnStarted
+    assert kinds(harness.hear(ann))[-1] is MovePlayed
+    assert harness.match().clock.deadline_ms is None, "the turn's time begins when everybody has been asked"
+    assert harness.play(bob, "1") == Accepted()
+    harness.hear(ann)
+    assert isinstance(harness.play(ann, "2"), Rejected)
+    assert kinds(harness.hear(ann)) == [TurnStarted]
+    assert harness.match().clock.deadline_ms == harness.now_ms + TURN_MS
+    assert harness.play(ann, "1") == Accepted()
 
 
 def test_an_old_journal_has_the_pause_of_a_second() -> None:
-    table = table_of(evolve(RULES, late_answer_ms=None))
-    be_late(table)
-    table.hear(ANN)
-    table.play(BOB, "1")
-    _, turn = table.hear(ANN)
+    harness = table_of(evolve(RULES, late_answer_ms=None))
+    be_late(harness)
+    harness.hear(ANN)
+    harness.play(BOB, "1")
+    _, turn = harness.hear(ANN)
     assert isinstance(turn, TurnStarted)
-    assert turn.release_ms == table.now_ms + 1_000
-    assert table.match().owed == ()
+    assert turn.release_ms == harness.now_ms + 1_000
+    assert harness.match().owed == ()
 
 
 def test_a_game_of_two_who_never_answer_comes_to_its_end() -> None:
-    table = table_of(evolve(RULES, table_game="Heap"))
+    harness = table_of(evolve(RULES, table_game="Heap"))
     for _ in range(20):
-        if table.lobby.matches:
-            be_late(table)
-    assert table.lobby.matches == {}
-    assert GameEnded in kinds(table.hear(ANN))
+        if harness.lobby.matches:
+            be_late(harness)
+    assert harness.lobby.matches == {}
+    assert GameEnded in kinds(harness.hear(ANN))

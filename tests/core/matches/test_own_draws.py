@@ -12,34 +12,34 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.support.games import catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(BACKGAMMON)
 SESSIONS = {"ann": 1, "bob": 2}
 
 
-def waiting(seed: str = "5eed" * 16, *, plays_dice: dict[str, bool] | None = None) -> Table:
+def waiting(seed: str = "5eed" * 16, *, plays_dice: dict[str, bool] | None = None) -> LobbyHarness:
     """Two who play by hand, in a match that waits for them."""
-    table = Table(GAMES)
-    table.do(ServerStarted(2, seed, table.rules, (), {BACKGAMMON.name: BACKGAMMON.version}))
+    harness = LobbyHarness(GAMES)
+    harness.do(ServerStarted(2, seed, harness.rules, (), {BACKGAMMON.name: BACKGAMMON.version}))
     plays_dice = plays_dice or dict.fromkeys(SESSIONS, True)
     for who, session in SESSIONS.items():
         seat_options = {"by_hand": True, "plays_opening_dice": plays_dice[who]}
-        table.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", BACKGAMMON.name, {}, seat_options))
-        table.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))
-        table.now_ms += 1
-    table.heard.clear()
-    return table
+        harness.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", BACKGAMMON.name, {}, seat_options))
+        harness.do(Arrive(session, who, who, "gammonx", "10.0.0.1", (Capability.READY,)))
+        harness.now_ms += 1
+    harness.heard.clear()
+    return harness
 
 
-def own_draws(table: Table, session: int) -> list[int]:
-    return [event.value for event in table.hear(session) if isinstance(event, OwnDrawShown)]
+def own_draws(harness: LobbyHarness, session: int) -> list[int]:
+    return [event.value for event in harness.hear(session) if isinstance(event, OwnDrawShown)]
 
 
-def opening_dice(table: Table, session: int) -> list[str]:
+def opening_dice(harness: LobbyHarness, session: int) -> list[str]:
     told = [
         event.draws if isinstance(event, MatchOpened) else (event,)
-        for event in table.hear(session)
+        for event in harness.hear(session)
         if isinstance(event, MatchOpened | MovePlayed)
     ]
     return [draw.text for draws in told for draw in draws if draw.seat is None]
@@ -47,36 +47,36 @@ def opening_dice(table: Table, session: int) -> list[str]:
 
 @given(seed=st.integers(0, (1 << 256) - 1), first=st.sampled_from([1, 2]))
 def test_the_die_that_is_shown_is_the_one_that_falls_and_nobody_else_hears_of_it(seed, first):
-    table, second = waiting(f"{seed:064x}"), 3 - first
+    harness, second = waiting(f"{seed:064x}"), 3 - first
     command = Ready
     for _ in range(40):
-        table.heard.clear()
-        table.do(command(first))
-        assert own_draws(table, second) == []
-        (shown,) = own_draws(table, first)
-        table.do(command(second))
-        assert own_draws(table, second) == [], "the dice have fallen: there is nothing to foretell"
-        (dice,) = opening_dice(table, first)
+        harness.heard.clear()
+        harness.do(command(first))
+        assert own_draws(harness, second) == []
+        (shown,) = own_draws(harness, first)
+        harness.do(command(second))
+        assert own_draws(harness, second) == [], "the dice have fallen: there is nothing to foretell"
+        (dice,) = opening_dice(harness, first)
         assert int(dice.split()[first - 1]) == shown
         if len(set(dice.split())) == 2:
             break
         command = lambda session: Play(session, "roll")  # noqa: E731
     journal = RowsOnly()
-    journal.append(table.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
+    journal.append(harness.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
 
 
 @pytest.mark.parametrize("seed", [f"{number:064x}" for number in range(20)])
 def test_a_tie_that_nobody_is_told_of_is_passed_over(seed):
-    table = waiting(seed, plays_dice={"ann": True, "bob": False})
-    table.do(Ready(1))
-    (shown,) = own_draws(table, 1)
-    table.do(Ready(2))
-    *_, last = opening_dice(table, 2)
+    harness = waiting(seed, plays_dice={"ann": True, "bob": False})
+    harness.do(Ready(1))
+    (shown,) = own_draws(harness, 1)
+    harness.do(Ready(2))
+    *_, last = opening_dice(harness, 2)
     assert int(last.split()[0]) == shown
 
 
 def test_a_seat_that_does_not_play_the_dice_is_shown_none():
-    table = waiting(plays_dice={"ann": False, "bob": True})
-    table.do(Ready(1))
-    assert (own_draws(table, 1), own_draws(table, 2)) == ([], [])
+    harness = waiting(plays_dice={"ann": False, "bob": True})
+    harness.do(Ready(1))
+    assert (own_draws(harness, 1), own_draws(harness, 2)) == ([], [])

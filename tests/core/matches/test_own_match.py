@@ -8,7 +8,7 @@ from gameserver.core.messages.commands import ShowBoard, ShowMatch
 from gameserver.core.messages.events import Accepted, BoardShown, MatchStanding, Rejected
 from gameserver.core.messages.rejections import Code
 from tests.support.games import Countdown, CountdownState, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 
 class HiddenState(CountdownState):
@@ -30,66 +30,66 @@ class Hidden(Countdown):
 
 
 @pytest.fixture
-def table() -> Table:
-    table = Table(catalogue(Hidden(), Countdown()))
+def harness() -> LobbyHarness:
+    harness = LobbyHarness(catalogue(Hidden(), Countdown()))
     for session, name in enumerate(("ann", "bob"), start=1):
-        table.enter(session, name)
+        harness.enter(session, name)
     for session in (1, 2):
-        table.seek(session, "Hidden")
-    return table
+        harness.seek(session, "Hidden")
+    return harness
 
 
-def session_at(table: Table, seat: int) -> int:
-    session = table.match().seats[seat].session
+def session_at(harness: LobbyHarness, seat: int) -> int:
+    session = harness.match().seats[seat].session
     assert session is not None
-    table.hear(session)
+    harness.hear(session)
     return session
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_player_is_shown_the_board_of_the_own_seat(table: Table, seat: int) -> None:
-    session, rows = session_at(table, seat), len(table.rows)
-    assert table.do(ShowBoard(session)) == Accepted()
-    assert table.hear(session) == [BoardShown(1, (f"for seat {seat}", "5 left"))]
-    assert len(table.rows) == rows
+def test_a_player_is_shown_the_board_of_the_own_seat(harness: LobbyHarness, seat: int) -> None:
+    session, rows = session_at(harness, seat), len(harness.rows)
+    assert harness.do(ShowBoard(session)) == Accepted()
+    assert harness.hear(session) == [BoardShown(1, (f"for seat {seat}", "5 left"))]
+    assert len(harness.rows) == rows
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_player_is_told_whose_turn_it_is_and_what_is_left_of_it(table: Table, seat: int) -> None:
-    session, rows = session_at(table, seat), len(table.rows)
-    table.now_ms += 2_500
-    assert table.do(ShowMatch(session)) == Accepted()
-    match = table.match()
-    assert table.hear(session) == [MatchStanding(1, "Hidden", match.players, seat, match.turn.seats, 7_500)]
-    assert len(table.rows) == rows
+def test_a_player_is_told_whose_turn_it_is_and_what_is_left_of_it(harness: LobbyHarness, seat: int) -> None:
+    session, rows = session_at(harness, seat), len(harness.rows)
+    harness.now_ms += 2_500
+    assert harness.do(ShowMatch(session)) == Accepted()
+    match = harness.match()
+    assert harness.hear(session) == [MatchStanding(1, "Hidden", match.players, seat, match.turn.seats, 7_500)]
+    assert len(harness.rows) == rows
 
 
-def test_a_clock_that_stands_is_told_as_it_stands(table: Table) -> None:
-    table.now_ms += 2_500
-    table.start()
-    table.enter(9, "ann")
-    table.hear(9)
-    table.now_ms += 3_000
-    table.do(ShowMatch(9))
-    (standing,) = table.hear(9)
+def test_a_clock_that_stands_is_told_as_it_stands(harness: LobbyHarness) -> None:
+    harness.now_ms += 2_500
+    harness.start()
+    harness.enter(9, "ann")
+    harness.hear(9)
+    harness.now_ms += 3_000
+    harness.do(ShowMatch(9))
+    (standing,) = harness.hear(9)
     assert isinstance(standing, MatchStanding)
     assert standing.left_ms in {7_500, 4_500}  # it stands for bob, and runs on for ann, who is back
     assert (standing.left_ms == 4_500) == (standing.players[standing.awaited[0]] == "ann")
 
 
-def test_a_board_that_fails_ends_no_match(table: Table) -> None:
+def test_a_board_that_fails_ends_no_match(harness: LobbyHarness) -> None:
     for _ in range(2):
-        match = table.match()
-        table.play(session_at(table, match.turn.seats[0]), "2")
-    answer = table.do(ShowBoard(1))
+        match = harness.match()
+        harness.play(session_at(harness, match.turn.seats[0]), "2")
+    answer = harness.do(ShowBoard(1))
     assert isinstance(answer, Rejected)
     assert answer.code is Code.SERVER_FAULT
-    assert table.match().id == 1
+    assert harness.match().id == 1
 
 
 @pytest.mark.parametrize("query", [ShowMatch, ShowBoard])
 def test_without_a_match_there_is_nothing_to_show(query: type) -> None:
-    table = Table(catalogue(Countdown()))
-    assert table.do(query(5)) == Rejected(Code.NOT_ENTERED)
-    table.enter(5, "ann")
-    assert table.do(query(5)) == Rejected(Code.NOT_IN_MATCH, {"player": "ann"})
+    harness = LobbyHarness(catalogue(Countdown()))
+    assert harness.do(query(5)) == Rejected(Code.NOT_ENTERED)
+    harness.enter(5, "ann")
+    assert harness.do(query(5)) == Rejected(Code.NOT_IN_MATCH, {"player": "ann"})

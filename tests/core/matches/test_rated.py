@@ -10,37 +10,37 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import Countdown, Hands, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Hands())
 
 
-def table(**rules: Any) -> Table:
-    return Table(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown", **rules))
+def harness(**rules: Any) -> LobbyHarness:
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown", **rules))
 
 
-def record_of(table: Table) -> MatchRecord:
-    (record,) = table.records
+def record_of(harness: LobbyHarness) -> MatchRecord:
+    (record,) = harness.records
     return record
 
 
-def resigned(table: Table, session: int) -> bool:
-    table.resign(session)
-    return record_of(table).rated
+def resigned(harness: LobbyHarness, session: int) -> bool:
+    harness.resign(session)
+    return record_of(harness).rated
 
 
 def test_a_match_out_of_the_queue_counts() -> None:
-    lobby = table()
+    lobby = harness()
     assert resigned(lobby, lobby.opened()[1])
 
 
 def test_it_does_not_where_the_settings_say_so() -> None:
-    lobby = table(rated=False)
+    lobby = harness(rated=False)
     assert not resigned(lobby, lobby.opened()[1])
 
 
 def test_a_challenge_counts() -> None:
-    lobby = table()
+    lobby = harness()
     lobby.enter(1, "ann")
     lobby.enter(2, "bob")
     lobby.challenge(1, "bob", "Countdown")
@@ -49,7 +49,7 @@ def test_a_challenge_counts() -> None:
 
 
 def test_a_match_at_a_table_counts() -> None:
-    lobby = table()
+    lobby = harness()
     for session, name in ((1, "ann"), (2, "bob")):
         lobby.enter_by_tables(session, name)
         lobby.sit(session)
@@ -59,7 +59,7 @@ def test_a_match_at_a_table_counts() -> None:
 
 
 def test_against_the_house_nothing_counts() -> None:
-    lobby = table()
+    lobby = harness()
     lobby.enter(1, "ann")
     lobby.challenge(1, "house-random", "Countdown")
     assert not resigned(lobby, 1)
@@ -67,7 +67,7 @@ def test_against_the_house_nothing_counts() -> None:
 
 @pytest.mark.parametrize("against", [Against.ANYBODY, Against.RATED, Against.HOUSE])
 def test_of_tickets_those_count_that_ask_for_it(against: Against) -> None:
-    lobby = table()
+    lobby = harness()
     for session, who in ((1, "ann"), (2, "bob")):
         if against is not Against.HOUSE or who == "ann":
             seats = {"by_hand": True}
@@ -79,7 +79,7 @@ def test_of_tickets_those_count_that_ask_for_it(against: Against) -> None:
 
 
 def test_a_match_that_ends_void_does_not_count() -> None:
-    lobby = table()
+    lobby = harness()
     match, *_ = lobby.opened()
     lobby.do(Void(match.id, "the power failed"))
     assert not record_of(lobby).rated
@@ -87,7 +87,7 @@ def test_a_match_that_ends_void_does_not_count() -> None:
 
 @pytest.mark.parametrize("ends", ["late", "illegal", "dropped"])
 def test_what_a_player_brings_upon_himself_counts(ends: str) -> None:
-    lobby = table()
+    lobby = harness()
     _, mover, _ = lobby.opened()
     if ends == "late":
         lobby.now_ms += 10_251
@@ -100,7 +100,7 @@ def test_what_a_player_brings_upon_himself_counts(ends: str) -> None:
 
 
 def test_it_is_known_after_a_restart() -> None:
-    lobby = table()
+    lobby = harness()
     lobby.opened()
     assert lobby.match().policies.rated
     again = read_snapshot(write_snapshot(lobby.lobby, 1, 1), GAMES)

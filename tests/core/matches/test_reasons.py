@@ -6,37 +6,37 @@ from gameserver.core.messages.commands import Challenge
 from gameserver.core.messages.events import EndReason, GameEnded, Why
 from gameserver.policies import ReasonPolicy, Rules
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 
-def ended(table: Table, session: int) -> GameEnded:
-    (found,) = [event for event in table.hear(session) if isinstance(event, GameEnded)]
+def ended(harness: LobbyHarness, session: int) -> GameEnded:
+    (found,) = [event for event in harness.hear(session) if isinstance(event, GameEnded)]
     return found
 
 
-def table_with(reasons: ReasonPolicy) -> Table:
-    return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, reasons=reasons))
+def harness_with(reasons: ReasonPolicy) -> LobbyHarness:
+    return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, reasons=reasons))
 
 
 def test_the_rule_that_was_broken_is_told_in_the_words_of_the_game() -> None:
-    table = table_with(ReasonPolicy.ALWAYS)
-    _, first, second = table.opened()
-    table.play(first, "7")
-    told = ended(table, first)
+    harness = harness_with(ReasonPolicy.ALWAYS)
+    _, first, second = harness.opened()
+    harness.play(first, "7")
+    told = ended(harness, first)
     assert told.reason is EndReason.ILLEGAL
     assert told.why is not None
     assert told.why.rule
     assert "7" not in told.why.rule.split(":")[0]
-    assert table.records[-1].why == f"'7': {told.why.rule}"
-    assert ended(table, second).why == told.why
+    assert harness.records[-1].why == f"'7': {told.why.rule}"
+    assert ended(harness, second).why == told.why
 
 
 def test_a_move_that_was_late_is_told_with_how_late_it_was() -> None:
-    table = table_with(ReasonPolicy.ALWAYS)
-    _, first, _ = table.opened()
-    table.now_ms += 10_400
-    table.play(first, "1")
-    assert ended(table, first).why == Why(turn_time_ms=10_000, late_ms=400)
+    harness = harness_with(ReasonPolicy.ALWAYS)
+    _, first, _ = harness.opened()
+    harness.now_ms += 10_400
+    harness.play(first, "1")
+    assert ended(harness, first).why == Why(turn_time_ms=10_000, late_ms=400)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_a_move_that_was_late_is_told_with_how_late_it_was() -> None:
     [(ReasonPolicy.ALWAYS, True, True), (ReasonPolicy.HOUSE, True, False), (ReasonPolicy.NEVER, False, False)],
 )
 def test_the_rules_say_in_which_matches(reasons: ReasonPolicy, *, against_house: bool, against_person: bool) -> None:
-    table = table_with(reasons)
-    _, first, _ = table.opened()
-    table.play(first, "7")
-    assert (ended(table, first).why is not None) == against_person
-    table.do(Challenge(first, "house-random", "Countdown"))
-    table.resign(first)
-    assert (ended(table, first).why is not None) == against_house
+    harness = harness_with(reasons)
+    _, first, _ = harness.opened()
+    harness.play(first, "7")
+    assert (ended(harness, first).why is not None) == against_person
+    harness.do(Challenge(first, "house-random", "Countdown"))
+    harness.resign(first)
+    assert (ended(harness, first).why is not None) == against_house
 
 
 def test_a_journal_from_before_there_were_reasons_has_none() -> None:

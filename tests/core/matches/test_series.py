@@ -26,214 +26,214 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import BestOf, BestOfOptions, Countdown, catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), BestOf())
 RULES = Rules(first_move_pause_ms=0)
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table(GAMES, RULES)
+def harness() -> LobbyHarness:
+    return LobbyHarness(GAMES, RULES)
 
 
-def enter(table: Table, session: int, name: str) -> None:
+def enter(harness: LobbyHarness, session: int, name: str) -> None:
     """Enter by a protocol whose clients say when they are ready."""
-    table.do(Enter(session, name, "hub", "10.0.0.1", (Capability.CHALLENGE, Capability.READY)))
+    harness.do(Enter(session, name, "hub", "10.0.0.1", (Capability.CHALLENGE, Capability.READY)))
 
 
-def paired(table: Table) -> tuple[int, int]:
+def paired(harness: LobbyHarness) -> tuple[int, int]:
     """Ann and bob have a match of three games, which waits for both. The sessions of seat 0 and seat 1."""
     for session, name in ((1, "ann"), (2, "bob")):
-        enter(table, session, name)
-        table.seek(session, "Best-of")
-    return (1, 2) if table.match().players[0] == "ann" else (2, 1)
+        enter(harness, session, name)
+        harness.seek(session, "Best-of")
+    return (1, 2) if harness.match().players[0] == "ann" else (2, 1)
 
 
-def win_for_first(table: Table, *sessions: int) -> None:
+def win_for_first(harness: LobbyHarness, *sessions: int) -> None:
     """Play a game of Countdown that seat 0 wins."""
     one, two = sessions
     for session, move in ((one, "2"), (two, "1"), (one, "2")):
-        assert table.play(session, move) == Accepted()
+        assert harness.play(session, move) == Accepted()
 
 
-def test_a_match_waits_until_both_are_ready(table: Table) -> None:
-    one, two = paired(table)
-    assert table.hear(one) == [
-        MatchPaired(1, "Best-of", BestOfOptions(), table.match().players, 0, 10_000, ("", ""), 11_000)
+def test_a_match_waits_until_both_are_ready(harness: LobbyHarness) -> None:
+    one, two = paired(harness)
+    assert harness.hear(one) == [
+        MatchPaired(1, "Best-of", BestOfOptions(), harness.match().players, 0, 10_000, ("", ""), 11_000)
     ]
-    assert table.play(one, "1") == Rejected(Code.NOT_STARTED)
-    assert table.do(Ready(two)) == Accepted()
-    assert table.hear(one) == [SeatReady(1, 1)]
-    assert table.do(Ready(two)) == Rejected(Code.READY_ALREADY, {"table": ""})
-    table.hear(two)
-    table.do(Ready(one))
-    ready, opened, turn = table.hear(one)
+    assert harness.play(one, "1") == Rejected(Code.NOT_STARTED)
+    assert harness.do(Ready(two)) == Accepted()
+    assert harness.hear(one) == [SeatReady(1, 1)]
+    assert harness.do(Ready(two)) == Rejected(Code.READY_ALREADY, {"table": ""})
+    harness.hear(two)
+    harness.do(Ready(one))
+    ready, opened, turn = harness.hear(one)
     assert ready == SeatReady(1, 0)
-    assert opened == MatchOpened(1, "Countdown", table.match().players, 0, 0, 10_000, options=NoOptions())
+    assert opened == MatchOpened(1, "Countdown", harness.match().players, 0, 0, 10_000, options=NoOptions())
     assert isinstance(turn, TurnStarted)
 
 
-def test_games_follow_each_other_and_the_points_add_up(table: Table) -> None:
-    one, two = paired(table)
+def test_games_follow_each_other_and_the_points_add_up(harness: LobbyHarness) -> None:
+    one, two = paired(harness)
     for number in (1, 2, 3):
         for session in (one, two):
-            assert table.do(Ready(session)) == Accepted()
-        table.heard.clear()
-        win_for_first(table, one, two)
-        events = table.hear(two)
+            assert harness.do(Ready(session)) == Accepted()
+        harness.heard.clear()
+        win_for_first(harness, one, two)
+        events = harness.hear(two)
         ended = GameEnded(1, (1, -1), (0,), EndReason.PLAYED, reason_text="last one taken", number=number)
         assert attrs.evolve(ended, ready_by_ms=11_000 if number < 3 else None) in events
         if number < 3:
-            assert table.match().phase is MatchPhase.READYING
+            assert harness.match().phase is MatchPhase.READYING
             assert not any(isinstance(event, MatchEnded) for event in events)
     assert events[-1] == MatchEnded(1, EndReason.PLAYED, (3, -3), (0,))
-    assert table.lobby.matches == {}
-    (record,) = table.records
+    assert harness.lobby.matches == {}
+    (record,) = harness.records
     assert (record.game, record.options) == ("Best-of", '{"games":3}')
     assert [move.game for move in record.moves] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     assert [move.number for move in record.moves] == list(range(1, 10))
     assert [seat.points for seat in record.seats] == [3, -3]
 
 
-def test_who_never_says_so_is_always_ready(table: Table) -> None:
-    table.enter(1, "ann")
-    table.enter(2, "bob")
+def test_who_never_says_so_is_always_ready(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
     for session in (1, 2):
-        table.seek(session, "Best-of")
-    sessions = (1, 2) if table.match().players[0] == "ann" else (2, 1)
-    win_for_first(table, *sessions)
-    assert [event.number for event in table.hear(1) if isinstance(event, MatchOpened)] == [1, 2]
-    assert table.match().phase is MatchPhase.PLAYING
+        harness.seek(session, "Best-of")
+    sessions = (1, 2) if harness.match().players[0] == "ann" else (2, 1)
+    win_for_first(harness, *sessions)
+    assert [event.number for event in harness.hear(1) if isinstance(event, MatchOpened)] == [1, 2]
+    assert harness.match().phase is MatchPhase.PLAYING
 
 
-def test_one_waits_for_the_other_alone(table: Table) -> None:
-    enter(table, 1, "ann")
-    table.enter(2, "bob")
+def test_one_waits_for_the_other_alone(harness: LobbyHarness) -> None:
+    enter(harness, 1, "ann")
+    harness.enter(2, "bob")
     for session in (1, 2):
-        table.seek(session, "Best-of")
-    assert table.hear(2) == [], "nothing before the match begins"
-    table.do(Ready(1))
-    assert [event.number for event in table.hear(2) if isinstance(event, MatchOpened)] == [1]
-    assert table.match().phase is MatchPhase.PLAYING
+        harness.seek(session, "Best-of")
+    assert harness.hear(2) == [], "nothing before the match begins"
+    harness.do(Ready(1))
+    assert [event.number for event in harness.hear(2) if isinstance(event, MatchOpened)] == [1]
+    assert harness.match().phase is MatchPhase.PLAYING
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_who_is_not_ready_in_time_gives_up_the_match(table: Table, before: int) -> None:
-    one, two = paired(table)
+def test_who_is_not_ready_in_time_gives_up_the_match(harness: LobbyHarness, before: int) -> None:
+    one, two = paired(harness)
     for _ in range(before):
         for session in (one, two):
-            table.do(Ready(session))
-        win_for_first(table, one, two)
-    table.do(Ready(one))
-    table.heard.clear()
-    table.now_ms += 10_249
-    assert table.time_up() == Rejected(Code.STALE)
-    table.now_ms += 1
-    assert table.time_up() == Accepted()
-    assert table.hear(one) == [MatchEnded(1, EndReason.LATE, (9, -9), (0,), 1)]
+            harness.do(Ready(session))
+        win_for_first(harness, one, two)
+    harness.do(Ready(one))
+    harness.heard.clear()
+    harness.now_ms += 10_249
+    assert harness.time_up() == Rejected(Code.STALE)
+    harness.now_ms += 1
+    assert harness.time_up() == Accepted()
+    assert harness.hear(one) == [MatchEnded(1, EndReason.LATE, (9, -9), (0,), 1)]
 
 
-def test_a_match_for_which_nobody_is_ready_has_no_loser(table: Table) -> None:
-    paired(table)
-    table.now_ms += 10_250
-    table.time_up()
-    assert [record.reason for record in table.records] == [EndReason.VOID]
+def test_a_match_for_which_nobody_is_ready_has_no_loser(harness: LobbyHarness) -> None:
+    paired(harness)
+    harness.now_ms += 10_250
+    harness.time_up()
+    assert [record.reason for record in harness.records] == [EndReason.VOID]
 
 
-def test_a_game_is_given_up_and_the_match_goes_on(table: Table) -> None:
-    one, two = paired(table)
-    assert table.do(Resign(one, Scope.GAME)) == Rejected(Code.NOT_STARTED)
+def test_a_game_is_given_up_and_the_match_goes_on(harness: LobbyHarness) -> None:
+    one, two = paired(harness)
+    assert harness.do(Resign(one, Scope.GAME)) == Rejected(Code.NOT_STARTED)
     for session in (one, two):
-        table.do(Ready(session))
-    table.heard.clear()
-    assert table.do(Resign(one, Scope.GAME)) == Accepted()
-    assert table.hear(two) == [GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0, ready_by_ms=11_000)]
-    assert table.match().game_number == 2
-    assert table.do(Resign(one, Scope.MATCH)) == Accepted()
-    assert table.hear(two) == [MatchEnded(1, EndReason.RESIGNED, (-9, 9), (1,), 0)]
+        harness.do(Ready(session))
+    harness.heard.clear()
+    assert harness.do(Resign(one, Scope.GAME)) == Accepted()
+    assert harness.hear(two) == [GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0, ready_by_ms=11_000)]
+    assert harness.match().game_number == 2
+    assert harness.do(Resign(one, Scope.MATCH)) == Accepted()
+    assert harness.hear(two) == [MatchEnded(1, EndReason.RESIGNED, (-9, 9), (1,), 0)]
 
 
-def test_a_match_is_given_up_in_the_middle_of_a_game(table: Table) -> None:
-    one, two = paired(table)
+def test_a_match_is_given_up_in_the_middle_of_a_game(harness: LobbyHarness) -> None:
+    one, two = paired(harness)
     for session in (one, two):
-        table.do(Ready(session))
-    table.heard.clear()
-    table.do(Resign(two))
-    assert table.hear(one) == [
+        harness.do(Ready(session))
+    harness.heard.clear()
+    harness.do(Resign(two))
+    assert harness.hear(one) == [
         GameEnded(1, (1, -1), (0,), EndReason.RESIGNED, 1),
         MatchEnded(1, EndReason.RESIGNED, (9, -9), (0,), 1),
     ]
 
 
 @pytest.mark.parametrize("stage", ["before", "playing", "between"])
-def test_it_goes_on_after_a_restart(table: Table, stage: str) -> None:
-    one, two = paired(table)
+def test_it_goes_on_after_a_restart(harness: LobbyHarness, stage: str) -> None:
+    one, two = paired(harness)
     if stage != "before":
         for session in (one, two):
-            table.do(Ready(session))
-        table.play(one, "2")
+            harness.do(Ready(session))
+        harness.play(one, "2")
     if stage == "between":
-        table.play(two, "1")
-        table.play(one, "2")
-    names = {one: table.match().players[0], two: table.match().players[1]}
-    table.start()
-    table.heard.clear()
+        harness.play(two, "1")
+        harness.play(one, "2")
+    names = {one: harness.match().players[0], two: harness.match().players[1]}
+    harness.start()
+    harness.heard.clear()
     for session, name in names.items():
-        enter(table, session, name)
-    shown, *_ = (event for event in table.hear(one) if not isinstance(event, SeatReturned))
+        enter(harness, session, name)
+    shown, *_ = (event for event in harness.hear(one) if not isinstance(event, SeatReturned))
     assert isinstance(shown, MatchShown)
     assert (shown.whole, shown.whole_options) == ("Best-of", BestOfOptions())
     assert shown.number == (2 if stage == "between" else 1)
     assert [ended.points for ended in shown.played] == ([(1, -1)] if stage == "between" else [])
     assert (shown.ready is None) is (stage == "playing")
     if stage == "playing":
-        assert table.play(two, "1") == Accepted()
+        assert harness.play(two, "1") == Accepted()
     else:
         for session in (one, two):
-            assert table.do(Ready(session)) == Accepted()
-        assert table.match().phase is MatchPhase.PLAYING
+            assert harness.do(Ready(session)) == Accepted()
+        assert harness.match().phase is MatchPhase.PLAYING
 
 
 @pytest.mark.parametrize("steps", range(12))
-def test_snapshot_and_replay_tell_the_same(table: Table, steps: int) -> None:
-    one, two = paired(table)
+def test_snapshot_and_replay_tell_the_same(harness: LobbyHarness, steps: int) -> None:
+    one, two = paired(harness)
     moves = [(one, None), (two, None), (one, "2"), (two, "1"), (one, "2")] * 3
     for session, move in moves[:steps]:
-        table.do(Ready(session)) if move is None else table.play(session, move)
-    saved = write_snapshot(table.lobby, 1, 1)
-    assert digest(read_snapshot(saved, GAMES)) == digest(table.lobby)
+        harness.do(Ready(session)) if move is None else harness.play(session, move)
+    saved = write_snapshot(harness.lobby, 1, 1)
+    assert digest(read_snapshot(saved, GAMES)) == digest(harness.lobby)
     journal = RowsOnly()
-    journal.append(table.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(table.lobby)
+    journal.append(harness.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
 
 
-def test_a_drop_between_games_gives_up_the_match(table: Table) -> None:
-    one, two = paired(table)
-    table.heard.clear()
-    table.do(Leave(one))
-    assert table.hear(two) == [MatchEnded(1, EndReason.DROPPED, (-9, 9), (1,), 0)]
+def test_a_drop_between_games_gives_up_the_match(harness: LobbyHarness) -> None:
+    one, two = paired(harness)
+    harness.heard.clear()
+    harness.do(Leave(one))
+    assert harness.hear(two) == [MatchEnded(1, EndReason.DROPPED, (-9, 9), (1,), 0)]
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_a_restart_costs_nobody_the_time_for_being_ready(table: Table, before: int) -> None:
-    one, two = paired(table)
+def test_a_restart_costs_nobody_the_time_for_being_ready(harness: LobbyHarness, before: int) -> None:
+    one, two = paired(harness)
     for _ in range(before):
         for session in (one, two):
-            table.do(Ready(session))
-        win_for_first(table, one, two)
-    names = {one: table.match().players[0], two: table.match().players[1]}
-    table.do(Ready(one))
-    table.now_ms += 9_000
-    table.start()
-    table.now_ms += 50_000
-    assert table.time_up() == Rejected(Code.STALE), "who is not back yet has not been idle"
-    table.heard.clear()
+            harness.do(Ready(session))
+        win_for_first(harness, one, two)
+    names = {one: harness.match().players[0], two: harness.match().players[1]}
+    harness.do(Ready(one))
+    harness.now_ms += 9_000
+    harness.start()
+    harness.now_ms += 50_000
+    assert harness.time_up() == Rejected(Code.STALE), "who is not back yet has not been idle"
+    harness.heard.clear()
     for session, name in names.items():
-        enter(table, session, name)
-    assert table.match().clock.deadline_ms == table.now_ms + 1_000, "what was left of the time is left"
-    (shown,) = (event for event in table.hear(two) if isinstance(event, MatchShown))
-    (returned,) = (event for event in table.hear(one) if isinstance(event, SeatReturned))
-    assert shown.ready_by_ms == returned.ready_by_ms == table.now_ms + 1_000, "and both are told of it"
-    assert table.do(Ready(two)) == Accepted()
-    assert table.match().phase is MatchPhase.PLAYING
+        enter(harness, session, name)
+    assert harness.match().clock.deadline_ms == harness.now_ms + 1_000, "what was left of the time is left"
+    (shown,) = (event for event in harness.hear(two) if isinstance(event, MatchShown))
+    (returned,) = (event for event in harness.hear(one) if isinstance(event, SeatReturned))
+    assert shown.ready_by_ms == returned.ready_by_ms == harness.now_ms + 1_000, "and both are told of it"
+    assert harness.do(Ready(two)) == Accepted()
+    assert harness.match().phase is MatchPhase.PLAYING

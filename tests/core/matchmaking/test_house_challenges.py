@@ -12,100 +12,100 @@ from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Broken, Countdown, Dice, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
 RULES = Rules(first_move_pause_ms=0, house_accept_ms=150)
 
 
 @pytest.fixture
-def table() -> Table:
-    table = Table(GAMES, RULES)
-    table.enter(1, "ann")
-    table.enter(2, "bob")
-    return table
+def harness() -> LobbyHarness:
+    harness = LobbyHarness(GAMES, RULES)
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    return harness
 
 
-def time_up(table: Table, number: int = 0) -> Accepted | Rejected:
-    return table.do(ChallengeTimeUp(number))
+def time_up(harness: LobbyHarness, number: int = 0) -> Accepted | Rejected:
+    return harness.do(ChallengeTimeUp(number))
 
 
-def test_house_accepts_when_its_time_has_come(table: Table) -> None:
-    assert table.challenge(1, "house-random", "Countdown", 20_000) == Accepted()
-    assert table.hear(1) == []
-    assert table.lobby.due_ms(("challenges", 0)) == table.now_ms + 150
-    table.now_ms += 149
-    assert time_up(table) == Rejected(Code.STALE)
-    table.now_ms += 1
-    assert time_up(table) == Accepted()
-    opened = table.hear(1)[0]
+def test_house_accepts_when_its_time_has_come(harness: LobbyHarness) -> None:
+    assert harness.challenge(1, "house-random", "Countdown", 20_000) == Accepted()
+    assert harness.hear(1) == []
+    assert harness.lobby.due_ms(("challenges", 0)) == harness.now_ms + 150
+    harness.now_ms += 149
+    assert time_up(harness) == Rejected(Code.STALE)
+    harness.now_ms += 1
+    assert time_up(harness) == Accepted()
+    opened = harness.hear(1)[0]
     assert isinstance(opened, MatchOpened)
     assert opened.turn_time_ms == 20_000
-    assert table.match().opened_ms == table.now_ms, "the wait is on nobody's clock"
-    assert table.lobby.challenges == {}
-    assert time_up(table) == Rejected(Code.STALE)
+    assert harness.match().opened_ms == harness.now_ms, "the wait is on nobody's clock"
+    assert harness.lobby.challenges == {}
+    assert time_up(harness) == Rejected(Code.STALE)
 
 
-def test_turn_has_its_whole_time(table: Table) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.now_ms += 200
-    time_up(table)
-    match = table.match()
+def test_turn_has_its_whole_time(harness: LobbyHarness) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.now_ms += 200
+    time_up(harness)
+    match = harness.match()
     if match.turn.seats[0] != match.seat_of("ann"):
-        table.do(Play(HOUSE_SESSION, "1", match.id, match.turn.seats[0], match.turn.number))
-    (turn,) = [event for event in table.hear(1) if isinstance(event, TurnStarted)]
-    assert turn.deadline_ms == table.now_ms + 10_000
+        harness.do(Play(HOUSE_SESSION, "1", match.id, match.turn.seats[0], match.turn.number))
+    (turn,) = [event for event in harness.hear(1) if isinstance(event, TurnStarted)]
+    assert turn.deadline_ms == harness.now_ms + 10_000
 
 
 @pytest.mark.parametrize("to", ["house-random", "bob"])
-def test_new_challenge_replaces_the_one_to_the_house(table: Table, to: str) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.now_ms += 100
-    assert table.challenge(1, to, "Dice") == Accepted()
-    table.now_ms += 50
-    assert time_up(table) == Rejected(Code.STALE)
-    assert list(table.lobby.challenges) == [1]
+def test_new_challenge_replaces_the_one_to_the_house(harness: LobbyHarness, to: str) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.now_ms += 100
+    assert harness.challenge(1, to, "Dice") == Accepted()
+    harness.now_ms += 50
+    assert time_up(harness) == Rejected(Code.STALE)
+    assert list(harness.lobby.challenges) == [1]
 
 
-def test_logout_and_restart_drop_the_challenge(table: Table) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.leave(1)
-    table.challenge(2, "house-random", "Countdown")
-    assert list(table.lobby.challenges) == [1]
-    table.start()
-    table.now_ms += 1_000
-    assert time_up(table, 1) == Rejected(Code.STALE)
-    assert table.lobby.matches == {}
+def test_logout_and_restart_drop_the_challenge(harness: LobbyHarness) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.leave(1)
+    harness.challenge(2, "house-random", "Countdown")
+    assert list(harness.lobby.challenges) == [1]
+    harness.start()
+    harness.now_ms += 1_000
+    assert time_up(harness, 1) == Rejected(Code.STALE)
+    assert harness.lobby.matches == {}
 
 
-def test_match_that_begins_meanwhile_drops_the_challenge(table: Table) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.seek(1, "Dice")
-    table.seek(2, "Dice")
-    table.now_ms += 150
-    assert time_up(table) == Rejected(Code.STALE)
-    assert len(table.lobby.matches) == 1
+def test_match_that_begins_meanwhile_drops_the_challenge(harness: LobbyHarness) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.seek(1, "Dice")
+    harness.seek(2, "Dice")
+    harness.now_ms += 150
+    assert time_up(harness) == Rejected(Code.STALE)
+    assert len(harness.lobby.matches) == 1
 
 
-def test_practice_begins_at_once(table: Table) -> None:
-    assert table.do(Challenge(1, "house-random", "Countdown", practice=True)) == Accepted()
-    assert len(table.lobby.matches) == 1
+def test_practice_begins_at_once(harness: LobbyHarness) -> None:
+    assert harness.do(Challenge(1, "house-random", "Countdown", practice=True)) == Accepted()
+    assert len(harness.lobby.matches) == 1
 
 
-def test_refusals_come_at_once(table: Table) -> None:
-    assert table.challenge(1, "house-random", "Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
-    broken = table.challenge(1, "house-random", "Broken-start")
+def test_refusals_come_at_once(harness: LobbyHarness) -> None:
+    assert harness.challenge(1, "house-random", "Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
+    broken = harness.challenge(1, "house-random", "Broken-start")
     assert isinstance(broken, Rejected)
     assert broken.code is Code.SERVER_FAULT
-    assert table.lobby.challenges == {}
+    assert harness.lobby.challenges == {}
 
 
-def test_nothing_begins_once_the_server_drains(table: Table) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.do(Drain(60_000, "the day is over", "teacher"))
-    table.now_ms += 150
-    assert time_up(table) == Accepted()
-    assert (table.lobby.matches, table.lobby.challenges) == ({}, {})
+def test_nothing_begins_once_the_server_drains(harness: LobbyHarness) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.do(Drain(60_000, "the day is over", "teacher"))
+    harness.now_ms += 150
+    assert time_up(harness) == Accepted()
+    assert (harness.lobby.matches, harness.lobby.challenges) == ({}, {})
 
 
 def test_tournament_that_begins_meanwhile_comes_first() -> None:
@@ -119,11 +119,11 @@ def test_tournament_that_begins_meanwhile_comes_first() -> None:
     assert [match.scheduled is not None for match in hall.matches] == [True]
 
 
-def test_replay_decides_alike(table: Table) -> None:
-    table.challenge(1, "house-random", "Countdown")
-    table.now_ms += 150
-    time_up(table)
-    table.challenge(2, "house-random", "Countdown")
+def test_replay_decides_alike(harness: LobbyHarness) -> None:
+    harness.challenge(1, "house-random", "Countdown")
+    harness.now_ms += 150
+    time_up(harness)
+    harness.challenge(2, "house-random", "Countdown")
     journal = MemoryJournal()
-    journal.append(table.rows, ())
-    assert digest(replay(journal, table.games).lobby) == digest(table.lobby)
+    journal.append(harness.rows, ())
+    assert digest(replay(journal, harness.games).lobby) == digest(harness.lobby)

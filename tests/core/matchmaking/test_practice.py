@@ -23,7 +23,7 @@ from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue
 from tests.support.journals import RowsOnly
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 DAY_MS = 24 * 3600 * 1000
 GAMES = catalogue(Countdown(), Heap(), MASTERMIND, Broken("start"), Broken("play"))
@@ -31,21 +31,21 @@ SMALL = {"code_length": 2, "value_count": 3, "max_turns": 2, "secret_is_drawn": 
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table(GAMES, Rules(first_move_pause_ms=0, turn_time_ms=1_000, drop_grace_ms=5_000))
+def harness() -> LobbyHarness:
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, turn_time_ms=1_000, drop_grace_ms=5_000))
 
 
 @pytest.fixture
-def practising(table: Table) -> Table:
+def practising(harness: LobbyHarness) -> LobbyHarness:
     """Session 1 practises a code of two values, and has heard of it."""
-    table.enter_anonymously(1)
-    assert table.practise(1, "Mastermind", **SMALL) == Accepted()
-    table.heard.clear()
-    return table
+    harness.enter_anonymously(1)
+    assert harness.practise(1, "Mastermind", **SMALL) == Accepted()
+    harness.heard.clear()
+    return harness
 
 
-def secret_of(table: Table, match: int = 1) -> str:
-    return MASTERMIND.write_move(table.match(match).state.table.secret_code)
+def secret_of(harness: LobbyHarness, match: int = 1) -> str:
+    return MASTERMIND.write_move(harness.match(match).state.table.secret_code)
 
 
 def refused(answer: Accepted | Rejected) -> Code:
@@ -56,32 +56,32 @@ def refused(answer: Accepted | Rejected) -> Code:
 # The match.
 
 
-def test_the_house_has_the_first_seat_and_the_guest_the_other(table: Table) -> None:
-    table.enter(1, "ann")
+def test_the_house_has_the_first_seat_and_the_guest_the_other(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
     for number in range(1, 9):
-        assert table.practise(1, "Countdown") == Accepted()
-        opened = next(event for event in table.hear(1) if isinstance(event, MatchOpened))
+        assert harness.practise(1, "Countdown") == Accepted()
+        opened = next(event for event in harness.hear(1) if isinstance(event, MatchOpened))
         assert (opened.match, opened.players, opened.seat) == (number, ("house-random", "ann"), 1)
 
 
-def test_the_options_are_those_asked_for(table: Table) -> None:
-    table.enter(1, "ann")
-    table.practise(1, "Heap", heap=3)
-    assert table.match().options == HeapOptions(3)
-    assert table.do(Play(HOUSE_SESSION, "2", 1, 0, 0)) == Accepted()
-    assert table.play(1, "2") == Rejected(Code.ILLEGAL_MOVE, {"move": "2", "why": "you cannot take 2 of 1"})
-    assert table.play(1, "1") == Accepted()
-    assert [record.reason for record in table.records] == [EndReason.PLAYED]
+def test_the_options_are_those_asked_for(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
+    harness.practise(1, "Heap", heap=3)
+    assert harness.match().options == HeapOptions(3)
+    assert harness.do(Play(HOUSE_SESSION, "2", 1, 0, 0)) == Accepted()
+    assert harness.play(1, "2") == Rejected(Code.ILLEGAL_MOVE, {"move": "2", "why": "you cannot take 2 of 1"})
+    assert harness.play(1, "1") == Accepted()
+    assert [record.reason for record in harness.records] == [EndReason.PLAYED]
 
 
-def test_options_without_practice_are_a_match_with_everything_that_belongs_to_it(table: Table) -> None:
-    table.enter(1, "ann")
-    assert table.do(Challenge(1, "house-random", "Heap", options={"heap": 9})) == Accepted()
-    assert table.match().options == HeapOptions(9)
-    assert table.match().policies.turn_time_ms == 1_000
+def test_options_without_practice_are_a_match_with_everything_that_belongs_to_it(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
+    assert harness.do(Challenge(1, "house-random", "Heap", options={"heap": 9})) == Accepted()
+    assert harness.match().options == HeapOptions(9)
+    assert harness.match().policies.turn_time_ms == 1_000
 
 
-def test_there_is_no_clock(practising: Table) -> None:
+def test_there_is_no_clock(practising: LobbyHarness) -> None:
     for _ in range(3):
         practising.now_ms += DAY_MS
         assert refused(practising.time_up()) is Code.STALE
@@ -90,24 +90,24 @@ def test_there_is_no_clock(practising: Table) -> None:
     assert [turn.deadline_ms for turn in turns] == [None] * len(turns)
 
 
-def test_nobody_is_told_of_a_clock(table: Table) -> None:
-    table.enter_anonymously(1)
-    table.practise(1, "Mastermind", **SMALL)
-    opened, turn = table.hear(1)
+def test_nobody_is_told_of_a_clock(harness: LobbyHarness) -> None:
+    harness.enter_anonymously(1)
+    harness.practise(1, "Mastermind", **SMALL)
+    opened, turn = harness.hear(1)
     assert isinstance(opened, MatchOpened)
     assert isinstance(turn, TurnStarted)
     assert (opened.turn_time_ms, turn.deadline_ms) == (None, None)
 
 
 @pytest.mark.parametrize("move", ["012", "05", "x", ""])
-def test_an_illegal_move_costs_nothing(practising: Table, move: str) -> None:
+def test_an_illegal_move_costs_nothing(practising: LobbyHarness, move: str) -> None:
     assert refused(practising.play(1, move)) is Code.ILLEGAL_MOVE
     (turn,) = practising.hear(1)
     assert isinstance(turn, TurnStarted)
     assert practising.play(1, "00") == Accepted()
 
 
-def test_it_is_played_to_its_end_and_the_secret_is_told_then(practising: Table) -> None:
+def test_it_is_played_to_its_end_and_the_secret_is_told_then(practising: LobbyHarness) -> None:
     secret = secret_of(practising)
     wrong = next(code for code in ("00", "01") if code != secret)
     practising.play(1, wrong)
@@ -123,7 +123,7 @@ def test_it_is_played_to_its_end_and_the_secret_is_told_then(practising: Table) 
     assert [seat.result for seat in record.seats] == ["loss", "win"]
 
 
-def test_giving_up_tells_the_secret_and_is_a_loss(practising: Table) -> None:
+def test_giving_up_tells_the_secret_and_is_a_loss(practising: LobbyHarness) -> None:
     secret = secret_of(practising)
     practising.resign(1)
     ended = practising.hear(1)[0]
@@ -134,16 +134,16 @@ def test_giving_up_tells_the_secret_and_is_a_loss(practising: Table) -> None:
 # How it is abandoned.
 
 
-def abandoned(table: Table) -> list[int]:
+def abandoned(harness: LobbyHarness) -> list[int]:
     """The matches on record as abandoned; whoever they were played by, nobody lost or won."""
-    found = [record for record in table.records if record.reason == EndReason.ABANDONED]
+    found = [record for record in harness.records if record.reason == EndReason.ABANDONED]
     for record in found:
         assert [seat.result for seat in record.seats] == ["void", "void"]
         assert [seat.points for seat in record.seats] == [0, 0]
     return [record.match for record in found]
 
 
-def test_leaving_abandons_it(practising: Table) -> None:
+def test_leaving_abandons_it(practising: LobbyHarness) -> None:
     practising.play(1, "00")
     practising.leave(1)
     assert practising.lobby.matches == {}
@@ -152,16 +152,16 @@ def test_leaving_abandons_it(practising: Table) -> None:
     assert [move.move for move in record.moves][1:] == ["00"]
 
 
-def test_leaving_abandons_it_whatever_grace_there_is_for_others(table: Table) -> None:
-    table.enter(1, "ann")
-    table.practise(1, "Countdown")
-    table.leave(1)
-    assert abandoned(table) == [1]
-    assert table.enter(2, "ann") == Accepted()
-    assert table.hear(2) == []
+def test_leaving_abandons_it_whatever_grace_there_is_for_others(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
+    harness.practise(1, "Countdown")
+    harness.leave(1)
+    assert abandoned(harness) == [1]
+    assert harness.enter(2, "ann") == Accepted()
+    assert harness.hear(2) == []
 
 
-def test_the_next_one_abandons_it(practising: Table) -> None:
+def test_the_next_one_abandons_it(practising: LobbyHarness) -> None:
     practising.play(1, "00")
     practising.heard.clear()
     assert practising.practise(1, "Heap", heap=4) == Accepted()
@@ -174,7 +174,7 @@ def test_the_next_one_abandons_it(practising: Table) -> None:
     assert list(practising.lobby.matches) == [2]
 
 
-def test_a_restart_abandons_it(practising: Table) -> None:
+def test_a_restart_abandons_it(practising: LobbyHarness) -> None:
     practising.start()
     assert practising.lobby.matches == {}
     assert abandoned(practising) == [1]
@@ -183,7 +183,7 @@ def test_a_restart_abandons_it(practising: Table) -> None:
     assert list(practising.lobby.matches) == [2]
 
 
-def test_a_restart_abandons_no_other_match(practising: Table) -> None:
+def test_a_restart_abandons_no_other_match(practising: LobbyHarness) -> None:
     practising.enter(2, "ann")
     practising.challenge(2, "house-random", "Countdown")
     practising.start()
@@ -191,14 +191,14 @@ def test_a_restart_abandons_no_other_match(practising: Table) -> None:
     assert abandoned(practising) == [1]
 
 
-def test_the_secret_of_an_abandoned_one_is_not_told(practising: Table) -> None:
+def test_the_secret_of_an_abandoned_one_is_not_told(practising: LobbyHarness) -> None:
     practising.practise(1, "Mastermind", **SMALL)
     ended = practising.hear(1)[0]
     assert isinstance(ended, GameEnded)
     assert ended.revealed == ""
 
 
-def test_what_was_abandoned_is_the_same_after_a_replay(practising: Table) -> None:
+def test_what_was_abandoned_is_the_same_after_a_replay(practising: LobbyHarness) -> None:
     practising.practise(1, "Heap", heap=4)
     practising.start()
     practising.enter_anonymously(2)
@@ -219,13 +219,13 @@ def test_what_was_abandoned_is_the_same_after_a_replay(practising: Table) -> Non
         ({"size": 5}, "size"),
     ],
 )
-def test_options_that_a_game_does_not_have(table: Table, options: dict[str, Any], why: str) -> None:
-    table.enter_anonymously(1)
-    answer = table.practise(1, "Heap", **options)
+def test_options_that_a_game_does_not_have(harness: LobbyHarness, options: dict[str, Any], why: str) -> None:
+    harness.enter_anonymously(1)
+    answer = harness.practise(1, "Heap", **options)
     assert isinstance(answer, Rejected)
     assert (answer.code, answer.facts["game"]) == (Code.BAD_OPTIONS, "Heap")
     assert why in answer.facts["why"]
-    assert table.lobby.matches == {}
+    assert harness.lobby.matches == {}
 
 
 @pytest.mark.parametrize(
@@ -240,28 +240,28 @@ def test_options_that_a_game_does_not_have(table: Table, options: dict[str, Any]
         (Accept(1), Code.IN_MATCH),
     ],
 )
-def test_what_is_refused_leaves_the_running_one_alone(practising: Table, wanted: Any, code: Code) -> None:
+def test_what_is_refused_leaves_the_running_one_alone(practising: LobbyHarness, wanted: Any, code: Code) -> None:
     assert refused(practising.do(wanted)) is code
     assert practising.hear(1) == []
     assert list(practising.lobby.matches) == [1]
     assert practising.play(1, "00") == Accepted()
 
 
-def test_a_match_that_counts_is_not_left_for_practice(table: Table) -> None:
-    match, first, _ = table.opened()
-    assert refused(table.practise(first, "Countdown")) is Code.IN_MATCH
-    assert list(table.lobby.matches) == [match.id]
+def test_a_match_that_counts_is_not_left_for_practice(harness: LobbyHarness) -> None:
+    match, first, _ = harness.opened()
+    assert refused(harness.practise(first, "Countdown")) is Code.IN_MATCH
+    assert list(harness.lobby.matches) == [match.id]
 
 
 @pytest.mark.parametrize("terms", [{"practice": True}, {"options": {}}, {"options": {"heap": 3}}])
-def test_only_the_house_plays_so(table: Table, terms: dict[str, Any]) -> None:
-    table.enter(1, "ann")
-    table.enter(2, "bob")
-    assert table.do(Challenge(1, "bob", "Heap", **terms)) == Rejected(Code.HOUSE_ONLY, {"player": "bob"})
-    assert table.lobby.challenges == {}
+def test_only_the_house_plays_so(harness: LobbyHarness, terms: dict[str, Any]) -> None:
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    assert harness.do(Challenge(1, "bob", "Heap", **terms)) == Rejected(Code.HOUSE_ONLY, {"player": "bob"})
+    assert harness.lobby.challenges == {}
 
 
-def test_a_seek_waits_for_the_end_and_comes_true(practising: Table) -> None:
+def test_a_seek_waits_for_the_end_and_comes_true(practising: LobbyHarness) -> None:
     practising.seek(1, "Countdown")
     practising.enter(2, "ann")
     practising.seek(2, "Countdown")
@@ -273,45 +273,45 @@ def test_a_seek_waits_for_the_end_and_comes_true(practising: Table) -> None:
 # Players without a name.
 
 
-def test_a_name_is_made_up_and_nobody_sees_it(table: Table) -> None:
-    table.enter(1, "ann")
-    table.enter_anonymously(2)
-    table.enter_anonymously(3)
-    assert [name for name in table.lobby.players if name.startswith("mm-")] == ["mm-1-2", "mm-1-3"]
-    table.do(ListPlayers(1))
-    (listed,) = table.hear(1)
+def test_a_name_is_made_up_and_nobody_sees_it(harness: LobbyHarness) -> None:
+    harness.enter(1, "ann")
+    harness.enter_anonymously(2)
+    harness.enter_anonymously(3)
+    assert [name for name in harness.lobby.players if name.startswith("mm-")] == ["mm-1-2", "mm-1-3"]
+    harness.do(ListPlayers(1))
+    (listed,) = harness.hear(1)
     assert isinstance(listed, PlayersListed)
     assert [player.name for player in listed.players if not player.house] == ["ann"]
 
 
-def test_no_name_is_ever_used_again(table: Table) -> None:
+def test_no_name_is_ever_used_again(harness: LobbyHarness) -> None:
     names: list[str] = []
     for _ in range(3):
         for session in (1, 2, 3):
-            table.enter_anonymously(session)
-            names += [name for name in table.lobby.players if name not in names]
-            table.leave(session)
-        table.start()
+            harness.enter_anonymously(session)
+            names += [name for name in harness.lobby.players if name not in names]
+            harness.leave(session)
+        harness.start()
     assert len(names) == 9
 
 
-def test_nobody_comes_in_under_such_a_name(practising: Table) -> None:
+def test_nobody_comes_in_under_such_a_name(practising: LobbyHarness) -> None:
     assert refused(practising.enter(2, "mm-1-1")) is Code.NAME_RESERVED
     practising.leave(1)
     assert refused(practising.enter(2, "mm-1-1")) is Code.NAME_RESERVED
 
 
 @pytest.mark.parametrize("prefix", ["ann", "", "mm", "x-mm-"])
-def test_a_made_up_name_begins_with_a_reserved_prefix(table: Table, prefix: str) -> None:
-    assert refused(table.do(Enter(1, prefix, "mastermind", "10.0.0.1", anonymous=True))) is Code.NAME_INVALID
-    assert table.lobby.players == {}
+def test_a_made_up_name_begins_with_a_reserved_prefix(harness: LobbyHarness, prefix: str) -> None:
+    assert refused(harness.do(Enter(1, prefix, "mastermind", "10.0.0.1", anonymous=True))) is Code.NAME_INVALID
+    assert harness.lobby.players == {}
 
 
-def test_who_is_in_cannot_come_in_again(practising: Table) -> None:
+def test_who_is_in_cannot_come_in_again(practising: LobbyHarness) -> None:
     assert refused(practising.enter_anonymously(1)) is Code.ALREADY_ENTERED
 
 
-def test_they_can_be_neither_challenged_nor_written_to(practising: Table) -> None:
+def test_they_can_be_neither_challenged_nor_written_to(practising: LobbyHarness) -> None:
     practising.enter(2, "ann")
     assert refused(practising.challenge(2, "mm-1-1", "Countdown")) is Code.OTHER_IN_MATCH
     practising.resign(1)

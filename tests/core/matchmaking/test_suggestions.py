@@ -7,7 +7,7 @@ from gameserver.core.messages.commands import Challenge, Say
 from gameserver.core.messages.events import Rejected
 from gameserver.core.messages.rejections import Code
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 
 @pytest.mark.parametrize(
@@ -15,17 +15,17 @@ from tests.support.lobbies import Table
     [("house-randm", "house-random"), ("BOBBY", "bobby"), ("boby", "bobby"), ("zed", None), ("b", None)],
 )
 def test_the_nearest_name_is_suggested(name: str, like: str | None) -> None:
-    table = Table(catalogue(Countdown()))
-    table.enter(1, "ann")
-    table.enter(2, "bobby")
+    harness = LobbyHarness(catalogue(Countdown()))
+    harness.enter(1, "ann")
+    harness.enter(2, "bobby")
     expected = Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": like} if like else {}))
-    assert table.do(Challenge(1, name, "Countdown")) == expected
-    assert table.do(Say(1, name, "hi")) == expected
+    assert harness.do(Challenge(1, name, "Countdown")) == expected
+    assert harness.do(Say(1, name, "hi")) == expected
 
 
 def test_only_so_many_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suggestions, "COMPARED_MAX", 1)
-    table = Table(catalogue(Countdown()))
+    harness = LobbyHarness(catalogue(Countdown()))
     for session, name in enumerate(("anna", "bobby"), start=1):
-        table.enter(session, name)
-    assert table.do(Challenge(1, "bobbi", "Countdown")) == Rejected(Code.UNKNOWN_PLAYER, {"player": "bobbi"})
+        harness.enter(session, name)
+    assert harness.do(Challenge(1, "bobbi", "Countdown")) == Rejected(Code.UNKNOWN_PLAYER, {"player": "bobbi"})

@@ -46,7 +46,7 @@ from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
 RULES = Rules(first_move_pause_ms=0, table_game="Countdown", tables=4)
@@ -54,14 +54,14 @@ SEED = "7e" * 32
 
 
 @define
-class Hall(Table):
+class Hall(LobbyHarness):
     """A lobby with somebody who pairs, and bots that can be told to play."""
 
     sessions: dict[str, int] = field(factory=dict)
     pairs: bool = True
 
     def do(self, command: Any, stamp_ms: int | None = None) -> Accepted | Rejected:
-        answer = Table.do(self, command, stamp_ms)
+        answer = LobbyHarness.do(self, command, stamp_ms)
         if self.pairs:
             self.pair()
         return answer
@@ -73,7 +73,7 @@ class Hall(Table):
                 act = next_pairings(row.state, free, self.now_ms)
                 if act is None:
                     break
-                assert Table.do(self, Conduct(number, act)) == Accepted()
+                assert LobbyHarness.do(self, Conduct(number, act)) == Accepted()
 
     def come(self, *names: str) -> None:
         for name in names:
@@ -549,7 +549,7 @@ def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None
     hall.ready(2)
     assert hall.matches == []
     waiting = [hall.lobby.tables[player.table or 0] for player in hall.lobby.players.values()]
-    assert [table.phase for table in waiting] == [RoomPhase.KEPT] * 4
+    assert [harness.phase for harness in waiting] == [RoomPhase.KEPT] * 4
     hall.act(acts.Resume(0, by="teacher"))
     assert len(hall.matches) == 2
     assert all(match.scheduled is not None for match in hall.matches)

@@ -13,18 +13,18 @@ from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.match import MatchPhase
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
 
 
-def table_with(**rules: object) -> Table:
-    return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, **rules))
+def harness_with(**rules: object) -> LobbyHarness:
+    return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, **rules))
 
 
-def waits(table: Table, command: Enter) -> bool:
-    in_the_way = session_in_the_way(table.lobby, command)
-    return in_the_way is not None and may_wait(table.lobby, command)
+def waits(harness: LobbyHarness, command: Enter) -> bool:
+    in_the_way = session_in_the_way(harness.lobby, command)
+    return in_the_way is not None and may_wait(harness.lobby, command)
 
 
 def login(name: str, address: str = HERE, session: int = 9, **more: object) -> Enter:
@@ -45,22 +45,22 @@ def login(name: str, address: str = HERE, session: int = 9, **more: object) -> E
     ],
 )
 def test_name_of_player_in_the_lobby(command: Enter, is_to_wait: bool) -> None:
-    table = table_with()
-    table.enter(1, "ann")
-    assert waits(table, command) is is_to_wait
+    harness = harness_with()
+    harness.enter(1, "ann")
+    assert waits(harness, command) is is_to_wait
 
 
 def test_any_address_may_wait_where_any_may_return() -> None:
-    table = table_with(seat_return=SeatReturn.ANY_ADDRESS)
-    table.enter(1, "ann")
-    assert waits(table, login("ann", ELSEWHERE))
+    harness = harness_with(seat_return=SeatReturn.ANY_ADDRESS)
+    harness.enter(1, "ann")
+    assert waits(harness, login("ann", ELSEWHERE))
 
 
 def test_reserved_name_is_not_waited_for() -> None:
-    table = table_with()
-    table.enter_anonymously(1, "mm-")
-    (name,) = table.lobby.players
-    assert not waits(table, login(name))
+    harness = harness_with()
+    harness.enter_anonymously(1, "mm-")
+    (name,) = harness.lobby.players
+    assert not waits(harness, login(name))
 
 
 @pytest.mark.parametrize(
@@ -74,33 +74,33 @@ def test_reserved_name_is_not_waited_for() -> None:
 def test_seat_is_waited_for_by_those_who_may_take_it(
     address: str, capabilities: tuple[Capability, ...], is_to_wait: bool
 ) -> None:
-    table = table_with(drop_grace_ms=30_000)
-    match, first, _ = table.opened()
-    name = match.seats[match.seat_of(table.lobby.sessions[first])].player
-    assert waits(table, Enter(9, name, "strategic", address, capabilities)) is is_to_wait
+    harness = harness_with(drop_grace_ms=30_000)
+    match, first, _ = harness.opened()
+    name = match.seats[match.seat_of(harness.lobby.sessions[first])].player
+    assert waits(harness, Enter(9, name, "strategic", address, capabilities)) is is_to_wait
 
 
-def in_queue_match(table: Table) -> int:
-    _, first, _ = table.opened()
+def in_queue_match(harness: LobbyHarness) -> int:
+    _, first, _ = harness.opened()
     return first
 
 
-def in_practice(table: Table) -> int:
-    table.enter(1, "ann")
-    table.practise(1, "Countdown")
+def in_practice(harness: LobbyHarness) -> int:
+    harness.enter(1, "ann")
+    harness.practise(1, "Countdown")
     return 1
 
 
-def after_restart_before_all_are_back(table: Table) -> int:
-    table.opened()
-    table.start()
-    table.enter(5, "ann")
+def after_restart_before_all_are_back(harness: LobbyHarness) -> int:
+    harness.opened()
+    harness.start()
+    harness.enter(5, "ann")
     return 5
 
 
-def beside_a_seat_that_a_bug_emptied(table: Table) -> int:
-    _, first, second = table.opened()
-    table.do(Leave(second, fault="games.countdown"))
+def beside_a_seat_that_a_bug_emptied(harness: LobbyHarness) -> int:
+    _, first, second = harness.opened()
+    harness.do(Leave(second, fault="games.countdown"))
     return first
 
 
@@ -109,19 +109,19 @@ def beside_a_seat_that_a_bug_emptied(table: Table) -> int:
     "situation",
     [in_queue_match, in_practice, after_restart_before_all_are_back, beside_a_seat_that_a_bug_emptied],
 )
-def test_seat_outlasts_drop_as_foretold(grace_ms: int, situation: Callable[[Table], int]) -> None:
-    table = table_with(drop_grace_ms=grace_ms)
-    session = situation(table)
-    name = table.lobby.sessions[session]
-    match = table.match(table.lobby.seated[name])
+def test_seat_outlasts_drop_as_foretold(grace_ms: int, situation: Callable[[LobbyHarness], int]) -> None:
+    harness = harness_with(drop_grace_ms=grace_ms)
+    session = situation(harness)
+    name = harness.lobby.sessions[session]
+    match = harness.match(harness.lobby.seated[name])
     foretold = outlasts_drop(match, match.seat_of(name))
-    table.leave(session)
-    assert foretold is (name in table.lobby.seated)
+    harness.leave(session)
+    assert foretold is (name in harness.lobby.seated)
 
 
 def test_seat_of_a_player_who_is_not_ready_does_not_outlast_a_drop() -> None:
-    table = table_with(drop_grace_ms=30_000)
-    match, _, _ = table.opened()
+    harness = harness_with(drop_grace_ms=30_000)
+    match, _, _ = harness.opened()
     unready = attrs.evolve(match.seats[0], says_ready=False)
     match = attrs.evolve(match, phase=MatchPhase.READYING, seats=(unready, match.seats[1]))
     assert not outlasts_drop(match, 0)

@@ -22,7 +22,7 @@ from tests.core.organizer.test_conduct import GAMES as HALL_GAMES
 from tests.core.organizer.test_conduct import RULES as HALL_RULES
 from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 TEXT, ROOMS = (Capability.CHAT, Capability.CHALLENGE), (Capability.ROOMS,)
 ANN, BOB, AGAIN, STRANGER = 1, 2, 3, 4
@@ -30,82 +30,82 @@ HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
 
 
 def enter(
-    table: Table, session: int, name: str, capabilities: tuple[Capability, ...], **more: object
+    harness: LobbyHarness, session: int, name: str, capabilities: tuple[Capability, ...], **more: object
 ) -> Accepted | Rejected:
-    return table.do(Enter(session, name, "any", HERE, capabilities, **{"standing": Proof.PROVEN} | more))
+    return harness.do(Enter(session, name, "any", HERE, capabilities, **{"standing": Proof.PROVEN} | more))
 
 
-def in_lobby(table: Table) -> None:
+def in_lobby(harness: LobbyHarness) -> None:
     """Nothing is going on."""
 
 
-def in_queue(table: Table) -> None:
-    table.seek(ANN, "Countdown")
+def in_queue(harness: LobbyHarness) -> None:
+    harness.seek(ANN, "Countdown")
 
 
-def challenging(table: Table) -> None:
-    table.challenge(ANN, "bob", "Countdown")
+def challenging(harness: LobbyHarness) -> None:
+    harness.challenge(ANN, "bob", "Countdown")
 
 
-def challenged(table: Table) -> None:
-    table.challenge(BOB, "ann", "Countdown")
+def challenged(harness: LobbyHarness) -> None:
+    harness.challenge(BOB, "ann", "Countdown")
 
 
-def _paired(table: Table, first: int) -> None:
-    table.challenge(BOB, "ann", "Countdown")
-    table.accept(ANN)
-    if table.lobby.matches[1].seats[0].session != first:
-        table.play({ANN: BOB, BOB: ANN}[first], "1")
+def _paired(harness: LobbyHarness, first: int) -> None:
+    harness.challenge(BOB, "ann", "Countdown")
+    harness.accept(ANN)
+    if harness.lobby.matches[1].seats[0].session != first:
+        harness.play({ANN: BOB, BOB: ANN}[first], "1")
 
 
-def own_turn(table: Table) -> None:
-    _paired(table, ANN)
+def own_turn(harness: LobbyHarness) -> None:
+    _paired(harness, ANN)
 
 
-def others_turn(table: Table) -> None:
-    _paired(table, BOB)
+def others_turn(harness: LobbyHarness) -> None:
+    _paired(harness, BOB)
 
 
-def gathering(table: Table) -> None:
-    table.sit(ANN, 7)
+def gathering(harness: LobbyHarness) -> None:
+    harness.sit(ANN, 7)
 
 
-def ready_alone(table: Table) -> None:
-    table.sit(ANN, 7)
-    table.ready(ANN)
+def ready_alone(harness: LobbyHarness) -> None:
+    harness.sit(ANN, 7)
+    harness.ready(ANN)
 
 
-def readying(table: Table) -> None:
-    table.sit(ANN, 7)
-    table.sit(BOB, 7)
+def readying(harness: LobbyHarness) -> None:
+    harness.sit(ANN, 7)
+    harness.sit(BOB, 7)
 
 
-def ready_first(table: Table) -> None:
-    readying(table)
-    table.ready(ANN)
+def ready_first(harness: LobbyHarness) -> None:
+    readying(harness)
+    harness.ready(ANN)
 
 
-def own_turn_at_table(table: Table) -> None:
-    ready_first(table)
-    table.ready(BOB)
+def own_turn_at_table(harness: LobbyHarness) -> None:
+    ready_first(harness)
+    harness.ready(BOB)
 
 
-def others_turn_at_table(table: Table) -> None:
-    own_turn_at_table(table)
-    table.play(ANN, "1")
+def others_turn_at_table(harness: LobbyHarness) -> None:
+    own_turn_at_table(harness)
+    harness.play(ANN, "1")
 
 
-def between_games(table: Table) -> None:
-    own_turn_at_table(table)
-    table.resign(ANN)
+def between_games(harness: LobbyHarness) -> None:
+    own_turn_at_table(harness)
+    harness.resign(ANN)
 
 
-def again_ready(table: Table) -> None:
-    between_games(table)
-    table.ready(ANN)
+def again_ready(harness: LobbyHarness) -> None:
+    between_games(harness)
+    harness.ready(ANN)
 
 
-State = Callable[[Table], None]
+State = Callable[[LobbyHarness], None]
 BY_TEXT: list[State] = [in_lobby, in_queue, challenging, challenged, own_turn, others_turn]
 AT_TABLES: list[State] = [
     in_lobby,
@@ -122,25 +122,25 @@ MATRIX = [(TEXT, state) for state in BY_TEXT] + [(ROOMS, state) for state in AT_
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table(catalogue(Countdown()), Rules(first_move_pause_ms=0, table_game="Countdown"))
+def harness() -> LobbyHarness:
+    return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, table_game="Countdown"))
 
 
-def begun(table: Table, capabilities: tuple[Capability, ...], state: State) -> None:
-    enter(table, ANN, "ann", capabilities)
-    enter(table, BOB, "bob", capabilities)
-    state(table)
-    table.heard.clear()
+def begun(harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State) -> None:
+    enter(harness, ANN, "ann", capabilities)
+    enter(harness, BOB, "bob", capabilities)
+    state(harness)
+    harness.heard.clear()
 
 
 @pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("standing", [standing for standing in Proof if standing is not Proof.PROVEN])
 @pytest.mark.parametrize("by", [TEXT, ROOMS])
 def test_nobody_else_comes_in_whatever_goes_on(
-    table: Table, capabilities: tuple[Capability, ...], state: State, standing: Proof, by: tuple[str, ...]
+    harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State, standing: Proof, by: tuple[str, ...]
 ) -> None:
-    begun(table, capabilities, state)
-    before = table.lobby.players["ann"]
+    begun(harness, capabilities, state)
+    before = harness.lobby.players["ann"]
     codes = {
         Proof.OPEN: Code.NAME_TAKEN,
         Proof.UNPROVEN: Code.UNPROVEN,
@@ -149,118 +149,122 @@ def test_nobody_else_comes_in_whatever_goes_on(
         Proof.SLIP: Code.NAME_SLIP,
         Proof.STRANGER: Code.NOT_LISTED,
     }
-    assert enter(table, STRANGER, "ann", by, standing=standing) == Rejected(codes[standing], {"name": "ann"})
-    assert table.lobby.players["ann"] == before
-    assert table.dismissed == []
+    assert enter(harness, STRANGER, "ann", by, standing=standing) == Rejected(codes[standing], {"name": "ann"})
+    assert harness.lobby.players["ann"] == before
+    assert harness.dismissed == []
 
 
 @pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE])
 def test_the_player_comes_in_and_goes_on(
-    table: Table, capabilities: tuple[Capability, ...], state: State, address: str
+    harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State, address: str
 ) -> None:
-    begun(table, capabilities, state)
-    match = table.lobby.players["ann"].match
-    room = table.lobby.players["ann"].table
-    assert table.do(Enter(AGAIN, "ann", "any", address, capabilities, standing=Proof.PROVEN)) == Accepted()
-    assert table.dismissed == [ANN]
-    assert table.lobby.players["ann"].session == AGAIN
-    assert table.leave(ANN) == Rejected(Code.NOT_ENTERED), "the end of the old connection changes nothing"
+    begun(harness, capabilities, state)
+    match = harness.lobby.players["ann"].match
+    room = harness.lobby.players["ann"].table
+    assert harness.do(Enter(AGAIN, "ann", "any", address, capabilities, standing=Proof.PROVEN)) == Accepted()
+    assert harness.dismissed == [ANN]
+    assert harness.lobby.players["ann"].session == AGAIN
+    assert harness.leave(ANN) == Rejected(Code.NOT_ENTERED), "the end of the old connection changes nothing"
     if capabilities is ROOMS and room is not None:
-        assert table.sit(AGAIN, room) == Accepted()
-        assert [type(event) for event in table.hear(AGAIN) if isinstance(event, Seated)]
+        assert harness.sit(AGAIN, room) == Accepted()
+        assert [type(event) for event in harness.hear(AGAIN) if isinstance(event, Seated)]
         if match is not None:
-            assert table.ready(AGAIN) == Accepted()
+            assert harness.ready(AGAIN) == Accepted()
     if match is None:
-        assert not table.lobby.matches
+        assert not harness.lobby.matches
         return
-    shown = table.hear(AGAIN)
+    shown = harness.hear(AGAIN)
     assert [event.match for event in shown if isinstance(event, MatchShown)] == [match]
     to_move = [event for event in shown if isinstance(event, TurnStarted)]
-    live = table.lobby.matches[match]
+    live = harness.lobby.matches[match]
     seat = live.seat_of("ann")
     assert live.seats[seat].session == AGAIN
     assert bool(to_move) is (seat in live.turn.seats)
-    assert live.clock.deadline_ms == table.now_ms + live.policies.turn_time_ms, "nobody has gained or lost any time"
+    assert live.clock.deadline_ms == harness.now_ms + live.policies.turn_time_ms, "nobody has gained or lost any time"
     mover = AGAIN if seat in live.turn.seats else BOB
-    assert table.play(mover, "1") == Accepted()
+    assert harness.play(mover, "1") == Accepted()
 
 
 @pytest.mark.parametrize("state", [own_turn_at_table, others_turn_at_table])
-def test_who_comes_in_and_does_not_sit_down_has_dropped_out(table: Table, state: State) -> None:
-    begun(table, ROOMS, state)
-    enter(table, AGAIN, "ann", ROOMS)
-    table.now_ms += 30_000
-    assert table.time_up() == Accepted()
-    (over,) = [event for event in table.hear(BOB) if isinstance(event, MatchEnded)]
+def test_who_comes_in_and_does_not_sit_down_has_dropped_out(harness: LobbyHarness, state: State) -> None:
+    begun(harness, ROOMS, state)
+    enter(harness, AGAIN, "ann", ROOMS)
+    harness.now_ms += 30_000
+    assert harness.time_up() == Accepted()
+    (over,) = [event for event in harness.hear(BOB) if isinstance(event, MatchEnded)]
     assert over.reason is EndReason.DROPPED
-    assert table.records[0].reason == "dropped"
+    assert harness.records[0].reason == "dropped"
 
 
-def test_time_is_not_up_for_a_connection_that_took_the_seat_since_the_old_one_was_found_quiet(table: Table) -> None:
-    begun(table, TEXT, own_turn)
-    late_ms = table.lobby.matches[1].late_ms
+def test_time_is_not_up_for_a_connection_that_took_the_seat_since_the_old_one_was_found_quiet(
+    harness: LobbyHarness,
+) -> None:
+    begun(harness, TEXT, own_turn)
+    late_ms = harness.lobby.matches[1].late_ms
     assert late_ms is not None
-    table.now_ms = late_ms
-    late = TimeUp(1, quiet=table.lobby.awaited(("matches", 1)))
-    enter(table, AGAIN, "ann", TEXT)
-    assert table.do(late) == Rejected(Code.STALE), "the new connection may have a move in the works"
-    assert table.play(AGAIN, "1", stamp_ms=late_ms) == Accepted()
-    assert not table.records
+    harness.now_ms = late_ms
+    late = TimeUp(1, quiet=harness.lobby.awaited(("matches", 1)))
+    enter(harness, AGAIN, "ann", TEXT)
+    assert harness.do(late) == Rejected(Code.STALE), "the new connection may have a move in the works"
+    assert harness.play(AGAIN, "1", stamp_ms=late_ms) == Accepted()
+    assert not harness.records
 
 
 @pytest.mark.parametrize("quiet", [(AGAIN,), None])
-def test_who_comes_in_again_and_does_not_move_loses_on_time(table: Table, quiet: tuple[int, ...] | None) -> None:
-    begun(table, TEXT, own_turn)
-    enter(table, AGAIN, "ann", TEXT)
-    table.now_ms += 60_000
-    assert table.do(TimeUp(1, quiet=quiet)) == Accepted()
-    assert table.records[0].reason == "late"
+def test_who_comes_in_again_and_does_not_move_loses_on_time(
+    harness: LobbyHarness, quiet: tuple[int, ...] | None
+) -> None:
+    begun(harness, TEXT, own_turn)
+    enter(harness, AGAIN, "ann", TEXT)
+    harness.now_ms += 60_000
+    assert harness.do(TimeUp(1, quiet=quiet)) == Accepted()
+    assert harness.records[0].reason == "late"
 
 
-def test_nobody_gains_time_by_coming_in_again_and_again(table: Table) -> None:
-    begun(table, ROOMS, own_turn_at_table)
+def test_nobody_gains_time_by_coming_in_again_and_again(harness: LobbyHarness) -> None:
+    begun(harness, ROOMS, own_turn_at_table)
     for session in range(10, 13):
-        enter(table, session, "ann", ROOMS)
-        table.now_ms += 9_000
-        table.sit(session, 7)
-        table.ready(session)
-    enter(table, 20, "ann", ROOMS)
-    table.now_ms += 3_000
-    table.time_up()
-    assert table.records[0].reason == "dropped"
+        enter(harness, session, "ann", ROOMS)
+        harness.now_ms += 9_000
+        harness.sit(session, 7)
+        harness.ready(session)
+    enter(harness, 20, "ann", ROOMS)
+    harness.now_ms += 3_000
+    harness.time_up()
+    assert harness.records[0].reason == "dropped"
 
 
-def test_a_place_that_nobody_comes_back_to_is_free_again(table: Table) -> None:
-    begun(table, ROOMS, gathering)
-    enter(table, AGAIN, "ann", ROOMS)
-    assert table.sit(BOB, 7) == Accepted()
-    table.now_ms += 30_000
-    assert table.table_time_up(7) == Accepted()
-    assert [place.player for place in table.lobby.tables[7].places] == ["bob"]
+def test_a_place_that_nobody_comes_back_to_is_free_again(harness: LobbyHarness) -> None:
+    begun(harness, ROOMS, gathering)
+    enter(harness, AGAIN, "ann", ROOMS)
+    assert harness.sit(BOB, 7) == Accepted()
+    harness.now_ms += 30_000
+    assert harness.table_time_up(7) == Accepted()
+    assert [place.player for place in harness.lobby.tables[7].places] == ["bob"]
 
 
-def test_a_seat_is_carried_from_one_protocol_to_another(table: Table) -> None:
+def test_a_seat_is_carried_from_one_protocol_to_another(harness: LobbyHarness) -> None:
     """Out of a room to the text protocol, and back."""
-    begun(table, ROOMS, own_turn_at_table)
-    assert enter(table, AGAIN, "ann", TEXT) == Accepted()
-    assert table.lobby.matches[1].seats[0].session == AGAIN
-    assert enter(table, 5, "ann", ROOMS) == Accepted()
-    assert table.sit(5, 7) == Accepted()
-    assert table.ready(5) == Accepted()
-    assert table.play(5, "1") == Accepted()
-    assert table.dismissed == [ANN, AGAIN]
+    begun(harness, ROOMS, own_turn_at_table)
+    assert enter(harness, AGAIN, "ann", TEXT) == Accepted()
+    assert harness.lobby.matches[1].seats[0].session == AGAIN
+    assert enter(harness, 5, "ann", ROOMS) == Accepted()
+    assert harness.sit(5, 7) == Accepted()
+    assert harness.ready(5) == Accepted()
+    assert harness.play(5, "1") == Accepted()
+    assert harness.dismissed == [ANN, AGAIN]
 
 
-def test_the_secret_opens_a_seat_that_waits_for_another_address(table: Table) -> None:
-    table.rules = evolve(table.rules, drop_grace_ms=60_000)
-    table.start()
-    begun(table, TEXT, own_turn)
-    table.leave(ANN)
+def test_the_secret_opens_a_seat_that_waits_for_another_address(harness: LobbyHarness) -> None:
+    harness.rules = evolve(harness.rules, drop_grace_ms=60_000)
+    harness.start()
+    begun(harness, TEXT, own_turn)
+    harness.leave(ANN)
     stranger = Enter(STRANGER, "ann", "any", ELSEWHERE, TEXT)
-    assert table.do(stranger) == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert table.do(evolve(stranger, standing=Proof.PROVEN)) == Accepted()
-    assert table.lobby.matches[1].seats[table.lobby.matches[1].seat_of("ann")].session == STRANGER
+    assert harness.do(stranger) == Rejected(Code.NAME_HELD, {"name": "ann"})
+    assert harness.do(evolve(stranger, standing=Proof.PROVEN)) == Accepted()
+    assert harness.lobby.matches[1].seats[harness.lobby.matches[1].seat_of("ann")].session == STRANGER
 
 
 def ready_for_tournament(rules: Rules) -> Hall:

@@ -21,16 +21,16 @@ from gameserver.core.state.match import MatchPhase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
 from tests.support.games import catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
 
 
-def table() -> Table:
-    return Table(GAMES, Rules(first_move_pause_ms=0))
+def harness() -> LobbyHarness:
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0))
 
 
-def play_on(lobby: Table, sessions: dict[str, int], chance: random.Random, until=lambda: False) -> None:
+def play_on(lobby: LobbyHarness, sessions: dict[str, int], chance: random.Random, until=lambda: False) -> None:
     """Play any moves until the match is over, or something is so."""
     while lobby.lobby.matches and not until():
         match = lobby.match()
@@ -46,7 +46,7 @@ def play_on(lobby: Table, sessions: dict[str, int], chance: random.Random, until
         assert lobby.do(Play(session, move, match.id, seat, match.turn.number)) == Accepted()
 
 
-def against_house(lobby: Table, game: str, **options: object) -> dict[str, int]:
+def against_house(lobby: LobbyHarness, game: str, **options: object) -> dict[str, int]:
     """A match of ann's, who says when she is ready, against the house."""
     lobby.do(Enter(1, "ann", "hub", "10.0.0.1", (Capability.READY,)))
     assert lobby.do(Challenge(1, "house-random", game, options=options, practice=True)) == Accepted()
@@ -54,7 +54,7 @@ def against_house(lobby: Table, game: str, **options: object) -> dict[str, int]:
 
 
 def test_text_players_play_tavli_through_without_a_word_between_the_games():
-    lobby = table()
+    lobby = harness()
     sessions = {"ann": 1, "bob": 2}
     for name, session in sessions.items():
         lobby.enter(session, name)
@@ -75,7 +75,7 @@ def test_text_players_play_tavli_through_without_a_word_between_the_games():
 
 @pytest.mark.parametrize(("game", "length", "target"), [("Backgammon", "5 points", 5), ("Tavla", "7 points", 7)])
 def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, target):
-    lobby = table()
+    lobby = harness()
     sessions = against_house(lobby, game, length=length, by_hand=(True, True))
     play_on(lobby, sessions, random.Random(2))
     events = lobby.hear(1)
@@ -92,7 +92,7 @@ def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, tar
 
 
 def test_by_hand_a_turn_is_rolled_for_and_ended():
-    lobby = table()
+    lobby = harness()
     sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
     play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is MatchPhase.PLAYING)
     assert lobby.match().state.phase is TurnPhase.TO_ROLL
@@ -101,7 +101,7 @@ def test_by_hand_a_turn_is_rolled_for_and_ended():
 
 
 def test_a_match_is_given_up_for_what_the_other_side_lacks():
-    lobby = table()
+    lobby = harness()
     sessions = against_house(lobby, "Tavla", length="7 points")
     lobby.do(Ready(1))
     assert lobby.do(Resign(1, Scope.GAME)) == Accepted()
@@ -124,7 +124,7 @@ def test_without_a_length_it_is_a_game_alone():
     [{"length": "6 points"}, {"length": 5}, {"by_hand": [True]}, {"by_hand": ["x", "y"]}, {"by_hand": 1}, {"cube": 1}],
 )
 def test_options_that_cannot_be(options):
-    lobby = table()
+    lobby = harness()
     lobby.enter(1, "ann")
     rejected = lobby.do(Challenge(1, "house-random", "Backgammon", options=options))
     assert isinstance(rejected, Rejected)

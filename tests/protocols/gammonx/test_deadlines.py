@@ -14,7 +14,7 @@ def warnings(client):
 
 
 def pass_ms(hub, passed_ms):
-    hub.tick(hub.table.now_ms + passed_ms)
+    hub.tick(hub.harness.now_ms + passed_ms)
 
 
 @EVERY_PROFILE
@@ -110,8 +110,8 @@ def test_a_started_second_of_an_absence_counts(monkeypatch):
     hub = Hub()
     scripted(monkeypatch, [6, 1])
     ann, bob = hub.started()
-    hub.table.do(Leave(ann.session))
-    hub.table.now_ms += 40
+    hub.harness.do(Leave(ann.session))
+    hub.harness.now_ms += 40
     hub.deliver()
     (payload,) = (payload for name, payload in bob.heard() if name == "player-disconnected")
     assert (payload["gracePeriod"], payload["expiration"]) == ("00:00:30", "2026-01-01T00:00:31.000Z")

@@ -68,7 +68,7 @@ def test_the_tables_are_whole():
 @pytest.mark.parametrize("match_id", ["", "no guid", "x" * 500, NOWHERE])
 def test_bad_and_unknown_matches(hub, method, match_id):
     ann, _ = hub.started()
-    before = digest(hub.table.lobby)
+    before = digest(hub.harness.lobby)
     code, message = error_of(ann.invoke(method, match_id, *CALLS[method]))
     assert code == WORDINGS[next(each for each in COMMANDS if each.__name__ == method)].code
     if match_id == NOWHERE:
@@ -77,7 +77,7 @@ def test_bad_and_unknown_matches(hub, method, match_id):
         assert message.startswith("The given matchId '")
         assert message.endswith("' is not a valid GUID.")
         assert len(message) < 200
-    assert digest(hub.table.lobby) == before
+    assert digest(hub.harness.lobby) == before
 
 
 @pytest.mark.parametrize("method", CALLS)
@@ -162,17 +162,17 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
     for other in hub.clients.values():
         other.forget()
     assert client.adapter._session.standing is standing
-    before = digest(hub.table.lobby)
+    before = digest(hub.harness.lobby)
     listed = method in allowed_in("document", standing)
     also = {each.__name__ for each in ALSO.get(standing, {})} or {"GameState", "MatchState"}
     heard = client.ask(method, *CALLS[method])
     if listed:
         assert all(name != "error" for name, _ in heard), heard
-        assert digest(hub.table.lobby) != before
+        assert digest(hub.harness.lobby) != before
     elif method == "ResignMatch" and "ResignMatch" in also:
-        assert digest(hub.table.lobby) != before
+        assert digest(hub.harness.lobby) != before
     else:
-        assert digest(hub.table.lobby) == before
+        assert digest(hub.harness.lobby) == before
         assert all(other.heard() == [] for other in hub.clients.values())
         if method not in also or standing in {Stage.OUTSIDE, Stage.WAITING}:
             code, message = error_of(heard)
@@ -259,13 +259,13 @@ def test_the_words(hub, monkeypatch, standing, method, message):
 def test_moves_that_cannot_be(hub, monkeypatch, ends):
     client = standing_at(hub, monkeypatch, Stage.ROLLED)
     client.forget()
-    before = digest(hub.table.lobby)
+    before = digest(hub.harness.lobby)
     source, target = ends
     assert error_of(client.ask("Move", *ends)) == (
         "MOVE_ERROR",
         f"An error occurred while trying to move checkers: 'No legal move exists for from '{source}' to '{target}'.'",
     )
-    assert digest(hub.table.lobby) == before
+    assert digest(hub.harness.lobby) == before
 
 
 @pytest.mark.parametrize("game", ["Tavla", "Backgammon", "Tavli"])
@@ -280,7 +280,7 @@ def test_whole_matches_by_what_the_payloads_say(game, seed):
         client.forget()
     for step in count():
         assert step < 5_000, "it ends"
-        if ann.match["gameRounds"] and not hub.table.lobby.matches:
+        if ann.match["gameRounds"] and not hub.harness.lobby.matches:
             break
         acting = next(
             (each for each in clients.values() if set(each.adapter._session.allowed) - {"ResignGame", "ResignMatch"}),
@@ -364,8 +364,8 @@ def test_against_the_house(hub):
 @pytest.mark.parametrize("game", ["Backgammon", "Tavla", "Tavli"])
 def test_a_text_player_meets_a_hub_player(hub, game, text_first):
     def come():
-        hub.table.do(Enter(5, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
-        hub.table.do(Seek(5, game))
+        hub.harness.do(Enter(5, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
+        hub.harness.do(Seek(5, game))
         hub.deliver()
 
     if text_first:
@@ -378,8 +378,8 @@ def test_a_text_player_meets_a_hub_player(hub, game, text_first):
     seated = [(ann.match[each]["id"], ann.match[each]["userName"]) for each in ("player1", "player2")]
     assert seated == (expected if text_first else expected[::-1])
     chance = random.Random(7)
-    while hub.table.lobby.matches:
-        match = hub.table.match()
+    while hub.harness.lobby.matches:
+        match = hub.harness.match()
         if ann.adapter._session.allowed == ("StartGame",):
             ann.ask("StartGame")
         elif (acting := match.turn.seats[0]) == int(text_first):
@@ -388,7 +388,7 @@ def test_a_text_player_meets_a_hub_player(hub, game, text_first):
             assert all(name != "error" for name, _ in heard), heard
         else:
             move = match.game.write_move(chance.choice(match.state.legal_moves(acting)[:6]))
-            hub.table.do(Play(5, move))
+            hub.harness.do(Play(5, move))
             hub.deliver()
     ann.heard()
     assert ann.log[-2:] == ["match-ended", "force-disconnect"]
@@ -410,10 +410,10 @@ def test_guids():
 
 def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
     client = standing_at(hub, monkeypatch, Stage.ROLLED)
-    variant = hub.table.match().state.position.variant
+    variant = hub.harness.match().state.position.variant
     assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
     client.ask("Move", 0, 3)
-    assert hub.table.match().moves[-1].text == "24/21"
+    assert hub.harness.match().moves[-1].text == "24/21"
 
 
 @settings(max_examples=30, deadline=None)
@@ -451,7 +451,7 @@ def test_whatever_is_sent_every_call_is_completed(calls):
     hub = Hub()
     ann = hub.join(ANN)
     hub.join(BOB)
-    before = digest(hub.table.lobby)
+    before = digest(hub.harness.lobby)
     for name, arguments in calls:
         ann.invoke(name, *arguments)
         if arguments:
@@ -459,4 +459,4 @@ def test_whatever_is_sent_every_call_is_completed(calls):
         assert ann.ended is None
     wanted = {name for name, arguments in calls if len(arguments) == 1}
     if not wanted & {"StartGame", "ResignMatch"}:
-        assert digest(hub.table.lobby) == before
+        assert digest(hub.harness.lobby) == before

@@ -152,7 +152,7 @@ def test_errors_name_what_can_be_asked_after_them(hub):
     assert payload["code"] == "START_MATCH_ERROR"
     ((_, payload),) = ann.ask("ResignGame")
     assert payload["code"] == "RESIGN_GAME_ERROR", "listed, and yet there is no game"
-    assert hub.table.match().ready == (0,)
+    assert hub.harness.match().ready == (0,)
 
 
 def test_the_document_has_no_start_match():
@@ -185,7 +185,7 @@ def test_the_generations_meet_and_roll_for_the_first_turn(monkeypatch, first):
 def test_whole_matches(hub, game):
     chance = random.Random(3)
     ann, bob = hub.started(game=game)
-    while hub.table.lobby.matches:
+    while hub.harness.lobby.matches:
         acting = next(each for each in (ann, bob) if set(each.adapter._session.allowed) - set(RESIGN))
         first = acting.adapter._session.allowed[0]
         heard = acting.ask(*(any_move(acting, chance) if first == "Move" else (first,)))

@@ -253,8 +253,8 @@ def test_nobody_comes_back_in_time(hub):
     loser, winner = (ann, bob)
     loser.drop()
     winner.forget()
-    hub.table.now_ms += 30_000
-    hub.table.time_up()
+    hub.harness.now_ms += 30_000
+    hub.harness.time_up()
     hub.deliver()
     heard = winner.heard()
     assert [name for name, _ in heard] == ["match-ended", "force-disconnect"]
@@ -264,7 +264,7 @@ def test_nobody_comes_back_in_time(hub):
 def test_a_ticket_that_lapses(hub):
     ann = hub.join(ANN)
     ann.forget()
-    hub.table.do(Unbook(90, ann.match_id, ANN))
+    hub.harness.do(Unbook(90, ann.match_id, ANN))
     hub.deliver()
     assert ann.names() == ["force-disconnect"]
     again = hub.book(ANN)
@@ -324,14 +324,14 @@ def test_in_2026_moves_are_always_on_ones_own_board(monkeypatch):
 def test_moves_that_are_not_made_by_hand_are_told_step_by_step(hub, monkeypatch, whole):
     scripted(monkeypatch, [6, 1, 4, 2, 3, 1, 5, 3])
     tim = 5
-    hub.table.do(Enter(tim, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
-    hub.table.do(Seek(tim, "Tavla"))
+    hub.harness.do(Enter(tim, "tim", "strategic", "10.0.0.2", (Capability.CHAT, Capability.CHALLENGE)))
+    hub.harness.do(Seek(tim, "Tavla"))
     ann = hub.join(ANN, open_to_queue=True)
     ann.ask("StartGame")
     assert ann.state["diceRolls"] == [{"roll": 4, "used": False}, {"roll": 2, "used": False}], "tim's, at once"
     ann.forget()
     for move in ["24/20 13/11"] if whole else ["24/20", "13/11"]:
-        hub.table.do(Play(tim, move))
+        hub.harness.do(Play(tim, move))
         hub.deliver()
     heard = ann.heard()
     assert [name for name, _ in heard] == ["game-state"] * 3
@@ -358,7 +358,7 @@ def test_dice_that_cannot_be_played(hub, monkeypatch):
     assert allowed(ann.ask("EndTurn")) == [("game-state", RESIGN)]
     assert allowed(bob.heard()) == [("game-state", ["Roll", *RESIGN])]
     assert (bob.state["turnNumber"], bob.state["diceRolls"]) == (2, [])
-    assert hub.table.match().moves[-1].text == "end", "the pass is on record"
+    assert hub.harness.match().moves[-1].text == "end", "the pass is on record"
 
 
 def test_opening_dice_that_cannot_be_played(monkeypatch):

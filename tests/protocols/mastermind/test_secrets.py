@@ -19,7 +19,7 @@ from gameserver.server.server import Server
 from protocols.mastermind import PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.games import catalogue
-from tests.support.lobbies import Table
+from tests.support.lobbies import LobbyHarness
 from tests.support.serving import serving
 
 SIZE = {"code_length": 8, "value_count": 10, "max_turns": 12}
@@ -50,14 +50,14 @@ def test_the_search_finds_what_it_should() -> None:
 class Searched:
     """A lobby in which every event is looked at before it is thrown away."""
 
-    table: Table
+    harness: LobbyHarness
     allowed: set[int] = field(factory=lambda: {HOUSE_SESSION})
     """The sessions that may know the secret: the maker's own, which is the house."""
 
     @property
     def state(self) -> Any:
         """The position of the match that is on."""
-        (match,) = self.table.lobby.matches.values()
+        (match,) = self.harness.lobby.matches.values()
         return match.state
 
     @property
@@ -66,9 +66,9 @@ class Searched:
 
     def look(self) -> None:
         """Nobody has been told, and no view or board shows it."""
-        for session, events in self.table.heard.items():
+        for session, events in self.harness.heard.items():
             assert session in self.allowed or not tells(repr(events), self.secret), events
-        self.table.heard.clear()
+        self.harness.heard.clear()
         state = self.state
         for viewer in (1, None):
             shown = json.dumps(state.view(viewer)) + state.board(viewer) + state.reaction(viewer)
@@ -78,49 +78,49 @@ class Searched:
 
 @pytest.fixture
 def searched() -> Searched:
-    return Searched(Table(catalogue(MASTERMIND), Rules(first_move_pause_ms=0, drop_grace_ms=60_000)))
+    return Searched(LobbyHarness(catalogue(MASTERMIND), Rules(first_move_pause_ms=0, drop_grace_ms=60_000)))
 
 
 def test_of_a_practice_match_nobody_is_told_before_the_end(searched: Searched) -> None:
-    table = searched.table
-    table.enter_anonymously(1)
-    table.practise(1, "Mastermind", **DRAWN)
+    harness = searched.harness
+    harness.enter_anonymously(1)
+    harness.practise(1, "Mastermind", **DRAWN)
     secret = searched.secret
     searched.look()
     for move in (*GUESSES, "x", "1"):
-        table.play(1, move)
+        harness.play(1, move)
         searched.look()
-    table.practise(1, "Mastermind", **DRAWN)
-    assert not tells(repr(table.hear(1)), secret), "nor where it is abandoned"
+    harness.practise(1, "Mastermind", **DRAWN)
+    assert not tells(repr(harness.hear(1)), secret), "nor where it is abandoned"
     searched.look()
     secret = searched.secret
-    table.resign(1)
-    ended = table.hear(1)[0]
+    harness.resign(1)
+    ended = harness.hear(1)[0]
     assert isinstance(ended, GameEnded)
     assert (ended.reason, ended.revealed) == (EndReason.RESIGNED, secret)
 
 
 def test_of_a_maker_s_code_the_breaker_is_not_told_not_even_on_returning(searched: Searched) -> None:
-    table = searched.table
-    table.enter(1, "ann")
-    table.enter(2, "bob")
-    table.seek(1, "Mastermind")
-    table.seek(2, "Mastermind")
-    match = table.match()
+    harness = searched.harness
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    harness.seek(1, "Mastermind")
+    harness.seek(2, "Mastermind")
+    match = harness.match()
     maker, breaker = (1, 2) if match.players[0] == "ann" else (2, 1)
-    table.play(maker, "3141")
-    table.heard.clear()
+    harness.play(maker, "3141")
+    harness.heard.clear()
     for guess in ("0000", "0123"):
-        table.play(breaker, guess)
-        assert not tells(repr(table.heard[breaker]), "3141")
-    table.leave(breaker)
-    table.enter(3, match.players[1])
-    shown = repr(table.hear(3))
+        harness.play(breaker, guess)
+        assert not tells(repr(harness.heard[breaker]), "3141")
+    harness.leave(breaker)
+    harness.enter(3, match.players[1])
+    shown = repr(harness.hear(3))
     assert "text='?'" in shown
     assert not tells(shown, "3141")
-    table.leave(maker)
-    table.enter(4, match.players[0])
-    assert "text='3141'" in repr(table.hear(4)), "the maker may know it"
+    harness.leave(maker)
+    harness.enter(4, match.players[0])
+    assert "text='3141'" in repr(harness.hear(4)), "the maker may know it"
 
 
 async def test_no_log_line_and_no_answer_has_it(autojump_clock: MockClock) -> None:
@@ -155,8 +155,8 @@ async def test_no_log_line_and_no_answer_has_it(autojump_clock: MockClock) -> No
 
 
 def test_no_repr_that_could_come_into_a_log_has_the_seed() -> None:
-    table = Table(catalogue(MASTERMIND))
-    assert "5eed5eed" not in repr(table.lobby.server)
+    harness = LobbyHarness(catalogue(MASTERMIND))
+    assert "5eed5eed" not in repr(harness.lobby.server)
 
 
 def secret_of(server: Server) -> str:
