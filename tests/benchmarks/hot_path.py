@@ -50,11 +50,16 @@ from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
 from gameserver.transport.reactor import EpollReactor
-from tests.benchmarks.generator import Loop, Tally, loop
+from tests.benchmarks.generator import Loop, Tally, loop, now_s
 from tests.benchmarks.players import Pace, Player
+from tests.benchmarks.processes import BenchmarkError
 from tests.support.own_plugins import OWN
 
 STEPS = ("read", "decide", "commit", "release")
+RATE = 1e6
+LIMITS = Limits(commands_per_s=RATE, offers_per_s=RATE)
+"""More a second than can be played: timers do not run here, so a connection that is slowed down waits for ever."""
+SILENCE_MAX_S = 30.0
 
 
 @define
@@ -115,11 +120,11 @@ class Server:
         carry_out: Callable[[Sequence[Submission]], Sequence[Release]],
         protocol: WireProtocol = OWN.protocols["strategic"],
     ) -> None:
-        self.limits = Limits(commands_per_s=1e6)
+        self.limits = LIMITS
         self.timers = Timers()
         fair_scheduler = FairScheduler(time.perf_counter)
         self.turns = fair_scheduler.share("connections")
-        self.match_requests = AddressBuckets(1e6)
+        self.match_requests = AddressBuckets(RATE)
         self.now_ms = clock.now_ms
         self.connections: dict[int, Connection] = {}
         self._spent = spent
@@ -196,11 +201,16 @@ class Pairs:
             server.serve()
 
     def go_on(self, moves: int, run: Callable[[Callable[[], None]], object] = lambda serve: serve()) -> int:
-        """Play so many moves or a few more, and say how many."""
+        """Play so many moves or a few more, and say how many. Raises `BenchmarkError` if nobody moves any more."""
         self._tally.reset()
+        seen, seen_s = 0, now_s()
         while self._tally.moves < moves:
             run(self._server.serve)
             self._clients.run_for(0.000_1)
+            if self._tally.moves > seen:
+                seen, seen_s = self._tally.moves, now_s()
+            elif now_s() > seen_s + SILENCE_MAX_S:
+                raise BenchmarkError(f"after {seen} moves nobody moved for {SILENCE_MAX_S:g} s")
         return self._tally.moves
 
 

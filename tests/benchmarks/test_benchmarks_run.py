@@ -14,7 +14,7 @@ from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, Turn
 from gameserver.core.messages.rejections import Code
 from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
-from tests.benchmarks.hot_path import STEPS
+from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.ways import WAYS
 
 ROOT = Path(__file__).parents[2]
@@ -91,6 +91,10 @@ def test_the_way_of_a_move_is_measured_step_by_step():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert all(step in done.stdout for step in ("read", "decide", "commit", "release"))
+
+
+def test_no_search_on_the_way_of_a_move_waits_for_a_timer():
+    assert LIMITS.cost_of(Seek(8, "Tic-tac-toe")) == 1
 
 
 def test_each_kind_of_decision_is_measured(monkeypatch):
