@@ -78,8 +78,8 @@ ALLOWED = {
     f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file protocol policies core.messages flow_control transport.listener wire_log",
-    # The kit for protocols plays whole matches in a lobby, and journals what is asked there.
-    "testing": f"testing protocol core journal.codec {STATE}",
+    # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
+    "testing": f"testing protocol endpoints core journal.codec {STATE}",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",

@@ -40,7 +40,7 @@ def told_by(name: str, data: bytes) -> Sequence[Told]:
         message = json.loads(line)
         if message["tell"] == "your turn":
             told.append(YourTurn())
-        elif message["tell"] == "move":
+        elif message["tell"] == "move" and message["player"]:  # nobody makes the moves that are dice
             told.append(Moved(message["move"], is_own=message["player"] == name))
         elif message["tell"] == "over":
             told.append(Over(message["result"]))

@@ -65,13 +65,12 @@ class KitConnection:
         self.trail = Trail(f"{self.protocol.name} ({self.profile})")
         self.session = self.hall.new_session()
         self.hall.members[self.session] = self
-        numbers = iter(range(1_000_000))
         context = Context(
             self.profile,
             self.trail.ask("options_type()", self.protocol.options_type, **self.speaker.options),
             tuple(sorted(game.name for game in self.hall.games)),
             LINE_BYTES_MAX,
-            new_id=lambda: f"id-{next(numbers)}",
+            new_id=self.hall.new_id,
         )
         peer = Peer(self.session, ADDRESS, NOW_MS, self.speaker.handshake)
         adapter: object = self.trail.ask("adapter()", self.protocol.adapter, peer, context)

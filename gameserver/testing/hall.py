@@ -1,23 +1,27 @@
 """The lobby of the protocol kit. Its decisions are those of the server's own core; its clock is stopped."""
 
-from collections.abc import Sequence
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import Factory, define, field
 
 from gameserver import protocol as public
 from gameserver.core.decide import decide
-from gameserver.core.messages.commands import HousePlayer, ServerStarted
+from gameserver.core.messages.commands import HOUSE_SESSION, HousePlayer, ServerStarted
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.core.state.match import Match
-from gameserver.game import Game
+from gameserver.game import Game, Seat
 from gameserver.policies import Rules
 from gameserver.protocol import (
     Answer,
     Command,
     Enter,
     Event,
+    Play,
     Query,
+    Seek,
 )
 
 RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000, tickets_share_ids=True)
@@ -31,7 +35,8 @@ class Hall:
     games: Sequence[Game[Any]]
     lobby: Lobby = field(init=False)
     members: dict[int, Any] = Factory(dict)
-    """By session: connections, and players without any."""
+    """By session: connections, and listeners without any."""
+    _ids: Iterator[int] = Factory(itertools.count)
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby({game.name.lower(): game for game in self.games})
@@ -44,6 +49,10 @@ class Hall:
     def new_session(self) -> int:
         """A session number that was never used."""
         return len(self.members) + 7
+
+    def new_id(self) -> str:
+        """An id that was never used."""
+        return f"id-{next(self._ids)}"
 
     def do(self, asked: Command | Query) -> Answer:
         """Decide a command or query and tell everybody concerned. The sender hears the answer first."""
@@ -67,19 +76,16 @@ class Hall:
 
 
 @define(eq=False)
-class TextPlayer:
-    """The opponent: a player in the lobby who has no connection, and is entered as the text protocol enters one."""
+class Listener:
+    """A session without a connection, which notes what it is told."""
 
     hall: Hall
-    name: str
     session: int = field(init=False)
     heard: list[Event] = Factory(list)
 
     def __attrs_post_init__(self) -> None:
         self.session = self.hall.new_session()
         self.hall.members[self.session] = self
-        capabilities = (public.Capability.CHAT, public.Capability.CHALLENGE)
-        self.hall.do(Enter(self.session, self.name, "strategic", "192.0.2.8", capabilities))
 
     def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Note what is told."""
@@ -87,3 +93,47 @@ class TextPlayer:
 
     def end(self, why: str) -> None:
         """Nothing is at the other end."""
+
+
+class Rival(ABC):
+    """The opponent of the protocol's player: somebody who plays at random."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+
+    @abstractmethod
+    def find(self, game: str) -> None:
+        """Look for any opponent at the game."""
+
+    @abstractmethod
+    def play(self, match: Match, seat: Seat, text: str) -> Answer:
+        """Make a move."""
+
+
+class TextPlayer(Rival):
+    """A player in the lobby, entered as the text protocol enters one."""
+
+    def __init__(self, hall: Hall, name: str) -> None:
+        super().__init__(hall)
+        self._session = Listener(hall).session
+        capabilities = (public.Capability.CHAT, public.Capability.CHALLENGE)
+        hall.do(Enter(self._session, name, "strategic", "192.0.2.8", capabilities))
+
+    def find(self, game: str) -> None:
+        """Seek."""
+        self.hall.do(Seek(self._session, game))
+
+    def play(self, match: Match, seat: Seat, text: str) -> Answer:
+        """Play for the own seat."""
+        return self.hall.do(Play(self._session, text))
+
+
+class House(Rival):
+    """The server's own player, who waits to be challenged."""
+
+    def find(self, game: str) -> None:
+        """The house looks for nobody."""
+
+    def play(self, match: Match, seat: Seat, text: str) -> Answer:
+        """Play for the house's seat, as the server does."""
+        return self.hall.do(Play(HOUSE_SESSION, text, match.id, seat, match.turn.number))

@@ -26,8 +26,6 @@ from gameserver.testing.matches import Matches
 from gameserver.testing.secret_game import SECRET_GAME
 from gameserver.testing.speaker import Speaker
 
-MATCHES_PLAYED = 3
-
 
 def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[Game[Any]] = (), seed: int = 0) -> None:
     """Check every profile of a protocol; raise `ContractError` where it breaks a promise of `gameserver.protocol`.
@@ -45,16 +43,14 @@ def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[
         chance = random.Random(seed)  # noqa: S311 - the same things have to be said each time
         played = [game for game in lobby_games if speaker.plays(game)]
         _check_alone(lambda: connect(Hall(lobby_games)), _match_events(played or [SECRET_GAME], chance), chance)
-        if speaker.log_in is None or speaker.find is None or speaker.move is None:
+        if not speaker.has_matches:
             continue
         matches = Matches(connect, lobby_games, chance)
         if SECRET_GAME in played:
             matches.check_secrets()
         for game in played:
-            for _ in range(MATCHES_PLAYED):
-                matches.check_match(game)
-            if speaker.come_back is not None:
-                matches.check_match(game, drops=True)
+            matches.check_matches(game)
+            matches.check_return(game)
 
 
 def _check_definition(protocol: WireProtocol) -> None:

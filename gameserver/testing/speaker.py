@@ -10,6 +10,10 @@ A protocol's author declares one `Speaker`:
         messages=(line(do="games"), line(do="login", name="bob"), b"hello\n"),
         silent=frozenset({SeatDropped, SeatReturned}),
     )
+
+A player who needs more than functions is a `Driver`, such as that of `tests/protocols/gammonx/driver.py`:
+
+    SPEAKER = Speaker(read=told_by, messages=(...), driver=GammonXDriver)
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,34 +23,11 @@ from attrs import Factory
 
 from gameserver.game import Game
 from gameserver.protocol import Code, Command, Handshake, Query
+from gameserver.testing.driver import Driver, Told, Wire
 from gameserver.values import value
 
 LINE_BYTES_MAX = 2_048
 """`Context.line_bytes_max` of the kit's connections."""
-
-
-@value
-class YourTurn:
-    """The client is asked for a move."""
-
-
-@value
-class Moved:
-    """The client is told of a move, in a spelling that the game reads, or hidden as the game hides it."""
-
-    text: str
-    is_own: bool = False
-    """True for the player's own move; a protocol may leave those out."""
-
-
-@value
-class Over:
-    """The client is told of a game's end: `win`, `loss` or `draw`."""
-
-    result: str
-
-
-Told = YourTurn | Moved | Over
 
 
 def _anything(game: Game[Any]) -> bool:
@@ -74,6 +55,10 @@ class Speaker:
     """Makes a move, given the game's name and the move as `Game.write_move` has it."""
     come_back: Callable[[str], bytes] | None = None
     """Takes the player's seat back on a new connection, by its name. None where the protocol has no way to."""
+    driver: Callable[[Wire, str], Driver] | None = None
+    """Makes the player of this name, where the functions above do not say all that a player does in a match."""
+    meets_house: bool = False
+    """True if its players play nobody but the house."""
     plays: Callable[[Game[Any]], bool] = _anything
     """True for the games that can be played in the protocol."""
     silent: frozenset[type] = frozenset()
@@ -90,3 +75,44 @@ class Speaker:
     """The request that opened the WebSocket, for a protocol that is spoken over one alone."""
     options: Mapping[str, Any] = Factory(dict)
     """Options of the protocol other than the usual ones."""
+
+    def player(self, wire: Wire, name: str) -> Driver:
+        """A player who has logged in if that is done by `log_in`."""
+        return SpokenDriver(self, wire, name) if self.driver is None else self.driver(wire, name)
+
+    @property
+    def has_matches(self) -> bool:
+        """True if its players can meet others."""
+        return self.driver is not None or (None not in {self.log_in, self.find, self.move})
+
+
+class SpokenDriver(Driver):
+    """A player who does nothing but what the functions of a `Speaker` say."""
+
+    def __init__(self, speaker: Speaker, wire: Wire, name: str) -> None:
+        super().__init__(wire, name)
+        self._speaker = speaker
+
+    @property
+    def comes_back(self) -> bool:
+        """True if there is a function for it."""
+        return self._speaker.come_back is not None
+
+    def find(self, game: str) -> None:
+        """Say that the player looks for an opponent."""
+        assert self._speaker.find is not None, "has_matches"
+        self.wire.send(self._speaker.find(game))
+
+    def move(self, game: str, text: str) -> None:
+        """Say the move."""
+        assert self._speaker.move is not None, "has_matches"
+        self.wire.send(self._speaker.move(game, text))
+
+    def read(self, data: bytes) -> Sequence[Told]:
+        """Read what is told to the player."""
+        return self._speaker.read(self.name, data)
+
+    def come_back(self, before: Driver) -> None:
+        """Say who is back."""
+        assert self._speaker.come_back is not None, "comes_back"
+        self.wire.send(self._speaker.come_back(self.name))

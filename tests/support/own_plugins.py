@@ -6,5 +6,9 @@ for tests of finding plug-ins, and for those that start a server, which would fi
 """
 
 from gameserver import plugins
+from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
 
 OWN = plugins.load(installed=False)
+
+GAMES = (*OWN.games.values(), PIG, ROCK_PAPER_SCISSORS)
+"""Every game, those of the examples too."""

@@ -26,6 +26,7 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from gameserver.testing import ContractError, check_protocol
+from tests.support.own_plugins import GAMES
 from tests.testing.simple_json import EXAMPLE, SPEAKER
 
 Good: Any = EXAMPLE.SimpleJsonAdapter
@@ -43,8 +44,8 @@ def protocol(adapter: type, **changed: Any) -> Any:
     return Changed()
 
 
-def test_the_example_keeps_the_contract() -> None:
-    check_protocol(EXAMPLE.PROTOCOL, SPEAKER)
+def test_the_example_keeps_the_contract_in_every_game() -> None:
+    check_protocol(EXAMPLE.PROTOCOL, SPEAKER, games=GAMES)
 
 
 class RaisesOfItsOwn(Good):

@@ -1,21 +1,26 @@
-"""What every protocol must hold to, as far as it can be asked of a hub whose matches begin in its REST part."""
+"""What every protocol must hold to, for every profile of this one."""
 
 import json
 from collections.abc import Sequence
 from typing import get_args
 
+from games.backgammon import GAME as BACKGAMMON
+from games.tavla import GAME as TAVLA
+from games.tavli import GAME as TAVLI
 from gameserver.protocol import Displaced, Event, Handshake, TicketClosed
 from gameserver.testing import Speaker, Told, check_protocol
 from protocols.gammonx import PROTOCOL
+from tests.protocols.gammonx.driver import GammonXDriver
 from tests.support.gammonx_client import ANN
 from tests.support.signalr_client import HANDSHAKE, PING, call, records
 
+GAMES = (BACKGAMMON, TAVLA, TAVLI)
 MATCH_ID = "8f9c2f4e-2c35-4b6f-9a53-1d2f3c4b5a69"
 OF_A_MATCH = ("StartMatch", "StartGame", "Roll", "EndTurn", "ResignMatch", "ResignGame", "OfferDouble", "AcceptDouble")
 
 
 def told_by(_: str, data: bytes) -> Sequence[Told]:
-    """Nothing of a match; but every record is whole."""
+    """Nothing of a match, which `GammonXDriver` reads; but every record is whole."""
     if data and not data.endswith(b"\x1e"):
         raise ValueError("the last record has no end")
     for record in records(data):
@@ -41,6 +46,8 @@ SPEAKER = Speaker(
         ),
         *(b'{"type":7}\x1e', b"{}\x1e", b"[]\x1e", b"\x1e", b"\xff\x1e"),
     ),
+    driver=GammonXDriver,
+    plays=lambda game: game in GAMES,
     opening=HANDSHAKE,
     unfinished_bytes_max=32_768,
     handshake=Handshake("/matchhub", {}, {}),
@@ -50,4 +57,4 @@ SPEAKER = Speaker(
 
 
 def test_contract() -> None:
-    check_protocol(PROTOCOL, SPEAKER)
+    check_protocol(PROTOCOL, SPEAKER, games=GAMES)

@@ -8,11 +8,12 @@ from gameserver.testing import Speaker, Told, check_protocol
 from gameserver.testing.connection import KitConnection
 from gameserver.testing.hall import Hall
 from protocols.mastermind import PROTOCOL
+from tests.protocols.mastermind.driver import MastermindDriver
 from tests.support.mastermind_client import GUESS, NEW_GAME, RETREAT
 
 
 def told_by(_: str, data: bytes) -> Sequence[Told]:
-    """Nothing of a match with others; but each line is one of the server's messages."""
+    """Nothing of a match, which `MastermindDriver` reads; but each line is one of the server's messages."""
     if data and not data.endswith(b"\n"):
         raise ValueError("the last line has no end")
     for text in data.split(b"\n")[:-1]:
@@ -34,6 +35,8 @@ SPEAKER = Speaker(
         *(b"\xff|\n", b"\xef\xbb\xbf4|{}\r\n", b"x" * 70 + b"\n"),
     ),
     log_in=lambda _: NEW_GAME.encode() + b"\n",
+    driver=MastermindDriver,
+    meets_house=True,
     plays=lambda game: game is GAME,
     is_told_unasked=False,
 )

@@ -3,9 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from games.reversi import GAME as REVERSI
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.protocol import (
     Displaced,
     MatchEnded,
@@ -23,7 +20,7 @@ from gameserver.protocol import (
 from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_protocol
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
-from tests.support.example_games import PIG
+from tests.support.own_plugins import GAMES
 from tests.support.strategic_client import SVR_LINE, lines_of
 
 RESULTS = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}
@@ -80,4 +77,4 @@ SPEAKER = Speaker(
 
 
 def test_contract() -> None:
-    check_protocol(PROTOCOL, SPEAKER, games=(TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D, PIG))
+    check_protocol(PROTOCOL, SPEAKER, games=GAMES)

@@ -1,0 +1,152 @@
+"""The kit's matches with drivers of a protocol's own: each planted fault is found, with its own sentence."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from games.backgammon.fields import fields_of
+from games.mastermind import GAME as MASTERMIND_GAME
+from games.tavli import GAME as TAVLI
+from gameserver.game import Game
+from gameserver.protocol import HttpEndpoint, Output, WireProtocol
+from gameserver.testing import ContractError, Driver, Speaker, YourTurn
+from gameserver.testing.connection import KitConnection
+from gameserver.testing.hall import Hall
+from gameserver.testing.matches import Matches
+from protocols.gammonx import PROTOCOL as GAMMONX
+from protocols.gammonx import GammonXProtocol
+from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.mastermind.adapter import MastermindAdapter
+from tests.protocols.gammonx.driver import GammonXDriver
+from tests.protocols.gammonx.test_contract import SPEAKER as GAMMONX_SPEAKER
+from tests.protocols.mastermind.driver import SIZE, MastermindDriver
+from tests.protocols.mastermind.test_contract import SPEAKER as MASTERMIND_SPEAKER
+
+
+def check(protocol: WireProtocol, speaker: Speaker, game: Game[Any], **changed: Any) -> None:
+    """The kit's matches at one game."""
+    speaker = evolve(speaker, **changed)
+    matches = Matches(lambda hall: KitConnection(hall, protocol, speaker, "document"), (game,), random.Random(0))
+    matches.check_matches(game)
+    matches.check_return(game)
+
+
+def test_a_wrong_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocols.gammonx.payloads.fields_of", lambda board: fields_of(board)[::-1])
+    with pytest.raises(ContractError, match=r"the game stands at .*, and the client was told"):
+        check(GAMMONX, GAMMONX_SPEAKER, TAVLI)
+
+
+def test_an_old_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocols.gammonx.rendering._tell_played", lambda session, view, event: None)
+    with pytest.raises(ContractError, match=r"the game stands at .*|it is the player's turn"):
+        check(GAMMONX, GAMMONX_SPEAKER, TAVLI)
+
+
+class StartsOnce(GammonXDriver):
+    has_started = False
+
+    def ask(self, method: str, *arguments: Any) -> None:
+        if method != "StartGame" or not self.has_started:
+            self.has_started = self.has_started or method == "StartGame"
+            super().ask(method, *arguments)
+
+
+class FindsNothing(GammonXDriver):
+    def find(self, game: str) -> None:
+        self.wire.request("POST", "/nowhere", b"{}")
+
+
+class SaysNothing(GammonXDriver):
+    def says(self, text: str) -> bool:
+        return False
+
+
+class StaysAway(GammonXDriver):
+    def come_back(self, before: Driver) -> None:
+        pass
+
+
+class AnswersForEver(GammonXDriver):
+    def read(self, data: bytes) -> Any:
+        self.ask("MatchState")
+        return [YourTurn()]
+
+
+class ReadsNoTurn(GammonXDriver):
+    def read(self, data: bytes) -> Any:
+        return [told for told in super().read(data) if told != YourTurn()]
+
+
+@pytest.mark.parametrize(
+    ("driver", "sentence"),
+    [
+        (StartsOnce, "the match has another game, and it does not begin; say Ready"),
+        (FindsNothing, "no HttpEndpoint answers at /nowhere; name one"),
+        (SaysNothing, "the driver says none of 1000 legal moves"),
+        (StaysAway, "the player does not have the seat back"),
+        (AnswersForEver, "the driver answers what it reads without end"),
+        (ReadsNoTurn, "it is the player's turn, and the client was not told"),
+    ],
+)
+def test_a_fault_of_a_player_is_found(driver: type[Driver], sentence: str) -> None:
+    with pytest.raises(ContractError, match=sentence):
+        check(GAMMONX, GAMMONX_SPEAKER, TAVLI, driver=driver)
+
+
+async def breaks(scope: Any, receive: Any, send: Any) -> None:
+    raise LookupError("no such table")
+
+
+async def says_nothing(scope: Any, receive: Any, send: Any) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("app", "sentence"),
+    [
+        (breaks, r"POST /api/matches/join raised LookupError \(no such table\); make a response of every request"),
+        (says_nothing, "POST /api/matches/join has 0 responses; give one"),
+    ],
+)
+def test_a_fault_of_a_route_is_found(app: Any, sentence: str) -> None:
+    class Broken(GammonXProtocol):
+        def endpoints(self) -> Any:
+            return (HttpEndpoint("/api/matches", app),)
+
+    with pytest.raises(ContractError, match=sentence):
+        check(Broken(), GAMMONX_SPEAKER, TAVLI)
+
+
+def test_a_code_that_is_told_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first match of every lobby of the kit has the same code."""
+    one = KitConnection(Hall((MASTERMIND_GAME,)), MASTERMIND, MASTERMIND_SPEAKER, "document")
+    one.receive(b"0|" + json.dumps(SIZE).encode() + b"\n4|{}\n")
+    code = json.loads(one.said.splitlines()[-1].split(b"|")[1])["Code"]
+    render = MastermindAdapter.render
+
+    def leaking(self: Any, answer: Any, events: Any) -> Any:
+        leak = json.dumps({"Code": code})[1:].encode()
+        return [
+            Output(output.data.replace(b"}\n", b"," + leak + b"\n") if output.data[:1] == b"2" else output.data)
+            for output in render(self, answer, events)
+        ]
+
+    monkeypatch.setattr(MastermindAdapter, "render", leaking)
+    with pytest.raises(ContractError, match=r"the client is told .*Code.* is hidden yet; say MovePlayed.text"):
+        check(MASTERMIND, MASTERMIND_SPEAKER, MASTERMIND_GAME)
+
+
+class CountsWrong(MastermindDriver):
+    """As if the answers were sorted the other way."""
+
+    def read(self, data: bytes) -> Any:
+        return super().read(data.replace(b"0,", b"2,"))
+
+
+def test_a_wrong_answer_to_a_guess_is_found() -> None:
+    with pytest.raises(ContractError, match=r"the game stands at .*, and the client was told"):
+        check(MASTERMIND, MASTERMIND_SPEAKER, MASTERMIND_GAME, driver=CountsWrong)
