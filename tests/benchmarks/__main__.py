@@ -8,6 +8,7 @@ import click
 from attrs import evolve
 
 from tests.benchmarks import abuse, guesses, hub, idle, load, pages, restart, standings, states, tournament, transports
+from tests.benchmarks.peers import measure as peers
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -26,7 +27,10 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "restart": restart.measure,
     "standings": standings.measure,
     "tournament": tournament.measure,
+    "peers": peers.measure,
 }
+BY_NAME_ONLY = ("peers",)
+"""Parts that need Node and install something, so that they are measured only where they are asked for."""
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...] | None:
@@ -50,8 +54,14 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Save all figures to this file.")
 @click.option("--pairs", callback=_numbers, help="How many matches at once, such as 50,500.")
 @click.option("--room-pairs", callback=_numbers, help="How many matches at once in the protocol with rooms.")
-@click.option("--rounds", type=click.IntRange(min=1), help="How often each row of load, paced and restart is measured.")
-@click.option("--seconds", type=click.FloatRange(min=0.1), help="How long each round of load and paced is measured.")
+@click.option("--peer-pairs", callback=_numbers, help="How many matches at once beside the peers, such as 1,50.")
+@click.option("--peer-room-pairs", callback=_numbers, help="The same in the protocol with rooms.")
+@click.option(
+    "--rounds", type=click.IntRange(min=1), help="How often each row of load, paced, restart and peers is measured."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.1), help="How long each round of load, paced and peers is measured."
+)
 @click.option("--warmup-s", type=click.FloatRange(min=0), help="How long it runs before that.")
 @click.option("--paced-pairs", type=click.IntRange(min=1), help="Matches at a human pace.")
 @click.option("--pause-s", type=click.FloatRange(min=0.01), help="The mean pause before each of their moves.")
@@ -70,11 +80,12 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a whole tournament.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
 def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
-    """Measure the server, and a bare echo beside it. Without PARTS everything is measured."""
+    """Measure the server, and a bare echo beside it. Without PARTS everything is measured but the peers."""
     plan = Plan(cores=Cores.chosen(pin=not no_pin))
     plan = evolve(plan.quick() if quick else plan, **{name: size for name, size in sizes.items() if size is not None})
     try:
-        rows = [row for part in parts or PARTS for row in PARTS[part](plan)]
+        chosen = parts or [part for part in PARTS if part not in BY_NAME_ONLY]
+        rows = [row for part in chosen for row in PARTS[part](plan)]
     except (BenchmarkError, OSError) as error:
         raise click.ClickException("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
     show(rows, plan)

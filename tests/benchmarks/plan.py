@@ -16,6 +16,10 @@ class Plan:
     pairs: Sequence[int] = (1, 50, 100, 500, 1000)
     room_pairs: Sequence[int] = (1, 50, 500)
     """The matches at once in the protocol with rooms."""
+    peer_pairs: Sequence[int] = (1, 50)
+    """Matches at once beside the peers, of Tic-tac-toe."""
+    peer_room_pairs: Sequence[int] = (50,)
+    """The same of 3D Connect Four."""
     rounds: int = 3
     seconds: float = 3.0
     warmup_s: float = 1.0
@@ -56,6 +60,8 @@ class Plan:
             self,
             pairs=(2,),
             room_pairs=(2,),
+            peer_pairs=(2,),
+            peer_room_pairs=(2,),
             rounds=1,
             seconds=0.5,
             warmup_s=0.1,

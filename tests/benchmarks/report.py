@@ -30,6 +30,7 @@ TITLES: Mapping[str, str] = {
     "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",
     "restart": "From the start of the process to the first line on the port",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
+    "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
@@ -37,13 +38,18 @@ _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
 
 @frozen
 class Row:
-    """The same thing done to the server and to the baseline. `rounds` holds what they are the medians of."""
+    """The same thing done to the server and to the baseline, which is the echo if it has no other name.
+
+    `beside` are further servers, and `rounds` holds what all of them are the medians of.
+    """
 
     part: str
     what: str
     server: Figures
     echo: Figures
     rounds: Mapping[str, Sequence[Figures]] = field(factory=dict)
+    baseline: str = "echo"
+    beside: Mapping[str, Figures] = field(factory=dict)
 
     def ratio(self) -> Figures:
         """How many times the baseline's figure the server's is."""
@@ -99,11 +105,12 @@ def settings() -> str:
 
 def _table(part: str, rows: Sequence[Row]) -> Table:
     keys = list(dict.fromkeys(key for row in rows for key in row.server))
-    table = Table(Column(no_wrap=True), "", title=TITLES[part], title_justify="left")
+    table = Table(Column(no_wrap=True), Column(no_wrap=True), title=TITLES[part], title_justify="left")
     for key in keys:
         table.add_column(key, justify="right")
     for row in rows:
-        for name, figures in (("server", row.server), ("echo", row.echo), ("ratio", row.ratio())):
+        named = {"server": row.server, row.baseline: row.echo, **row.beside, "ratio": row.ratio()}
+        for name, figures in named.items():
             cells = [_number(figures[key]) if key in figures else "" for key in keys]
             table.add_row(row.what if name == "server" else "", name, *cells, end_section=name == "ratio")
     return table

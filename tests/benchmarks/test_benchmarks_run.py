@@ -2,6 +2,7 @@
 
 import json
 import select
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,24 @@ def test_a_flood_at_another_door_has_a_row(tmp_path):
     assert row["what"] == "2 matches beside 5 flooders: unknown actions"
     assert row["server"]["p99 ms"] > 0
     assert row["echo"]["p99 ms"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
+@pytest.mark.skipif(
+    shutil.which("node") is None or shutil.which("npm") is None, reason="node and npm are needed for the peers"
+)
+def test_rows_have_figures_of_the_peers_too(tmp_path):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", "peers", "--quick", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert [row["what"] for row in rows] == ["2 matches", "2 matches of 3D Connect Four"]
+    for row in rows:
+        assert row["baseline"] == "colyseus durable"
+        for figures in (row["server"], row["echo"], row["beside"]["colyseus in memory"], row["ratio"]):
+            assert all(figures[key] > 0 for key in ("CPU us/move", "p50 ms")), figures
 
 
 def test_the_solvers_tables_have_a_row_for_each_breaker(monkeypatch, capsys):

@@ -13,7 +13,8 @@ games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR
 example_games, own_plugins
                      the games in `examples`, and those of this repository alone
-browser, java, node  programs that tests drive
+browser, java, node, npm
+                     programs that tests drive, and how the packages of one are installed
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon
 examples             how many examples a property is tried with

@@ -1,24 +1,17 @@
-"""The official SignalR client, in Node: installed from its lock file where it is not yet."""
+"""The official SignalR client, in Node."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+
+from tests.support.npm import NpmMissing, node_with_packages
 
 DIRECTORY = Path(__file__).parents[1] / "end_to_end" / "signalr_client"
-INSTALL_S = 240
 
 
 def node() -> str:
     """The program that runs the scripts of `DIRECTORY`. Without Node the test is skipped, and says so."""
-    program, npm = shutil.which("node"), shutil.which("npm")
-    if program is None or npm is None:
-        pytest.skip("no Node here: node and npm are needed for the official SignalR client, version 18 or later")
-    with FileLock(DIRECTORY / ".install.lock"):
-        if not (DIRECTORY / "node_modules" / "@microsoft" / "signalr").exists():
-            command = [npm, "ci", "--no-audit", "--no-fund", "--prefix", str(DIRECTORY)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=INSTALL_S)
-            assert done.returncode == 0, f"npm could not install the SignalR client:\n{done.stdout}{done.stderr}"
-    return program
+    try:
+        return node_with_packages(DIRECTORY)
+    except NpmMissing as missing:
+        pytest.skip(f"no Node here for the official SignalR client: {missing}")
