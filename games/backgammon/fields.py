@@ -5,9 +5,10 @@ bar is -1 for white and 24 for black, and off the board is -100 and 100, whereve
 """
 
 from collections.abc import Sequence as Values
+from functools import cache
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import BAR, OFF, count_at, packed
+from games.backgammon.lanes import BAR, OFF, ON_POINTS, packed, stacks
 from games.backgammon.variants import Contact, Variant
 from gameserver.game import Seat
 
@@ -16,24 +17,18 @@ WHITE_OFF, BLACK_OFF = -100, 100
 SIGNS = (-1, 1)
 
 
-def field_of(variant: Variant, seat: Seat, place: int) -> int:
-    """The field of a place as `seat` counts it."""
-    if place == BAR:
-        return BLACK_BAR if seat else WHITE_BAR
-    if place == OFF:
-        return BLACK_OFF if seat else WHITE_OFF
-    return 24 - (variant.opposite[place] if seat else place)
+@cache
+def numbering(variant: Variant, seat: Seat) -> tuple[int, ...]:
+    """The field of each place as `seat` counts them, from `OFF` to `BAR`."""
+    if seat:
+        return BLACK_OFF, *(24 - variant.opposite[place] for place in range(1, 25)), BLACK_BAR
+    return WHITE_OFF, *(24 - place for place in range(1, 25)), WHITE_BAR
 
 
 def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
     """The place of a field as `seat` counts it; None where there is none."""
-    if field == (BLACK_BAR if seat else WHITE_BAR):
-        return BAR
-    if field == (BLACK_OFF if seat else WHITE_OFF):
-        return OFF
-    if not 0 <= field <= 23:
-        return None
-    return variant.opposite[24 - field] if seat else 24 - field
+    fields = numbering(variant, seat)
+    return fields.index(field) if field in fields else None
 
 
 def inverted_field(variant: Variant, field: int) -> int:
@@ -41,7 +36,7 @@ def inverted_field(variant: Variant, field: int) -> int:
     for seat in (0, 1):
         place = place_of(variant, seat, field)
         if place is not None:
-            return field_of(variant, 1 - seat, place)
+            return numbering(variant, 1 - seat)[place]
     raise ValueError(f"{field} is no field, bar or exit")
 
 
@@ -69,8 +64,9 @@ def view_of(board: Board) -> dict[str, object]:
 def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:
     fields = [0] * 24
     for seat, sign in enumerate(SIGNS):
-        for place in range(1, 25):
-            fields[field_of(variant, seat, place)] += sign * count_at(lanes[seat], place)
+        numbers = numbering(variant, seat)
+        for place, count in stacks(lanes[seat] & ON_POINTS):
+            fields[numbers[place]] += sign * count
     return tuple(fields)
 
 
@@ -89,5 +85,5 @@ def board_from_fields(
 
 
 def _by_place(variant: Variant, seat: Seat, fields: Values[int]) -> dict[int, int]:
-    sign = SIGNS[seat]
-    return {place: max(0, sign * fields[field_of(variant, seat, place)]) for place in range(1, 25)}
+    sign, numbers = SIGNS[seat], numbering(variant, seat)
+    return {place: max(0, sign * fields[numbers[place]]) for place in range(1, 25)}

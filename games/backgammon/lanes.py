@@ -20,6 +20,8 @@ FLAGS = ONES << 4
 BAR_FLAG = 1 << LANE_BITS * BAR + 4
 POINTS = FLAGS ^ BAR_FLAG ^ 1 << 4
 """The flags of the points from 1 to 24."""
+ON_POINTS = (1 << LANE_BITS * BAR) - (1 << LANE_BITS)
+"""The lanes of the points from 1 to 24."""
 
 FIFTEENS, FOURTEENS, THIRTEENS = 15 * ONES, 14 * ONES, 13 * ONES
 OUTSIDE_HOME_SHIFT = LANE_BITS * 7
@@ -74,6 +76,17 @@ def places(flags: int) -> list[int]:
     return found
 
 
+def stacks(lanes: int) -> list[tuple[int, int]]:
+    """The places with checkers, the highest first, and the number of checkers on each."""
+    found = []
+    while lanes:
+        place = (lanes.bit_length() - 1) // LANE_BITS
+        shift = LANE_BITS * place
+        found.append((place, lanes >> shift))
+        lanes &= (1 << shift) - 1
+    return found
+
+
 def pips(lanes: int) -> int:
     """The pip count. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
-    return sum(min(place, 24) * count_at(lanes, place) for place in places(occupied(lanes)))
+    return sum([min(place, 24) * count for place, count in stacks(lanes)])

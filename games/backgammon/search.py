@@ -24,6 +24,7 @@ from games.backgammon.lanes import (
     FLAGS,
     LANE_BITS,
     OFF,
+    ON_POINTS,
     OUTSIDE_HOME_SHIFT,
     POINTS,
     THIRTEENS,
@@ -64,7 +65,6 @@ Reached = tuple[Step, int]
 Offer = tuple[Step, int, Dice]
 """A step, the mover's checkers after it, and the dice left then."""
 
-_ON_POINTS = (1 << LANE_BITS * BAR) - (1 << LANE_BITS)
 _START_RANGE = sum(flag(point) for point in range(7, 13))
 """The other side's start range in Fevga, where six points in a row are forbidden."""
 _PASSED = sum(flag(point) for point in range(1, 13))
@@ -281,7 +281,7 @@ class Search:
 
 def _has_passed(own: int) -> bool:
     """True if the runner of Fevga has passed the other side's start, so that every checker may move."""
-    if own & 31 or total(own & _ON_POINTS) >= 3:
+    if own & 31 or total(own & ON_POINTS) >= 3:
         return True
     return bool(occupied(own) & ~stacked(own) & _PASSED)
 

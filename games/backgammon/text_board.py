@@ -2,7 +2,7 @@
 
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
-from games.backgammon.lanes import BAR, OFF, count_at
+from games.backgammon.lanes import BAR, OFF, count_at, stacks
 from games.backgammon.notation import write_place
 from games.backgammon.refusals import write_dice
 from games.backgammon.search import Dice
@@ -17,20 +17,23 @@ _UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
 
 def position_line(board: Board, seat: Seat) -> str:
     """Both sides' checkers by point as `seat` counts; the bar and off are each side's own."""
-    opposite = board.variant.opposite
-    mine = [(place, board.count(seat, place)) for place in range(25, -1, -1)]
-    theirs = [(place, board.count(1 - seat, opposite[place])) for place in range(24, 0, -1)]
-    theirs = [(BAR, board.count(1 - seat, BAR)), *theirs, (OFF, board.count(1 - seat, OFF))]
-    parts = [f"you {_counts(mine)}", f"other {_counts(theirs)}"]
+    mine, theirs = _both_sides(board, board.checkers, seat)
+    parts = [f"you {mine}", f"other {theirs}"]
     if any(board.pinned):
-        held = [(place, count_at(board.pinned[seat], place)) for place in range(24, 0, -1)]
-        holding = [(place, count_at(board.pinned[1 - seat], opposite[place])) for place in range(24, 0, -1)]
-        parts.append(f"pinned you {_counts(held)}, other {_counts(holding)}")
+        held, holding = _both_sides(board, board.pinned, seat)
+        parts.append(f"pinned you {held}, other {holding}")
     return " | ".join(parts)
 
 
+def _both_sides(board: Board, lanes: tuple[int, int], seat: Seat) -> tuple[str, str]:
+    """The checkers of `seat` and those of the other side, the highest place first."""
+    opposite, ends = board.variant.opposite, {BAR, OFF}
+    theirs = [(place if place in ends else opposite[place], count) for place, count in stacks(lanes[1 - seat])]
+    return _counts(stacks(lanes[seat])), _counts(sorted(theirs, reverse=True))
+
+
 def _counts(counts: list[tuple[int, int]]) -> str:
-    return " ".join(f"{write_place(place)}:{count}" for place, count in counts if count) or "none"
+    return " ".join([f"{write_place(place)}:{count}" for place, count in counts]) or "none"
 
 
 def board_lines(board: Board, seat: Seat) -> list[str]:

@@ -13,12 +13,10 @@ from collections.abc import Iterable, Mapping
 from games.backgammon.search import Dice, Hop, Search, Sequence, Step
 
 Chain = tuple[int, ...]
-"""The place to which the last step led, then every place from which an unbroken chain of steps led there.
-What can follow in a position: all its answers, and by the place where a chain has come to, the places, as"""
+"""The place to which the last step led, then every place from which an unbroken chain of steps led there."""
 
 Ahead = tuple[int, Mapping[int, int]]
 """The continuations of a position: all its answers, and by the place where a chain has come to, the places, as
-What can follow in a position: all its answers, and by the place where a chain has come to, the places, as
 bits, to which it can go on at once."""
 
 _NOTHING: Ahead = (0, {})

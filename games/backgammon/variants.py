@@ -24,9 +24,9 @@ HALF_TURN = (25, *((point + 11) % 24 + 1 for point in range(1, 25)), 0)
 """Both sides go the same way round, half the board apart."""
 
 
-@frozen
+@frozen(eq=False)
 class Variant:
-    """One game's data."""
+    """One game's data. There is one of each, so they are compared by identity: boards are hashed often."""
 
     name: str
     contact: Contact

@@ -8,7 +8,7 @@ and back is the same for both: fields are counted from the far end of one's own 
 from functools import lru_cache
 
 from games.backgammon.board import Board
-from games.backgammon.fields import field_of, fields_of, pinned_fields_of, place_of
+from games.backgammon.fields import fields_of, numbering, pinned_fields_of, place_of
 from games.backgammon.lanes import BAR, OFF
 from games.backgammon.match import Round
 from games.backgammon.notation import write_hops
@@ -17,7 +17,6 @@ from games.backgammon.search import Dice
 from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
-from games.backgammon.variants import Variant
 from gameserver.values import value
 from protocols.gammonx.guids import modus_of, named_guid
 from protocols.gammonx.match_state import POSITIONS_SHARED, OwnMatch
@@ -159,8 +158,8 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
     if state.phase is not TurnPhase.MOVING:
         return ()
     board, mover = state.position, state.mover
-    colour = WHITE if mover == viewer else 1 - WHITE
-    return tuple(_sequence(board.variant, colour, steps) for steps in _playable(board, mover, state.left))
+    fields = numbering(board.variant, WHITE if mover == viewer else 1 - WHITE)
+    return tuple([_sequence(fields, steps) for steps in _playable(board, mover, state.left)])
 
 
 @lru_cache(maxsize=POSITIONS_SHARED)
@@ -169,11 +168,9 @@ def _playable(board: Board, mover: int, left: Dice) -> tuple[Steps, ...]:
     return tuple(thinned(board.search(mover), board.checkers[mover], left))
 
 
-def _sequence(variant: Variant, colour: int, steps: Steps) -> MoveSequence:
-    moves = tuple(
-        LegalMove(field_of(variant, colour, step.source), field_of(variant, colour, step.target)) for step in steps
-    )
-    return MoveSequence(moves, tuple(step.die for step in steps))
+def _sequence(fields: tuple[int, ...], steps: Steps) -> MoveSequence:
+    moves = tuple([LegalMove(fields[step.source], fields[step.target]) for step in steps])
+    return MoveSequence(moves, tuple([step.die for step in steps]))
 
 
 def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001

@@ -168,9 +168,9 @@ class Server:
         """Watch for what a connection wants now."""
         self._driver.update(connection)
 
-    def left(self, connection: Connection, why: str) -> None:
+    def left(self, connection: Connection, why: str, fault: str = "") -> None:
         """Nobody leaves."""
-        raise AssertionError(connection.session, why)
+        raise AssertionError(connection.session, why, fault)
 
     def closed(self, connection: Connection) -> None:
         """Nobody's socket is closed."""

@@ -10,7 +10,7 @@ from statistics import mean
 from attrs import evolve
 
 from games.backgammon.board import Board
-from games.backgammon.fields import field_of
+from games.backgammon.fields import numbering
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
 from games.backgammon.search import Dice
 from games.backgammon.state import TurnPhase
@@ -63,7 +63,7 @@ def _all_sequences(board: Board, seat: int, dice: Dice) -> tuple[MoveSequence, .
     return tuple(
         MoveSequence(
             tuple(
-                LegalMove(field_of(board.variant, 0, step.source), field_of(board.variant, 0, step.target))
+                LegalMove(numbering(board.variant, 0)[step.source], numbering(board.variant, 0)[step.target])
                 for step in sequence
             ),
             tuple(step.die for step in sequence),

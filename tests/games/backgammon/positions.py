@@ -3,7 +3,7 @@
 import random
 
 from games.backgammon.board import Board, start_of
-from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, board_from_fields, field_of
+from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, board_from_fields, numbering
 from games.backgammon.scoring import ending_of
 from games.backgammon.variants import VARIANTS, Contact
 from tests.games.backgammon.slow_rules import BLACK, WHITE, SlowBoard
@@ -18,7 +18,7 @@ def slow(board):
     twin.fields, twin.pinned = [0] * 24, [0] * 24
     for seat, colour in enumerate(COLOURS):
         for place in range(1, 25):
-            field = field_of(board.variant, seat, place)
+            field = numbering(board.variant, seat)[place]
             twin.fields[field] += colour * board.count(seat, place)
             twin.pinned[field] += colour * (board.pinned[seat] >> 5 * place & 31)
         twin.bar[colour], twin.off[colour] = board.count(seat, 25), board.count(seat, 0)
@@ -33,7 +33,7 @@ def fast(twin):
 
 def moves_of(board, seat, sequence):
     """A sequence as the slow rules write it."""
-    fields = [tuple(field_of(board.variant, seat, place) for place in step.hop) for step in sequence]
+    fields = [tuple(numbering(board.variant, seat)[place] for place in step.hop) for step in sequence]
     return [(_NAMES.get(source, source), _NAMES.get(target, target)) for source, target in fields]
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from games.backgammon.board import start_of
 from games.backgammon.fields import (
     board_from_fields,
-    field_of,
     fields_of,
     inverted_field,
+    numbering,
     pinned_fields_of,
     place_of,
     view_of,
@@ -46,13 +46,13 @@ def test_the_start(variant):
     ],
 )
 def test_places_and_fields(variant, seat, places):
-    assert {place: field_of(variant, seat, place) for place in places} == places
+    assert {place: numbering(variant, seat)[place] for place in places} == places
 
 
 @EVERY_VARIANT
 @pytest.mark.parametrize("seat", [0, 1])
 def test_every_place_has_its_own_field(variant, seat):
-    fields = [field_of(variant, seat, place) for place in range(26)]
+    fields = [numbering(variant, seat)[place] for place in range(26)]
     assert len(set(fields)) == 26
     assert [place_of(variant, seat, field) for field in fields] == list(range(26))
 

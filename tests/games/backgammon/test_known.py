@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from games.backgammon.fields import board_from_fields, field_of, place_of
+from games.backgammon.fields import board_from_fields, numbering, place_of
 from games.backgammon.lanes import OFF
 from games.backgammon.variants import VARIANTS
 
@@ -55,7 +55,7 @@ def test_sequences(row):
     variant, seat = VARIANTS[name], SEATS[colour]
     sequences = position(variant, where).sequences(seat, tuple(sorted(map(int, dice))))
     lines = [
-        " ".join("/".join(str(field_of(variant, seat, place)) for place in step.hop) for step in sequence)
+        " ".join("/".join(str(numbering(variant, seat)[place]) for place in step.hop) for step in sequence)
         for sequence in sequences
     ]
     number, digest = expected.split()
