@@ -19,6 +19,7 @@ turn in which nothing can be played is ended by hand by everybody, so that both 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -70,7 +71,7 @@ class GameState(State[Move]):
     ended: Outcome | None = None
     said: str = ""
 
-    @property
+    @cached_property
     def turn(self) -> Turn:
         """The mover's, or the other's who was offered a double; nobody's while dice fall."""
         if self.phase in {TurnPhase.OPENING, TurnPhase.ROLLING, TurnPhase.OVER}:

@@ -54,11 +54,6 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
     return handler(session, call)
 
 
-def allowed_in(profile: str, standing: Stage) -> Commands:
-    """The methods that a payload names as allowed at this stage."""
-    return tuple(method.__name__ for method in TABLES[profile][standing])
-
-
 def _wrong_match(session: GammonXSession, text: str) -> str | None:
     """The fault of a match id, if it has one."""
     match_id = read_guid(text)
@@ -206,6 +201,12 @@ TABLES: Mapping[str, Mapping[Stage, Row]] = {
 }
 """By profile. In 2026 a game can be begun only once the match is; and `ResignGame` is listed where the lobby
 refuses it, because there is no game."""
+
+ALLOWED: Mapping[str, Mapping[Stage, Commands]] = {
+    profile: {stage: tuple(method.__name__ for method in row) for stage, row in table.items()}
+    for profile, table in TABLES.items()
+}
+"""The methods that a payload names as allowed, by profile and stage."""
 
 _NO_GAME = {Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
 

@@ -16,7 +16,7 @@ class HubConnection(GammonXSession):
     @property
     def allowed(self) -> Commands:
         """The methods that the client may call now, as payloads name them."""
-        return handlers.allowed_in(self.profile.name, self.standing)
+        return handlers.ALLOWED[self.profile.name][self.standing]
 
     def invoke(self, call: Any) -> Steps | Any:
         """Carry out a method."""
@@ -28,7 +28,7 @@ class HubConnection(GammonXSession):
 
     def heard(self, events: Sequence[Event]) -> None:
         """Keep what follows from events, and tell the client."""
-        self.is_ending = any(isinstance(event, MatchEnded) for event in events)
+        self.is_ending = MatchEnded in map(type, events)
         for event in events:
             self.release_ms = getattr(event, "release_ms", 0)
             rendering.hear(self, event)

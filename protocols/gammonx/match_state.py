@@ -45,6 +45,8 @@ class OwnMatch:
     """The limit of a turn, and of starting a game."""
     game_number: int = 0
     """Of the game in `state`, from 1."""
+    game_id: str = ""
+    """The GUID of the game in `state`."""
     is_playing: bool = field(default=False)
     is_ready: bool = field(default=False)
     """True if this client has asked for the next game to start."""
@@ -119,6 +121,7 @@ class OwnMatch:
     def begin(self, game: str, number: int, options: Any, moves: tuple[MovePlayed, ...]) -> None:
         """Set the game up, and play what was played of it."""
         self.state, self.game_number = GAMES[game].start(options), number
+        self.game_id = named_guid(f"match {self.number}, game {number}")
         self.is_playing, self.is_ready = True, False
         for move in moves:
             self.played(move)

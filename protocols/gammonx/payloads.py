@@ -18,7 +18,7 @@ from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
 from gameserver.values import value
-from protocols.gammonx.guids import modus_of, named_guid
+from protocols.gammonx.guids import modus_of
 from protocols.gammonx.match_state import POSITIONS_SHARED, OwnMatch
 from protocols.gammonx.numbers import MODUS_OF, TYPE_OF, VARIANT_OF, GamePhase
 from protocols.gammonx.schema import (
@@ -110,17 +110,13 @@ def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStat
     assert state is not None, "there is a game"
     board = state.position if view.seat == WHITE else state.position.swapped()
     variant = board.variant
-    over = state.phase is TurnPhase.OVER or not view.is_playing
+    over, active = state.phase is TurnPhase.OVER or not view.is_playing, view.active_seat
     return GameStatePayload(
         modus=MODUS_OF[variant.name],
         match_id=view.match_id,
-        id=named_guid(f"match {view.number}, game {view.game_number}"),
-        phase=GamePhase.GAME_OVER
-        if over
-        else _phase(state)
-        if view.active_seat == view.seat
-        else GamePhase.WAITING_FOR_OPPONENT,
-        active_turn=view.players[view.active_seat],
+        id=view.game_id,
+        phase=GamePhase.GAME_OVER if over else _phase(state) if active == view.seat else GamePhase.WAITING_FOR_OPPONENT,
+        active_turn=view.players[active],
         turn_number=state.turns,
         dice_rolls=_dice_rolls(state.rolled, state.left),
         move_sequences=() if over else _move_sequences(state, view.seat if dialect.maps_moves else WHITE),

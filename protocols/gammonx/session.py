@@ -47,7 +47,9 @@ class GammonXSession(HubSession):
         """True once the lobby knows this connection as a player."""
         self.is_attaching = False
         """True while the seat is being taken back that the connection named when it was made."""
-        self._maps_moves = options.maps_moves or profile.always_maps_moves
+        maps_moves = options.maps_moves or profile.always_maps_moves
+        self.dialect = Dialect(maps_moves=maps_moves, is_unowned_none=profile.opens_with_dice)
+        """The form in which games are told to this client."""
         self.deadlines = Deadlines(date_at)
         self.is_ending = False
         """True if the match's end is among the events being heard: then its last game's end is not told by itself."""
@@ -76,11 +78,6 @@ class GammonXSession(HubSession):
         if self.view is not None and match_id in self.view.match_ids:
             return True
         return match_id in {self.match_id, self.paired_id}
-
-    @property
-    def dialect(self) -> Dialect:
-        """The form in which games are told to this client."""
-        return Dialect(maps_moves=self._maps_moves, is_unowned_none=self.profile.opens_with_dice)
 
     @property
     @abstractmethod

@@ -9,6 +9,7 @@ belong to streams and to results of clients, which no hub here asks for, and are
 no message at all ends the connection, as it does there.
 """
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -140,7 +141,7 @@ def handshake_refused(error: str) -> bytes:
     return _written({"error": error})
 
 
-def event(target: str, arguments: tuple[Any, ...]) -> bytes:
+def event(target: str, arguments: Sequence[Any]) -> bytes:
     """A call of the client; `arguments` are plain JSON values."""
     return _written({"type": Type.INVOCATION, "target": target, "arguments": arguments})
 

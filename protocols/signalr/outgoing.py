@@ -1,6 +1,5 @@
 """Output of one connection: records that gather until the server takes them, and the last one."""
 
-import attrs
 from attrs import define, field
 
 from gameserver.protocol import Output
@@ -28,7 +27,7 @@ class Speech:
         """Say a record, not before `release_ms`; it waits behind what was said before it anyway."""
         last = self._said[-1] if self._said else None
         if last is not None and last.release_ms >= release_ms:
-            self._said[-1] = attrs.evolve(last, data=last.data + record)
+            self._said[-1] = Output(last.data + record, last.release_ms)
         else:
             self._said.append(Output(record, release_ms))
 

@@ -62,7 +62,7 @@ class Client:
 
     def send(self, target: str, *arguments: Any, release_ms: int = 0) -> None:
         """Call the client's handlers of this name. Arguments are whatever the hub's converter takes apart."""
-        plain = tuple(self._converter.unstructure(argument) for argument in arguments)
+        plain = [self._converter.unstructure(argument) for argument in arguments]
         self._speech.say(messages.event(target, plain), release_ms)
 
     def close(self, error: str | None = None, *, allow_reconnect: bool = False) -> None:

@@ -14,7 +14,7 @@ from gameserver.core.messages.commands import Against, Enter, Play, Seek
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.guids import modus_of, named_guid, player_name, read_guid
-from protocols.gammonx.handlers import ALSO, TABLES, allowed_in
+from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
 from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.refusals import REASONS, WORDINGS
@@ -163,7 +163,7 @@ def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, st
         other.forget()
     assert client.adapter._session.standing is standing
     before = digest(hub.harness.lobby)
-    listed = method in allowed_in("document", standing)
+    listed = method in ALLOWED["document"][standing]
     also = {each.__name__ for each in ALSO.get(standing, {})} or {"GameState", "MatchState"}
     heard = client.ask(method, *CALLS[method])
     if listed:
