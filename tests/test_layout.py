@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -119,8 +120,13 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 PATHS = {module_name(path): path for path in SOURCES}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Each module's syntax tree. Parsed by the first test that asks, not by every process that collects the tests."""
+    return {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in PATHS.items()}
 
 
 def imports_of(tree: ast.AST) -> Iterator[str]:
@@ -132,11 +138,13 @@ def imports_of(tree: ast.AST) -> Iterator[str]:
             assert node.level == 0, "relative imports hide the direction"
             for alias in node.names:
                 module = f"{node.module}.{alias.name}"
-                yield module if module in TREES else node.module
+                yield module if module in PATHS else node.module
 
 
-IMPORTS = {module: set(imports_of(tree)) for module, tree in TREES.items()}
-"""Each module's imports, ours and others'."""
+@cache
+def imports() -> dict[str, set[str]]:
+    """Each module's imports, ours and others'."""
+    return {module: set(imports_of(tree)) for module, tree in trees().items()}
 
 
 def full(part: str) -> str:
@@ -156,8 +164,8 @@ def allowed(module: str) -> str:
 def test_imports_go_one_way() -> None:
     offenders = [
         f"{module} imports {name}"
-        for module, imports in IMPORTS.items()
-        for name in sorted(imports)
+        for module, imported in imports().items()
+        for name in sorted(imported)
         if (name.split(".")[0] in PACKAGES and not belongs(name, allowed(module)))
         or (belongs(name, TERMINAL) and not belongs(module, TERMINAL))
     ]
@@ -185,16 +193,16 @@ def test_packages_of_others_need_no_more_than_authors_are_promised() -> None:
 def test_pure_parts_touch_nothing() -> None:
     offenders = [
         f"{module} imports {name}"
-        for module, imports in IMPORTS.items()
+        for module, imported in imports().items()
         if belongs(module, PURE) and not belongs(module, TERMINAL)
-        for name in sorted(imports)
+        for name in sorted(imported)
         if name.split(".")[0] in IMPURE
     ]
     assert not offenders, "\n".join(["pure parts reach for the outside:", *offenders])
 
 
 def test_no_import_cycles() -> None:
-    graph = {module: (imports & TREES.keys()) - {module} for module, imports in IMPORTS.items()}
+    graph = {module: (imported & PATHS.keys()) - {module} for module, imported in imports().items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -209,7 +217,7 @@ def test_nothing_gets_long() -> None:
     ]
     offenders += [
         f"{module}.{node.name} has {lines} lines"
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if (lines := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_LINES_MAX
@@ -220,7 +228,7 @@ def test_nothing_gets_long() -> None:
 def test_core_keeps_no_floats_and_iterates_no_sets() -> None:
     """Journals replay alike on every machine and in every process."""
     offenders = []
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         if not belongs(module, "core"):
             continue
         for node in ast.walk(tree):
@@ -236,7 +244,7 @@ def test_shields_have_deadlines() -> None:
     """A shielded wait without a deadline cannot be ended by anything."""
     offenders = [
         f"{module}:{node.lineno}"
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and any(keyword.arg == "shield" for keyword in node.keywords)
         if not isinstance(node.func, ast.Attribute) or node.func.attr not in {"move_on_after", "fail_after"}
