@@ -1,6 +1,7 @@
 """The teacher's pages in a real browser: a tournament from its beginning to its end, by forms, while bots play."""
 
 import re
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -45,14 +46,17 @@ def bots(server: Server) -> Iterator[None]:
         yield
     finally:
         for client in clients:
-            client.reset()
+            with suppress(OSError):
+                client.socket.shutdown(socket.SHUT_RD)  # wakes the thread that reads, as closing would not
         for thread in threads:
             thread.join()
+        for client in clients:
+            client.reset()
 
 
 def _play(client: BlockingClient) -> None:
     taken: set[int] = set()
-    with suppress(OSError, AssertionError):
+    with suppress(OSError, EOFError, AssertionError):
         while True:
             line = client.line()
             moved = re.search(r'SVR GAME MOVE .*MOVE: "(\d)"', line)
