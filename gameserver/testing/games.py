@@ -133,7 +133,7 @@ class _Playthrough:
         if answers.chance:
             for extreme in (1, answers.chance.sides):
                 self._drawn(state, (extreme,) * answers.chance.count)
-        again = answers_of(self.trail, self.game, state)
+        again = answers_of(self.trail, self.game, state, answers)
         self.trail.require(
             again == answers,
             "the position answers otherwise after moves were tried on it; let play() and drawn() return new states, "
@@ -184,7 +184,7 @@ class _Playthrough:
         played, self.trail.steps = self.trail.steps, []
         state = self._start()
         for number, (before, answers) in enumerate(self.past):
-            again = answers_of(self.trail, self.game, state)
+            again = answers_of(self.trail, self.game, state, answers)
             self.trail.require(
                 again == answers,
                 "a replay of the same moves answers otherwise; let nothing but the moves decide: "

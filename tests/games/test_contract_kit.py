@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field, frozen
 
+from gameserver.drawing import Disc, Label, Line, Picture
 from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
 from gameserver.testing import ContractError, check_game
 from gameserver.testing import games as kit
@@ -88,6 +89,10 @@ def variant(state=None, game=None):
 
 def always(value):
     return lambda *args: value
+
+
+def drawn(*shapes, text="a heap"):
+    return Picture(100, 100, shapes, text)
 
 
 def prop(value):
@@ -307,6 +312,13 @@ BROKEN = [
     ("a prompt with a quote", {"prompt": always('say "1"')}, {}, "prompt("),
     ("no prompt", {"prompt": always(None)}, {}, "prompt("),
     ("a reaction of two lines", {"reaction": always("a\nb")}, {}, "reaction(0)"),
+    ("a picture that is text", {"picture": always("left: 3")}, {}, "Picture, or None"),
+    ("a picture told in two lines", {"picture": always(drawn(text="a\nb"))}, {}, "in one line"),
+    ("a picture of something else", {"picture": always(drawn("a line"))}, {}, "cannot be drawn"),
+    ("a disc without a size", {"picture": always(drawn(Disc(1, 1, None)))}, {}, "cannot be drawn"),
+    ("a line to infinity", {"picture": always(drawn(Line(((0, 0), (1, float("inf"))))))}, {}, "cannot be drawn"),
+    ("a label of two lines", {"picture": always(drawn(Label(1, 1, "a\nb")))}, {}, "cannot be drawn"),
+    ("another picture each time", {"picture": lambda s, viewer: drawn(Disc(next(COUNTER), 1, 1))}, {}, "picture was"),
     ("reading raises another error", {}, {"read_move": python_int}, "raise IllegalMove, and nothing else"),
     ("reading takes odd digits", {}, {"read_move": any_int}, "'\\xb2'"),
     ("reading repeats bad text", {}, {"read_move": parrot}, "quoting bad text"),
