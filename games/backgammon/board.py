@@ -1,6 +1,7 @@
 """The board: where the checkers of both sides stand, and what a step does to them."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from attrs import evolve, field, frozen
 
@@ -8,6 +9,10 @@ from games.backgammon.lanes import BAR, OFF, POINTS, count_at, occupied, one_at,
 from games.backgammon.search import Dice, Search, Sequence
 from games.backgammon.variants import Contact, Variant
 from gameserver.game import Seat
+
+SEARCHES_KEPT = 32
+"""Searches that are remembered, each with its answers. All questions of a turn go to the same one, so that its list of
+moves, the move itself and the check of what is left walk the graph of positions once."""
 
 
 @frozen
@@ -56,12 +61,7 @@ class Board:
 
     def search(self, seat: Seat) -> Search:
         """The search for what a side can do here."""
-        return Search(
-            self.variant,
-            second_seat=seat == 1,
-            blocked=self.blocked(seat),
-            bears_off=not self.pinned[seat],
-        )
+        return shared_search(self.variant, seat == 1, self.blocked(seat), not self.pinned[seat])
 
     def can_move(self, seat: Seat, dice: Dice) -> bool:
         """True if a side can play any of the dice."""
@@ -112,6 +112,12 @@ class Board:
     def swapped(self) -> "Board":
         """The same board with the colours exchanged: what black sees who takes itself for white."""
         return evolve(self, checkers=self.checkers[::-1], pinned=self.pinned[::-1])
+
+
+@lru_cache(maxsize=SEARCHES_KEPT)
+def shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off: bool) -> Search:  # noqa: FBT001
+    """The search with these closed points. It depends on nothing else, so the positions of a turn share it."""
+    return Search(variant, second_seat=second_seat, blocked=blocked, bears_off=bears_off)
 
 
 def start_of(variant: Variant) -> Board:
