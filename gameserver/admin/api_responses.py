@@ -35,8 +35,8 @@ CONVERTER = make_converter(forbid_extra_keys=True)
 REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player '{player}' here",
     Code.UNKNOWN_GAME: "there is no game {game}",
-    Code.STOPPING: "the server is about to stop, no new match begins",
-    Code.STALE: "that is over, or never was",
+    Code.STOPPING: "the server is about to stop, no new matches start",
+    Code.STALE: "there is no such match, or it is over",
     Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament} here; what only the records hold cannot be changed",
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",

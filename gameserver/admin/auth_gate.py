@@ -71,7 +71,7 @@ class Gate:
         host = headers.get("host", "")
         name = _host_name(f"//{host}") if _is_plain(host) else ""
         if not (_is_address(name) or name in {"localhost", *map(str.lower, self.hosts)}):
-            why = f"This server does not know itself as {name!r}; if that is its name, add it to admin.hosts"
+            why = f"{name!r} is not a known name of this server; if it is correct, add it to admin.hosts"
             return _refused(HTTPStatus.MISDIRECTED_REQUEST, why)
         origin = headers.get("origin")
         if origin is not None and _netloc(origin) != host:

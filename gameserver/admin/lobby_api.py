@@ -45,7 +45,7 @@ async def _wire_log(request: Request) -> Response:
     found = await wire_log_of(request, player)
     if found is None:
         raise HTTPException(
-            HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; wire_log.directory has them kept"
+            HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; set wire_log.directory to keep wire logs"
         )
     # RFC 6266: the file name is the ASCII part of the player's name. If none is left, the browser chooses one.
     name = "".join(letter for letter in player if letter.isascii() and letter.isalnum())

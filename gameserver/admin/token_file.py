@@ -18,7 +18,9 @@ from gameserver.values import value
 
 IN_MEMORY = ":memory:"
 
-_HEAD = "# Where the admin listener of gameserver is, and its token. Whoever has the token can do everything there.\n"
+_HEAD = (
+    "# Where the admin listener of gameserver is, and its token. Anyone who has the token can do everything there.\n"
+)
 
 
 class NoAccess(Exception):

@@ -96,7 +96,7 @@ async def _view(request: Request) -> Response:
 async def _export(request: Request) -> Response:
     summary, kind = await _summary_of(request, request.path_params["tournament"]), request.path_params["kind"]
     if kind not in EXPORTS:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; there is {', '.join(EXPORTS)}")
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; possible are {', '.join(EXPORTS)}")
     asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
     student_ids = {**student_ids_of(request), **asked.student_ids}
     return PlainTextResponse(await read_model_of(request).tournament_file(summary.number, kind, student_ids))
@@ -137,7 +137,7 @@ def act_name(request: Request) -> str:
     """The act that the path names, one of `teacher_acts()`. Raises `HTTPException` (404)."""
     name: str = request.path_params["act"]
     if name not in teacher_acts():
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such act; there is {', '.join(teacher_acts())}")
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")
     return name
 
 
@@ -152,7 +152,7 @@ def act_of(name: str, raw: Any) -> Act:
     for one in spec.fields:
         if values[one.name] is None:
             choices = ", ".join(choice.value for choice in one.choices)
-            raise HTTPException(HTTPStatus.BAD_REQUEST, f"say the {one.name}: {choices}")
+            raise HTTPException(HTTPStatus.BAD_REQUEST, f"{one.name} is missing; give one of: {choices}")
     kind: type[Any] = spec.type
     act: Act = kind(by=said.by, **values)
     return act

@@ -64,7 +64,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
     except csv.Error as error:
         # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
         why = f"{error}; is there a quotation mark too many, or one too few?"
-        raise RosterError(f"{source} is no table in CSV: {why}") from error
+        raise RosterError(f"{source} is not a CSV table: {why}") from error
 
 
 def _parsed(text: str, source: str) -> Mapping[str, Listed]:

@@ -26,8 +26,10 @@ def _who() -> str:
         return "teacher"
 
 
-why_option = click.option("--why", required=True, metavar="TEXT", help="The reason; it is kept with the act.")
-by_option = click.option("--by", default=_who, metavar="NAME", help="Who does it; your user name by default.")
+why_option = click.option("--why", required=True, metavar="TEXT", help="The reason; it is recorded.")
+by_option = click.option(
+    "--by", default=_who, metavar="NAME", help="Your name, for the record; by default your user name."
+)
 
 
 def of_running_server(command: F) -> F:
@@ -49,7 +51,7 @@ def running_server(config_file: Path | None, data: str | None) -> Any:
 @of_running_server
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None:
-    """Show what goes on: players, matches, rooms, queues."""
+    """Show the state of the server: players, matches, rooms, queues."""
     with running_server(config_file, data) as server:
         shown = server.get("status")
     if as_json:
@@ -57,7 +59,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
         return
     console = plain_console()
     if shown["drains"]:
-        console.print("No new match begins: the server is about to stop.")
+        console.print("The server is about to stop and starts no new matches.")
     for table in _tables(shown):
         console.print(table)
 
@@ -68,7 +70,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
 @why_option
 @by_option
 def kick(config_file: Path | None, data: str | None, player: str, why: str, by: str) -> None:
-    """End a player's connection. They may come back; a match of theirs is as if the line had dropped."""
+    """End a player's connection. They may log in again; their match goes on as after a lost connection."""
     with running_server(config_file, data) as server:
         server.post("players", player, "kick", why=why, by=by)
     click.echo(f"{player} was disconnected")
@@ -94,26 +96,27 @@ def void(config_file: Path | None, data: str | None, match: int, why: str, by: s
     type=click.FloatRange(0, 86_400),
     default=300.0,
     show_default=True,
-    help="How many seconds the running matches have, before they are saved for the next start.",
+    help="Seconds to wait for the running matches; any that remain are saved for the next start.",
 )
-@click.option("--why", default="the server is to stop", metavar="TEXT", help="The reason; it is kept with the act.")
+@click.option("--why", default="the server is to stop", metavar="TEXT", help="The reason; it is recorded.")
 @by_option
 def drain(config_file: Path | None, data: str | None, within_s: float, why: str, by: str) -> None:
-    """Begin no new match, and stop the server when the running ones are over."""
+    """Start no new matches, and stop the server when the running ones are over."""
     with running_server(config_file, data) as server:
         matches = server.post("drain", within_s=within_s, why=why, by=by)["matches"]
-    when = f"when {matches} running matches are over, in {within_s:g} s at the latest" if matches else "now"
-    click.echo(f"no new match begins, and the server stops {when}")
+    running = "1 running match is" if matches == 1 else f"{matches} running matches are"
+    when = f"when {running} over, in {within_s:g} s at the latest" if matches else "now"
+    click.echo(f"no new matches start; the server stops {when}")
 
 
 def _tables(shown: dict[str, Any]) -> Iterable[Table]:
     """The answer to `status` for people."""
-    players = Table("player", "protocol", "address", "match", "looks for", "room", "secret", title="Players")
+    players = Table("player", "protocol", "address", "match", "looking for", "room", "secret", title="Players")
     for player in shown["players"]:
         proven = "shown" if player["is_proven"] else ""
         players.add_row(*_cells(player, "name", "protocol", "address", "match", "seeks", "table"), proven)
     yield players
-    matches = Table("match", "game", "players", "moves", "phase", "waits for", "away", "since", title="Matches")
+    matches = Table("match", "game", "players", "moves", "phase", "waiting for", "away", "since", title="Matches")
     for match in shown["matches"]:
         since = _time_of_day(match["opened_wall_ms"])
         cells = _cells(match, "match", "game", "players", "moves", "phase", "awaited", "away")
@@ -131,7 +134,7 @@ def _tables(shown: dict[str, Any]) -> Iterable[Table]:
             rooms.add_row(*_cells(room, "number", "phase", "players", "match"))
         yield rooms
     if shown["queues"] or shown["tickets"]:
-        queues = Table("game", "who waits", title="Queues")
+        queues = Table("game", "waiting", title="Queues")
         for queue in shown["queues"]:
             queues.add_row(*_cells(queue, "game", "players"))
         for ticket in shown["tickets"]:

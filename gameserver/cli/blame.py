@@ -14,7 +14,7 @@ from gameserver.records.loss_explanation import blame
 @config_option
 @data_option
 def show_blame(match: int, config_file: Path | None, data: str | None) -> None:
-    """Tell why a finished match was lost: the rule, the times, the server, the network."""
+    """Explain why a finished match was lost: the rule, the times, the server, the network."""
     with records(config_file, data) as connection:
         for line in blame(found(connection, match)):
             click.echo(line)

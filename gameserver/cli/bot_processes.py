@@ -51,7 +51,7 @@ class Launch:
         except ValueError as error:
             raise WrongSettings(f"--bot {text!r}: {error}") from None
         if not equals or not name.strip() or not words:
-            raise WrongSettings(f"--bot is NAME=COMMAND, such as 'ann=python3 bot.py --port {{port}}', not {text!r}")
+            raise WrongSettings(f"--bot takes NAME=COMMAND, such as 'ann=python3 bot.py --port {{port}}', not {text!r}")
         return cls(name.strip(), words)
 
     def filled(self, listening: Mapping[str, str], game: str, games: int) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Launch:
                 raise WrongSettings(f"--bot {self.name}: there is no {found[0]}; there are {PLACEHOLDERS}")
             place = listening.get(protocol or "strategic")
             if place is None:
-                known = ", ".join(listening) or "nothing that it tells of; start it again"
+                known = ", ".join(listening) or "nothing that it reports; restart it"
                 raise WrongSettings(f"--bot {self.name}: {found[0]}: the server listens for {known}")
             host, _, port = place.removeprefix("tls://").rpartition(":")
             return port if word == "port" else host.strip("[]")
@@ -101,7 +101,7 @@ class Bot:
         with self.output.open("rb") as stream:
             stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
             lines = stream.read().decode("utf-8", "replace").splitlines()[-TAIL_LINES:]
-        said = "; the last that it said:" if lines else ", and has said nothing"
+        said = "; its last output:" if lines else ", without any output"
         return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
 
     def signal(self, number: int) -> None:
@@ -151,11 +151,11 @@ class Crew:
         if done >= games:
             return
         for bot in ended:
-            after = f"after {done} of {games} games" if bot.is_in else "before it was in the lobby"
+            after = f"after {done} of {games} games" if bot.is_in else "before it had logged in"
             raise bot.failed(f"{bot.end} {after}")
         for bot in self.awaited:
             if time.monotonic() > self.give_up_s:
-                raise bot.failed("did not come into the lobby in time (--login-time)")
+                raise bot.failed("did not log in in time (--login-time)")
 
     def end(self, clear_up: Callable[[], None]) -> None:
         """End all bots; `clear_up` takes away what they have begun, while they stand still."""
@@ -218,7 +218,7 @@ bot_option = click.option(
     "bots",
     multiple=True,
     metavar="NAME=COMMAND",
-    help=f"Start this player for the match, and end it afterwards. The command may have {PLACEHOLDERS}.",
+    help=f"Start this player for the match, and stop it afterwards. The command may contain {PLACEHOLDERS}.",
 )
 bot_log_option = click.option(
     "--bot-log",
@@ -233,5 +233,5 @@ login_time_option = click.option(
     type=click.FloatRange(1, 3600),
     default=30.0,
     show_default=True,
-    help="How many seconds a bot has to come into the lobby.",
+    help="Seconds that a bot has to log in.",
 )

@@ -89,7 +89,7 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
     try:
         rows = [tuple(row) for row in csv.reader(io.StringIO(plain), delimiter=delimiter, strict=True)]
     except csv.Error as error:
-        raise RosterError(f"{source} is no table in CSV: {error}; is there a quotation mark too many?") from error
+        raise RosterError(f"{source} is not a CSV table: {error}; is there a quotation mark too many?") from error
     columns = rows[0] if rows else ()
     _check_columns(columns, source, name_column)
     columns = (*columns, *[""] * (max(map(len, rows)) - len(columns)))

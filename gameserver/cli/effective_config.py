@@ -14,7 +14,7 @@ from gameserver.config import Settings, listeners, parse_listen, structure
 from gameserver.config_file import ConfigError, read_file
 
 listen_option = click.option(
-    "--listen", multiple=True, metavar="PROTOCOL[:PROFILE]=HOST:PORT", help="Where a protocol listens; may be repeated."
+    "--listen", multiple=True, metavar="PROTOCOL[:PROFILE]=HOST:PORT", help="Where a protocol listens. May be repeated."
 )
 
 

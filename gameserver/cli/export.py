@@ -22,10 +22,17 @@ _SHEETS = "text"
 @click.command()
 @click.argument("what")
 @click.argument("matches", type=int, nargs=-1, metavar="[MATCH]...")
-@click.option("--format", "lines", type=click.Choice(list(LINES)), default="jsonl", help="Of matches and moves.")
+@click.option(
+    "--format", "lines", type=click.Choice(list(LINES)), default="jsonl", help="Format of `matches` and `moves`."
+)
 @click.option("--game", help="Only matches of this game.")
 @click.option("--player", help="Only matches of this player.")
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else standard output.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
+)
 @config_option
 @data_option
 def export(
@@ -38,7 +45,7 @@ def export(
     config_file: Path | None,
     data: str | None,
 ) -> None:
-    """Write finished matches out.
+    """Export finished matches.
 
     WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), or a format of the game's own:
     `sgf` for Reversi, `mat` for Backgammon and its family. Without a MATCH, all are written.

@@ -21,33 +21,35 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = {
     "serve": CommandEntry("gameserver.cli.serve:serve", "Start the server."),
-    "status": CommandEntry("gameserver.cli.admin:status", "Show what goes on: players, matches, rooms, queues."),
+    "status": CommandEntry(
+        "gameserver.cli.admin:status", "Show the state of the server: players, matches, rooms, queues."
+    ),
     "kick": CommandEntry("gameserver.cli.admin:kick", "End a player's connection."),
     "void": CommandEntry("gameserver.cli.admin:void", "End a match without a loser."),
     "drain": CommandEntry(
-        "gameserver.cli.admin:drain", "Begin no new match, and stop the server when the running ones are over."
+        "gameserver.cli.admin:drain", "Start no new matches, and stop the server when the running ones are over."
     ),
     "tournament": CommandEntry(
         "gameserver.cli.tournament:tournament",
-        "Tournaments: create, start, pause, correct, look, export; `run` does it all in one command.",
+        "Manage tournaments: create, start, pause, correct, inspect, export; `run` holds a whole one.",
     ),
     "match": CommandEntry(
         "gameserver.cli.match:match",
-        "Have FIRST and SECOND play each other, and tell who is how much the better one.",
+        "Have FIRST and SECOND play each other, and report which one is better and by how much.",
     ),
     "rehearse": CommandEntry(
         "gameserver.cli.rehearse:rehearse_tournament",
-        "Play a tournament in virtual time, with players who move at random, and tell how long it takes.",
+        "Play a tournament in virtual time, with players who move at random, and report how long it takes.",
     ),
     "replay": CommandEntry("gameserver.cli.replay:replay", "Step through a finished match."),
     "blame": CommandEntry(
         "gameserver.cli.blame:show_blame",
-        "Tell why a finished match was lost: the rule, the times, the server, the network.",
+        "Explain why a finished match was lost: the rule, the times, the server, the network.",
     ),
-    "export": CommandEntry("gameserver.cli.export:export", "Write finished matches out."),
+    "export": CommandEntry("gameserver.cli.export:export", "Export finished matches."),
     "wire-log": CommandEntry(
         "gameserver.cli.wire_log:show_wire_log",
-        "Print the wire log of a player, which the server keeps where wire_log.directory is set.",
+        "Print a player's wire log, which the server keeps if wire_log.directory is set.",
     ),
     "roster": CommandEntry(
         "gameserver.cli.roster:roster",

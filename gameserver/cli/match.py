@@ -68,12 +68,12 @@ class HeadToHead:
     "--pause",
     "pause_s",
     type=click.FloatRange(0, 3600),
-    help="Seconds between two games; 1 by default, none against the house. Some clients clear their last game late.",
+    help="Seconds between two games; 1 by default, none against the house. Some clients clear a finished game late.",
 )
 @click.option(
     "--same-dice",
     is_flag=True,
-    help="Give both games of a pair the same dice. A bot that keeps those of the first knows those of the second.",
+    help="Give both games of a pair the same dice. A bot that remembers the first game's dice knows the second's.",
 )
 @bot_option
 @bot_log_option
@@ -96,7 +96,7 @@ def match(
     *,
     same_dice: bool,
 ) -> None:
-    """Have FIRST and SECOND play each other, and tell who is how much the better one.
+    """Have FIRST and SECOND play each other, and report which one is better and by how much.
 
     Both have to be logged in, or be house players such as house-greedy, or be started by --bot. Ctrl-C ends the
     match early.
@@ -153,10 +153,12 @@ def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launc
     """See that the match can be played at all. Raises `CommandFailed`."""
     if series.games > GAMES_IN_A_ROW and series.games % GAMES_IN_A_ROW:
         rounded = series.games // GAMES_IN_A_ROW * GAMES_IN_A_ROW + GAMES_IN_A_ROW
-        raise WrongSettings(f"more than {GAMES_IN_A_ROW} games come in hundreds: --games {rounded}")
+        raise WrongSettings(
+            f"above {GAMES_IN_A_ROW}, the number of games must be a multiple of {GAMES_IN_A_ROW}: --games {rounded}"
+        )
     if series.first == series.second:
         raise CommandFailed(
-            "a match needs two players; a house player meets its like as house-random and house-random-2"
+            "a match needs two players; to play a house player against itself, name house-random and house-random-2"
         )
     started = [one.name for one in launches]
     for name in started:
@@ -168,13 +170,13 @@ def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launc
     for name in (series.first, series.second):
         if name in here and not here[name]["is_callable"]:
             raise CommandFailed(
-                f"{name} is here by the protocol {here[name]['protocol']!r}, which cannot be called to a match;"
-                " it takes a text player (port of `strategic`) or a Connect Four client"
+                f"{name} is connected by the protocol {here[name]['protocol']!r}, whose players cannot be called to a "
+                "match; use a text client (port of `strategic`) or a Connect Four client"
             )
         if name in started and name in here:
-            raise CommandFailed(f"{name} is here already; leave --bot out, or take another name")
+            raise CommandFailed(f"{name} is logged in already; leave out --bot, or choose another name")
         if name not in started and name not in here and not name.startswith("house-"):
-            raise CommandFailed(f"{name} is not here; `gameserver status` shows who is, and --bot starts a player")
+            raise CommandFailed(f"{name} is not logged in; `gameserver status` lists the players, and --bot starts one")
 
 
 def _begun(server: AdminClient, series: HeadToHead) -> int:
@@ -229,7 +231,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
                 if crew.awaited:
                     _note_arrivals(server, view, crew)
             except NotReached:
-                progress.update(task, description="the server is away; waiting for it")
+                progress.update(task, description="the server does not answer; waiting for it")
             else:
                 progress.update(task, completed=done, description=f"{series.first}: {difference(view, series.first)}")
             if phase in OVER:
@@ -263,7 +265,7 @@ def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> 
 def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
     found = difference(view, series.first)
     if not found.games:
-        console.print(f"{series.first} and {series.second} have played no game to its end")
+        console.print(f"{series.first} and {series.second} have not finished any game")
         return
     games = "1 game" if found.games == 1 else f"{found.games} games"
     console.print(f"{series.first} against {series.second}, {games}", soft_wrap=True)

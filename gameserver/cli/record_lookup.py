@@ -25,7 +25,7 @@ def records(config_file: Path | None, data: str | None) -> Iterator[sqlite3.Conn
     except sqlite3.Error as error:
         hint = ""
         if "no such" in str(error):
-            hint = "; if an older server wrote it, start this one on it once, which brings it up to date"
+            hint = "; if an older server wrote it, start this version of the server on it once to upgrade it"
         raise CommandFailed(f"{path} cannot be read: {error}{hint}") from error
 
 

@@ -27,15 +27,19 @@ ROW_BYTES = 120
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
 @click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
 @click.option("--preset", "which", type=click.Choice(list(PRESETS)), default="hanze", show_default=True)
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a field of the preset's plan otherwise."
-)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a field of the preset's plan.")
 @click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True, help="Another one, another course of events.")
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of the random moves; another one gives other games.",
+)
 def rehearse_tournament(
     game: str, players: int, which: str, settings: tuple[str, ...], think_s: float, seed: int
 ) -> None:
-    """Play a tournament in virtual time, with players who move at random, and tell how long it takes.
+    """Play a tournament in virtual time, with players who move at random, and report how long it takes.
 
     Each move takes from nothing to twice --think seconds, and no longer than a turn can last.
     """

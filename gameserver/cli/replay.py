@@ -21,8 +21,10 @@ _FIRST, _LAST, _QUIT = ("g", "\x1b[H", "\x1bOH"), ("G", "\x1b[F", "\x1bOF"), ("q
 
 @click.command()
 @click.argument("match", type=int)
-@click.option("--all", "everything", is_flag=True, help="Print every step, one after the other, and wait for no key.")
-@click.option("--seat", type=click.IntRange(1, 2), help="See the boards as this player did; else as a spectator.")
+@click.option("--all", "everything", is_flag=True, help="Print all steps without waiting for a key.")
+@click.option(
+    "--seat", type=click.IntRange(1, 2), help="Show the boards as this player saw them; by default as a spectator."
+)
 @config_option
 @data_option
 def replay(match: int, config_file: Path | None, data: str | None, seat: int | None, *, everything: bool) -> None:

@@ -40,9 +40,9 @@ log = logs.get_logger()
 @config_option
 @data_option
 @listen_option
-@click.option("--log-json", is_flag=True, help="Log as JSON, one object a line.")
+@click.option("--log-json", is_flag=True, help="Log as JSON, one object per line.")
 def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
-    """Start the server. Ctrl-C or SIGTERM stops it, a second one at once; matches go on at the next start."""
+    """Start the server. Ctrl-C or SIGTERM stops it, a second one stops it at once; matches go on at the next start."""
     with freeze_gc():
         found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)

@@ -17,12 +17,12 @@ from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 
-maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is kept with the act.")
+maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is recorded.")
 
 
 @click.group()
 def tournament() -> None:
-    """Tournaments: create, start, pause, correct, look, export; `run` does it all in one command."""
+    """Manage tournaments: create, start, pause, correct, inspect, export; `run` holds a whole one."""
 
 
 @tournament.command()
@@ -77,7 +77,7 @@ for _name, _act in teacher_acts().items():
 @tournament.command(name="list")
 @of_running_server
 def list_tournaments(config_file: Path | None, data: str | None) -> None:
-    """Show all tournaments there are."""
+    """List all tournaments."""
     with running_server(config_file, data) as server:
         plain_console().print(tables.listing(server.get("tournaments")["tournaments"]))
 
@@ -87,7 +87,7 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
 
     @tournament.command(name=name, help=words)
     @tournament_option
-    @click.option("--json", "as_json", is_flag=True, help="Print all there is to know, as JSON.")
+    @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
     @of_running_server
     def show(config_file: Path | None, data: str | None, which: str | None, *, as_json: bool) -> None:
         with running_server(config_file, data) as server:
@@ -103,26 +103,31 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         console.print(draw(view, console.width))
 
 
-_show("status", "Show where it stands, and the open pairings.", lambda view, _: tables.matches(view))
+_show("status", "Show the tournament's state and its open pairings.", lambda view, _: tables.matches(view))
 _show("pairings", "Show every pairing with its result.", lambda view, _: tables.matches(view, only_open=False))
-_show("standings", "Show the standings, with tie-breaks and what the results tell apart.", tables.standings)
-_show("crosstable", "Show everybody against everybody.", lambda view, _: tables.crosstable(view))
+_show("standings", "Show the standings, with tie-breaks and the confidence interval of each rank.", tables.standings)
+_show("crosstable", "Show the result of everybody against everybody.", lambda view, _: tables.crosstable(view))
 
 
 @tournament.command()
 @click.argument("kind", type=click.Choice(list(EXPORTS)))
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else standard output.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
+)
 @click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A table with the columns `name` and `id`: the ids in the grades, before those of the server's roster.",
+    help="A table with the columns `name` and `id`, for the grades; its ids override the server's roster.",
 )
 @tournament_option
 @of_running_server
 def export(
     kind: str, output: Path | None, roster: Path | None, config_file: Path | None, data: str | None, which: str | None
 ) -> None:
-    """Write a file to take home: standings, crosstable or grades as CSV, FIDE's report, or JSON lines."""
+    """Export a tournament: standings, crosstable or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
         text = exported(server, number_of(server, which), kind, student_ids_in(roster))
     if output is None:

@@ -22,7 +22,7 @@ tournament_option = click.option(
     "-t",
     "which",
     metavar="NUMBER|NAME",
-    help="Which one; by default the latest that is not over, or else the latest.",
+    help="The tournament; by default the latest that is not over, or the latest if all are over.",
 )
 
 
@@ -32,26 +32,26 @@ def plan_options(command: F) -> F:
         click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
         click.option("--preset", type=click.Choice(list(PRESETS)), default="hanze", show_default=True),
         click.option(
-            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a field of the preset's plan otherwise."
+            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a field of the preset's plan."
         ),
         click.option(
             "--entry",
             type=click.Choice([entry.value for entry in EntryMode]),
             default=EntryMode.LOGGED_IN.value,
             show_default=True,
-            help="Who takes part at the start, besides those who are named.",
+            help="Who enters when it starts, besides the players named by other options.",
         ),
         click.option(
             "--roster",
             type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="A file of players: a line each, NAME or NAME,RATING, or a table with a column `name`.",
+            help="A file of players, one per line: NAME or NAME,RATING; or a table with a column `name`.",
         ),
         click.option(
             "--house",
             "house",
             multiple=True,
             metavar="NAME[*COUNT]",
-            help="A house player takes part, such as house-random*3.",
+            help="Add house players, such as house-random*3.",
         ),
     )
     for option in reversed(options):
@@ -93,7 +93,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     for number, line in _lines(file, ("name", "rating")):
         rating = line["rating"]
         if rating and _number_in(rating, RATING_MAX) is None:
-            raise WrongSettings(f"{file}, line {number}: {rating!r} is no rating; write NAME or NAME,RATING")
+            raise WrongSettings(f"{file}, line {number}: {rating!r} is not a rating; write NAME or NAME,RATING")
         players.append({"player": line["name"], "rating": int(rating or 0)})
     return players
 
@@ -115,7 +115,7 @@ def _lines(file: Path, unnamed: Sequence[str]) -> Iterator[tuple[int, Mapping[st
         lines = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
         rows = [[cell.strip() for cell in row] for row in lines]
     except csv.Error as error:
-        raise WrongSettings(f"{file} is no table in CSV: {error}; is there a quotation mark too many?") from error
+        raise WrongSettings(f"{file} is not a CSV table: {error}; is there a quotation mark too many?") from error
     head = [cell.lower() for cell in rows[0]] if rows else []
     columns = head if "name" in head else unnamed
     for number, row in enumerate(rows, start=1):
@@ -130,7 +130,7 @@ def _house(names: Sequence[str]) -> list[dict[str, Any]]:
         name, star, count = text.partition("*")
         many = _number_in(count, ENTRANTS_MAX) if star else 1
         if not many:
-            raise WrongSettings(f"{text!r}: after the star comes how many, such as house-random*3")
+            raise WrongSettings(f"{text!r}: a number must follow the star, such as house-random*3")
         found += [name if number == 1 else f"{name}-{number}" for number in range(1, many + 1)]
     return [{"player": name} for name in found]
 
@@ -159,5 +159,5 @@ def number_of(server: AdminClient, which: str | None) -> int:
         found = [one for one in listed if which in {str(one["number"]), one["name"]}]
     if not found:
         meant = "there is no tournament" if which is None else f"there is no tournament {which!r}"
-        raise CommandFailed(f"{meant}; `gameserver tournament create` makes one, `list` shows those there are")
+        raise CommandFailed(f"{meant}; `gameserver tournament create` makes one, `list` shows all")
     return int(found[-1]["number"])

@@ -31,7 +31,7 @@ from gameserver.exports.tournament_report import EXPORTS
 T = TypeVar("T")
 
 POLL_S = 0.5
-AWAY = "the server is away; waiting for it"
+AWAY = "the server does not answer; waiting for it"
 START_S = 30.0
 """The time that a server that was started may take until it answers."""
 
@@ -41,13 +41,15 @@ _FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf"
 @click.command()
 @click.argument("name", required=False)
 @plan_options
-@click.option("--players", type=click.IntRange(min=2), help="Start as soon as so many take part or are here.")
-@click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after so many seconds at the latest.")
+@click.option(
+    "--players", type=click.IntRange(min=2), help="Start as soon as this many players have entered or are logged in."
+)
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after this many seconds at the latest.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="Where the files go; the current directory by default.",
+    help="The directory for the files; the current one by default.",
 )
 @by_option
 @of_running_server
@@ -107,7 +109,7 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     finally:
         process.terminate()
         process.wait()
-        console.print("stopped the server that was started for this; what it was told is kept")
+        console.print("stopped the server that this command had started; its data is kept")
 
 
 def _check_settings(config_file: Path | None, data: str | None) -> None:
@@ -135,7 +137,7 @@ def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -
             time.sleep(POLL_S / 5)
         else:
             return server
-    raise CommandFailed(f"the server does not start; {log_file} may say why")
+    raise CommandFailed(f"the server did not start; see {log_file}")
 
 
 def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
@@ -190,7 +192,7 @@ def _wait_for(console: Console, server: AdminClient, number: int, players: int |
             if players is not None and count >= players:
                 return
             of = "" if players is None else f" of {players}"
-            status.update(Text(f"{count}{of} players are here: {', '.join(sorted(here))}"))
+            status.update(Text(f"{count}{of} players are logged in: {', '.join(sorted(here))}"))
             time.sleep(POLL_S)
 
 

@@ -72,7 +72,7 @@ def standings(view: View, width: int) -> Table:
     rows = view["standings"]
     notes = [_text("")] if any(row["note"] for row in rows) else []
     counts = map(_figure, ("points", "played", "+", "=", "-"))
-    table = Table(_figure("rank"), _figure("may be"), _text("player"), *counts, *map(_text, kinds), *notes)
+    table = Table(_figure("rank"), _figure("range"), _text("player"), *counts, *map(_text, kinds), *notes)
     for number, row in enumerate(rows):
         below = rows[number + 1] if number + 1 < len(rows) else None
         apart = below is not None and row["group"] != below["group"]

@@ -13,11 +13,11 @@ from gameserver.wire_log.files import older, path_of
 @click.argument("player")
 @config_option
 def show_wire_log(player: str, config_file: Path | None) -> None:
-    """Print the wire log of a player, which the server keeps where wire_log.directory is set."""
+    """Print a player's wire log, which the server keeps if wire_log.directory is set."""
     _, settings, _ = effective(config_file, None, ())
     if not settings.wire_log.directory:
         raise CommandFailed(
-            "no wire log is kept: set wire_log.directory in the server's config, and name that with --config"
+            "no wire logs are kept: set wire_log.directory in the server's config, and name that file with --config"
         )
     path = path_of(Path(settings.wire_log.directory), player)
     files = [each for each in (older(path), path) if each.is_file()]

@@ -15,13 +15,13 @@ from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord
 _RULES = {
     EndReason.LATE: "a move counts if its bytes are read by the deadline of the turn and the margin after it",
     EndReason.ILLEGAL: "in a match of this kind an illegal move loses",
-    EndReason.DROPPED: "who is disconnected for longer than the grace of the match loses",
+    EndReason.DROPPED: "a player who is disconnected for longer than the match allows loses",
 }
 _LOST = {
     EndReason.LATE: "lost on time",
     EndReason.ILLEGAL: "lost by an illegal move",
-    EndReason.DROPPED: "lost by a lost connection",
-    EndReason.RESIGNED: "gave up",
+    EndReason.DROPPED: "lost because the connection broke",
+    EndReason.RESIGNED: "resigned",
 }
 
 
@@ -70,7 +70,7 @@ def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Itera
         yield f"{where} {ended}: {f'{winners} won' if winners else 'a draw'}"
         return
     reason, loser = EndReason(game.reason), record.seats[game.by]
-    yield f"{where}: {loser.player} {_LOST[reason]}{'' if game.winners else ', as did everybody'}"
+    yield f"{where}: {loser.player} {_LOST[reason]}{'' if game.winners else ', like everybody else'}"
     if reason in _RULES:
         yield f"  rule: {_RULES[reason]}"
     if game.lapse is not None:
@@ -93,10 +93,10 @@ def _lapse(record: MatchRecord, lapse: LapseRecord) -> Iterator[str]:
         f"and with the margin of {lapse.margin_ms} ms a move counted until {_time(last_ms)}"
     )
     if lapse.read_ms is None:
-        yield f"  no move had been read by {_time(lapse.decided_ms)}, when that was decided"
+        yield f"  no move had been read by {_time(lapse.decided_ms)}, when the loss was decided"
     else:
         yield f"  a move was read {_at(lapse.read_ms)}, {lapse.read_ms - last_ms} ms too late"
-    yield f"  the server stood still for {lapse.stall_ms} ms of that turn, which counts for nobody"
+    yield f"  the server stood still for {lapse.stall_ms} ms of that turn, which is charged to nobody"
 
 
 def _overtaken(record: MatchRecord, move: MoveRecord) -> str:
@@ -106,10 +106,10 @@ def _overtaken(record: MatchRecord, move: MoveRecord) -> str:
 
 def _network(seat: SeatRecord) -> str:
     if seat.round_trip_us is None or seat.round_trip_deviation_us is None:
-        return f"the network of {seat.player} was not measured"
+        return f"the round trip to {seat.player} was not measured"
     return (
-        f"the network to {seat.player} and back took {seat.round_trip_us / 1000:.1f} ms "
-        f"± {seat.round_trip_deviation_us / 1000:.1f} at the end, {seat.segments_resent} segments were sent again"
+        f"the round trip to {seat.player} took {seat.round_trip_us / 1000:.1f} ms "
+        f"± {seat.round_trip_deviation_us / 1000:.1f} at the end, {seat.segments_resent} segments were retransmitted"
     )
 
 

@@ -154,7 +154,7 @@ class Resume(Act):
 
 @value
 class Finish(Act):
-    """Let what is being played end, then stop."""
+    """Let the running matches end, then stop."""
 
     now_ms: int = 0
     by: str = SERVER

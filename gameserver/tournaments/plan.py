@@ -62,8 +62,8 @@ class Effect(StrEnum):
 EFFECTS = {
     Effect.KEEP: "results stand; games not played count for nobody",
     Effect.FORFEIT: "results stand; games not played are won by the opponents",
-    Effect.HALF: "with half of the games played as under 'forfeit', with fewer as under 'annul'",
-    Effect.ANNUL: "all results are struck out, for the opponents too",
+    Effect.HALF: "as 'forfeit' if half of the games have been played, otherwise as 'annul'",
+    Effect.ANNUL: "all results are annulled, for the opponents too",
     Effect.REVERSE: "every game, played or not, is won by the opponent",
 }
 """Each effect in words for a page. `half` is the rule of FIDE's round robins."""
@@ -89,7 +89,7 @@ def _whole(low: int, high: int) -> Any:
 
     def check(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
         if type(value) is not int:
-            raise ValueError(f"{attribute.name} is a whole number, not {value!r}")
+            raise ValueError(f"{attribute.name} must be a whole number, not {value!r}")
         if not low <= value <= high:
             raise ValueError(f"{attribute.name} must be from {low} to {high}, not {value}")
 

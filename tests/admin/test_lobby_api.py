@@ -34,7 +34,7 @@ async def test_a_voided_match_has_no_loser_and_says_who_and_why(autojump_clock: 
         (row,) = [row for row in running.journal.read_from(1) if row.tag == "void"]
         assert orjson.loads(row.body) == {"match": 1, "why": "fire drill", "by": "Ms Reed"}
         again = await post(running, "/api/matches/1/void", {"why": "fire drill"})
-        assert (again.status, again.json) == (409, {"error": "that is over, or never was"})
+        assert (again.status, again.json) == (409, {"error": "there is no such match, or it is over"})
 
 
 async def test_a_kicked_player_is_told_why_and_may_come_back(autojump_clock: MockClock) -> None:

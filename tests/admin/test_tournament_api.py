@@ -128,7 +128,7 @@ REFUSALS: list[tuple[str, Any, int, str]] = [
     ("", {"preset": "nope", "name": "x", "game": "Reversi"}, 400, "there is no preset 'nope'"),
     ("", CUP | {"changes": {"turns": 3}}, 400, "has no setting 'turns'"),
     ("", CUP | {"changes": {"games": 0}}, 400, "games must be from 1 to 100"),
-    ("", CUP | {"changes": {"games": "two"}}, 400, "games is a whole number, not 'two'"),
+    ("", CUP | {"changes": {"games": "two"}}, 400, "games must be a whole number, not 'two'"),
     ("", CUP | {"changes": {"scoring": {"wins": 3}}}, 400, "scoring is a table of win, draw"),
     ("", CUP | {"roster": [{"player": "ann", "rating": 1e20}]}, 400, "rating"),
     ("/1/add", {"player": "ann", "rating": -1}, 400, "rating"),
@@ -137,7 +137,7 @@ REFUSALS: list[tuple[str, Any, int, str]] = [
     ("/7/start", {}, 409, "there is no tournament 7"),
     ("/7/dance", {}, 404, ", ".join(teacher_acts())),
     ("/1/start", {}, 409, "two players at least"),
-    ("/1/correct", {"pairing": 1, "why": "x"}, 400, "say the verdict"),
+    ("/1/correct", {"pairing": 1, "why": "x"}, 400, "verdict is missing"),
     ("/1/disqualify", {"player": "ann"}, 409, "has not started"),
     ("/1/pause", {"extra": 1}, 400, "extra"),
 ]

@@ -35,7 +35,9 @@ def look_over(*players: dict[str, Any]) -> None:
 
 
 def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
-    with pytest.raises(CommandFailed, match="ann is here by the protocol 'gammonx', which cannot be called to a match"):
+    with pytest.raises(
+        CommandFailed, match="ann is connected by the protocol 'gammonx', whose players cannot be called to a match"
+    ):
         look_over({"name": "ann", "protocol": "gammonx", "is_callable": False})
 
 

@@ -30,9 +30,9 @@ def test_rosters(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ann,good\n", "line 1: 'good' is no rating"),
-        ("ann,²\n", "'²' is no rating"),
-        ("ann,10000\n", "'10000' is no rating"),
+        ("ann,good\n", "line 1: 'good' is not a rating"),
+        ("ann,²\n", "'²' is not a rating"),
+        ("ann,10000\n", "'10000' is not a rating"),
         ('"ann\nbob\ncyd\n', "is there a quotation mark too many"),
     ],
 )
@@ -57,7 +57,7 @@ def test_ids_for_the_grades(tmp_path: Path, text: str, ids: dict[str, str]) -> N
 
 @pytest.mark.parametrize("text", ["house-random*0", "house-random*", "house-random*²", "house-random*1001"])
 def test_as_many_house_players_as_there_can_be(text: str) -> None:
-    with pytest.raises(WrongSettings, match="after the star comes how many"):
+    with pytest.raises(WrongSettings, match="a number must follow the star"):
         creation("cup", "Reversi", "hanze", (), "roster", None, (text,), "Ms Reed")
 
 

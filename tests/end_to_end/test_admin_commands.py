@@ -26,7 +26,7 @@ def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
         assert run("void", "1", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
         ann.expect("SVR GAME DRAW")
         again = run("void", "1", "--why", "fire drill", *data)
-        assert (again.returncode, again.stderr) == (1, "gameserver: that is over, or never was\n")
+        assert (again.returncode, again.stderr) == (1, "gameserver: there is no such match, or it is over\n")
         assert run("kick", "cyd", *data).returncode == 2, "a reason is needed"
         assert run("kick", "cyd", "--why", "it floods", *data).stdout == "cyd was disconnected\n"
         assert cyd.rest() == ["ERR The teacher has ended this connection: it floods"]

@@ -48,7 +48,7 @@ def test_two_house_players_and_what_their_games_say(server: Server) -> None:
     games = games_of(server, "house-greedy", "house-random")
     assert len(games) == 6
     assert len({tuple(game.players) for game in games}) == 2, "both have had both seats"
-    assert "ann is not here" in match("ann", "house-random", "--game", "Reversi")
+    assert "ann is not logged in" in match("ann", "house-random", "--game", "Reversi")
     assert "two players" in match("ann", "ann", "--game", "Reversi")
     assert "--games 300" in match("ann", "bob", "--game", "Reversi", "--games", "250")
     assert "--bot cyd: the match is between ann and bob" in match("ann", "bob", "--game", "Reversi", "--bot", "cyd=x")
@@ -107,16 +107,16 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
         return done.output
 
     crash = match(f"{sys.executable} -c \"import sys; print('no model.bin here'); sys.exit(3)\"")
-    assert "gameserver: cyd ended with exit code 3 before it was in the lobby; the last that it said:" in crash
+    assert "gameserver: cyd ended with exit code 3 before it had logged in; its last output:" in crash
     assert "    no model.bin here" in crash
-    assert "did not come into the lobby in time (--login-time), and has said nothing" in match(
+    assert "did not log in in time (--login-time), without any output" in match(
         f"{sys.executable} -c 'import time; time.sleep(60)'", "--login-time", "1"
     )
     assert "cyd cannot be started: no-such-bot: No such file" in match("no-such-bot")
     assert "cannot be made: Not a directory" in match("x", "--bot-log", str(server.data / "logs"))
     once = match(f"{RANDOM_BOT} --game Tic-tac-toe")
     assert re.search("cyd against house-random, (1 game|2 games)\n", once), "the second may have begun when it left"
-    assert re.search("cyd ended with exit code 0 after [12] of 10 games; the last that it said:\n", once)
+    assert re.search("cyd ended with exit code 0 after [12] of 10 games; its last output:\n", once)
     wide = CliRunner(env={"COLUMNS": "200"})
     listed = wide.invoke(main, ["tournament", "list", "--data", str(server.data)]).output
     assert (listed.count("cancelled"), listed.count("running")) == (4, 0), listed

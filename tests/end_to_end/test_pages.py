@@ -50,7 +50,7 @@ def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
     page.keyboard.press("End")
     page.wait_for_selector("#board circle.new")
     assert first.ask("forfeit") == "OK"
-    expect(page.locator("#status")).to_contain_text("gave up")
+    expect(page.locator("#status")).to_contain_text("resigned")
     page.reload()
     page.wait_for_selector("#board circle.new")
     plain = new_page(page.url, java_script_enabled=False)
@@ -63,7 +63,7 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     server, address = serve_pages()
     ann, bob = server.client("ann"), server.client("bob")
     page = new_page(f"{address}/tournaments")
-    assert "none yet" in page.inner_text("main")
+    assert "no tournaments yet" in page.inner_text("main")
     ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Tic-tac-toe"})
     ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
     page.goto(f"{address}/tournaments/1")

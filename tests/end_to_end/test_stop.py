@@ -49,11 +49,8 @@ def test_a_teacher_drains_the_server(tmp_path: Path) -> None:
     try:
         first, _ = begin(server.client("ann"), server.client("bob"))
         said = run("drain", "--within", "900", "--data", str(server.data)).stdout
-        assert (
-            said
-            == "no new match begins, and the server stops when 1 running matches are over, in 900 s at the latest\n"
-        )
-        assert "No new match begins" in run("status", "--data", str(server.data)).stdout
+        assert said == "no new matches start; the server stops when 1 running match is over, in 900 s at the latest\n"
+        assert "starts no new matches" in run("status", "--data", str(server.data)).stdout
         assert first.ask("forfeit") == "OK"
         assert server.wait() == 0
     finally:

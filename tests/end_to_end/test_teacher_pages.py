@@ -93,11 +93,11 @@ def number_of_game(page: Any, stands_at: re.Pattern[str]) -> str:
 
 def test_a_tournament_by_forms_while_bots_play(open_teacher):
     server, page = open_teacher()
-    do(page, "Keep", name="Ms Reed")
+    do(page, "Save", name="Ms Reed")
     with bots(server):
         for name in NAMES:
             expect(page.locator("#players")).to_contain_text(name)
-        do(page, "Announce", name="Spring cup", game="Tic-tac-toe", preset="league", settings=SETTINGS)
+        do(page, "Create", name="Spring cup", game="Tic-tac-toe", preset="league", settings=SETTINGS)
         expect(page.locator("h1")).to_contain_text("Spring cup")
         expect(page.locator("#facts .phase")).to_have_text("gathering")
         projector = page.get_by_role("link", name="The page for the projector")
@@ -114,7 +114,7 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         expect(refused).to_contain_text("Not done:")
         assert why.input_value() == "typed while they play"
 
-        expect(do(page, "Pause", why="lunch")).to_contain_text("No more matches begin")
+        expect(do(page, "Pause", why="lunch")).to_contain_text("No new matches start")
         expect(page.get_by_role("button", name="Resume")).to_be_visible()
         expect(page.locator("#games")).not_to_contain_text("playing")
         draw = number_of_game(page, re.compile("1-0|0-1"))
@@ -125,8 +125,8 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
 
         expect(do(page, "Resume")).to_contain_text("goes on")
         playing = number_of_game(page, re.compile("playing"))
-        voided = do(page, "Strike out and replay", pairing=playing, why="dead mouse")
-        expect(voided).to_contain_text("struck out")
+        voided = do(page, "Annul and replay", pairing=playing, why="dead mouse")
+        expect(voided).to_contain_text("annulled")
         expect(page.locator("#rulings")).to_contain_text(f"(game {playing}), by Ms Reed: dead mouse")
         expect(do(page, "Drop", player="dan", why="ill")).to_contain_text("Done.")
         expect(page.locator("#players")).to_contain_text("withdrawn")
@@ -148,7 +148,7 @@ def test_a_refusal_loses_nothing_without_scripts(open_teacher):
     assert form.locator("[name=why]").input_value() == "the evening"
     assert form.locator("[name=within_s]").input_value() == "soon"
     do(page, "Stop after the last match", within_s="300")
-    expect(page.locator("#done")).to_contain_text("No new match begins")
+    expect(page.locator("#done")).to_contain_text("No new matches start")
 
 
 def test_a_choice_is_kept_while_others_come_and_go(open_teacher):

@@ -116,7 +116,7 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         assert tournament("resume") == "Cup goes on\n"
         second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
         first.expect("SVR GAME MATCH")
-        assert "pairing 2 of Cup is struck out; it is played again" in tournament("void", "2", "--why", "a cable")
+        assert "pairing 2 of Cup is annulled; it is played again" in tournament("void", "2", "--why", "a cable")
         first.expect("SVR GAME DRAW", "SVR GAME MATCH")
         first.send("forfeit")
         first.expect("OK", "SVR GAME LOSS")

@@ -80,13 +80,13 @@ def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
         (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
         (lambda: preset("cup", "a", "Reversi", third_place="no"), "third_place is true or false, not 'no'"),
         (lambda: preset("hanze", "a", "Reversi", same_chance=0), "same_chance is true or false, not 0"),
-        (lambda: preset("cup", "a", "Reversi", games=2.5), "games is a whole number, not 2.5"),
-        (lambda: preset("cup", "a", "Reversi", turn_time_ms="10s"), "turn_time_ms is a whole number, not '10s'"),
+        (lambda: preset("cup", "a", "Reversi", games=2.5), "games must be a whole number, not 2.5"),
+        (lambda: preset("cup", "a", "Reversi", turn_time_ms="10s"), "turn_time_ms must be a whole number, not '10s'"),
         (lambda: preset("swiss", "a", "Reversi", stand_in=7), "stand_in is a text, not 7"),
         (lambda: preset("hanze", "a", "Reversi", champions=[1]), "champions is a list of texts, and 1 is none"),
         (lambda: preset("hanze", "a", "Reversi", scoring={"wins": 3}), "scoring is a table of win, draw, loss"),
         (lambda: preset("hanze", "a", "Reversi", scoring=3), "scoring is a table of win, draw, loss"),
-        (lambda: preset("hanze", "a", "Reversi", scoring={"win": "three"}), "win is a whole number, not 'three'"),
+        (lambda: preset("hanze", "a", "Reversi", scoring={"win": "three"}), "win must be a whole number, not 'three'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(make, words):

@@ -62,29 +62,29 @@ class ActField:
         return None if issubclass(self.kind, StrEnum) else self.kind()
 
 
-PLAYER = ActField("player", "Player", missing="Say which player")
+PLAYER = ActField("player", "Player", missing="Name the player")
 RATING = ActField(
     "rating",
-    "Rating, for the seeding",
+    "Rating for the seeding",
     "a rating",
     kind=int,
     most=RATING_MAX,
-    help="For a draw by rating; by default the server's own.",
+    help="For seeding by rating; by default the server's own rating.",
 )
-PAIRING = ActField("pairing", "Game, by its number", "a game's number", "Say which game", kind=int)
+PAIRING = ActField("pairing", "Game number", "a game's number", "Give the number of the game", kind=int)
 VERDICT = ActField(
     "verdict",
     "Right result",
-    missing="Say the right result",
+    missing="Choose the right result",
     kind=Verdict,
     choices=(
-        Choice(Verdict.FIRST.value, "1-0, the first won", "the first player won"),
-        Choice(Verdict.SECOND.value, "0-1, the second won", "the second player won"),
+        Choice(Verdict.FIRST.value, "1-0, first player won", "the first player won"),
+        Choice(Verdict.SECOND.value, "0-1, second player won", "the second player won"),
         Choice(Verdict.DRAW.value, "½-½, a draw", "a draw"),
         Choice(Verdict.BOTH_LOSE.value, "0-0, both lose", "both lost"),
     ),
 )
-WHY = ActField("why", "Why", missing="Say why: the reason is kept with what was done", most=500)
+WHY = ActField("why", "Why", missing="Give a reason; it is recorded", most=500)
 """Goes with every act of a teacher; `TeacherAct.needs_why` tells whether pages and commands insist on it."""
 
 

@@ -40,8 +40,8 @@ ACTS: dict[str, ActSpec] = {
         phases=(RUNNING,),
         cannot="pause",
         button="Pause",
-        help="Begin no more matches; those that are being played go on.",
-        done="No more matches begin; those that are being played go on.",
+        help="Start no new matches; those in progress go on.",
+        done="No new matches start; those in progress go on.",
         done_to="{name} is paused",
     ),
     "resume": TeacherAct(
@@ -62,8 +62,8 @@ ACTS: dict[str, ActSpec] = {
         phases=(RUNNING, PAUSED),
         cannot="finish",
         button="Finish these matches, then stop",
-        help="Let what is being played end, then stop.",
-        done="It stops as soon as the matches that are being played are over.",
+        help="Let the running matches end, then stop.",
+        done="It stops as soon as the running matches are over.",
         done_to="{name} stops after {playing} matches",
     ),
     "cancel": TeacherAct(
@@ -85,8 +85,8 @@ ACTS: dict[str, ActSpec] = {
         cannot="let anybody in",
         fields=(PLAYER, RATING),
         button="Add",
-        help="Let a player in, also after the start, also one who was dropped.",
-        done="The player takes part.",
+        help="Add a player, even after the start or after being dropped.",
+        done="The player was added.",
         done_to="{player} takes part in {name}",
     ),
     "drop": TeacherAct(
@@ -98,8 +98,8 @@ ACTS: dict[str, ActSpec] = {
         fields=(PLAYER,),
         needs_why=True,
         button="Drop",
-        help="Take a player out; the plan says what becomes of the results.",
-        done="The player is out.",
+        help="Withdraw a player; the plan says what happens to the results.",
+        done="The player was dropped.",
         done_to="{player} is out of {name}",
     ),
     "disqualify": TeacherAct(
@@ -111,7 +111,7 @@ ACTS: dict[str, ActSpec] = {
         fields=(PLAYER,),
         needs_why=True,
         button="Disqualify",
-        help="Put a player out for good.",
+        help="Disqualify a player for good.",
         done="The player is disqualified.",
         done_to="{player} is disqualified from {name}",
     ),
@@ -136,11 +136,11 @@ ACTS: dict[str, ActSpec] = {
         cannot="void a match",
         fields=(PAIRING,),
         needs_why=True,
-        button="Strike out and replay",
-        help="Strike a match out; but in an arena, it is played again. "
+        button="Annul and replay",
+        help="Annul a game and have it played again; in an arena it is not played again. "
         "`gameserver tournament status` shows the numbers.",
-        done="The game is struck out; it is played again, unless this is an arena.",
-        done_to="pairing {pairing} of {name} is struck out; it is played again, unless this is an arena",
+        done="The game is annulled; it is played again, unless this is an arena.",
+        done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
     "pair": ActSpec(type=acts.Pair, tag="pair", handler=results.pair, phases=(RUNNING,), cannot="pair"),
     "begin": ActSpec(

@@ -65,7 +65,7 @@ def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
 
 
 def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
-    """Put a player out for good."""
+    """Disqualify a player for good."""
     if not act.why.strip():
         raise ActRefused(f"say why {act.player} is disqualified: the reason is shown with the standings")
     entrant = tournament.entrant(act.player)

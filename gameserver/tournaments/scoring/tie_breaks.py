@@ -12,16 +12,16 @@ from gameserver.tournaments.plan import TieBreak
 from gameserver.tournaments.scoring.scores import WIN, Ledger, ScoreShare, points_of
 
 EXPLANATIONS: Mapping[TieBreak, str] = {
-    TieBreak.DIRECT_ENCOUNTER: "points from the games among those who are level, if all of them have met",
+    TieBreak.DIRECT_ENCOUNTER: "points from the games among the tied players, if all of them have met",
     TieBreak.SONNEBORN_BERGER: "the points of every opponent beaten, and half the points of every opponent drawn with",
     TieBreak.BUCHHOLZ: "the sum of the opponents' points",
     TieBreak.BUCHHOLZ_CUT_1: "the sum of the opponents' points without the lowest",
     TieBreak.BUCHHOLZ_CUT_2: "the sum of the opponents' points without the two lowest",
     TieBreak.MEDIAN_BUCHHOLZ: "the sum of the opponents' points without the highest and the lowest",
-    TieBreak.WINS: "games won by playing",
-    TieBreak.WINS_WORSE_SEAT: "games won by playing from the seat that is held to be the worse",
-    TieBreak.MARGIN: "the game's own points (discs, guesses) won by, less those lost by",
-    TieBreak.LOT: "a lot, drawn from the tournament's seed",
+    TieBreak.WINS: "games won in play",
+    TieBreak.WINS_WORSE_SEAT: "games won in play from the seat that is considered worse",
+    TieBreak.MARGIN: "winning margins in the game's own points (discs, guesses), minus losing margins",
+    TieBreak.LOT: "drawn by lot from the tournament's seed",
 }
 """For the foot of the standings."""
 

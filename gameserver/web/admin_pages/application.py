@@ -54,7 +54,7 @@ def pages() -> AsgiApp:
 async def _name(request: Request) -> Response:
     name = form_of(await request.body()).get("name", "")
     if len(name) > NAME_LENGTH_MAX:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, f"a name has {NAME_LENGTH_MAX} characters at the most")
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"a name may have at most {NAME_LENGTH_MAX} characters")
     response = _redirect("/", "name")
     secure = request.url.scheme == "https"
     response.set_cookie(NAME_COOKIE, quote(name), max_age=NAME_KEPT_S, httponly=True, samesite="strict", secure=secure)

@@ -89,7 +89,7 @@ def _setting(line: str) -> tuple[str, Any]:
 def number(text: str, what: str) -> int:
     """A whole number. `what` names it in the refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
-        raise _wrong(f"{what} is a whole number, not {text!r}")
+        raise _wrong(f"{what} must be a whole number, not {text!r}")
     return int(text)
 
 

@@ -17,11 +17,11 @@ PAUSE_S = 1.0
 """Seconds between two updates of a page."""
 
 DONE: Mapping[str, str] = {
-    "name": "Noted: what you do is kept under this name.",
-    "create": "The tournament is announced. Start it when everybody is here.",
-    "kick": "The player's connection is ended. They may enter again.",
-    "void-match": "The match is ended without a loser.",
-    "drain": "No new match begins, and the server stops after the last.",
+    "name": "Saved: what you do is recorded under this name.",
+    "create": "The tournament is created. Start it when everybody is here.",
+    "kick": "The player was disconnected. They may log in again.",
+    "void-match": "The match was ended without a loser.",
+    "drain": "No new matches start, and the server stops after the last one.",
 }
 """The messages shown after an act. Tournament acts have theirs in `TeacherAct.done`.
 

@@ -26,11 +26,11 @@ class _Collected(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield every metric."""
         lobby_view, metrics = self._lobby_view, self._metrics
-        yield _by("players", "Who is in the lobby", "protocol", Counter(one.protocol for one in lobby_view.players))
+        yield _by("players", "Players in the lobby", "protocol", Counter(one.protocol for one in lobby_view.players))
         yield _by("connections", "Connections to the listeners of each protocol", "protocol", metrics.connections())
         yield GaugeMetricFamily("gameserver_queue_depth", "Commands and queries that wait", metrics.queue_depth())
         yield _by("live_matches", "Matches being played", "game", Counter(one.game for one in lobby_view.matches))
-        yield _by("open_offers", "What waits for somebody", "kind", Counter(one.kind for one in lobby_view.offers))
+        yield _by("open_offers", "Open offers to play", "kind", Counter(one.kind for one in lobby_view.offers))
         yield _by("tournaments", "Tournaments", "phase", Counter(one.phase for one in lobby_view.tournaments))
         yield CounterMetricFamily("gameserver_commands", "Commands and queries answered", metrics.commands)
         yield CounterMetricFamily("gameserver_refusals", "Those of them that were refused", metrics.refusals)

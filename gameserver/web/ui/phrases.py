@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from gameserver.read_model.views import ResultView, StepView
 
 _BLAME: Mapping[str, str] = {
-    "resigned": "{loser} gave up",
+    "resigned": "{loser} resigned",
     "late": "{loser} ran out of time",
     "illegal move": "{loser} made an illegal move",
     "dropped": "{loser} lost the connection",
@@ -49,10 +49,10 @@ def step_sentence(step: StepView, players: Sequence[str]) -> str:
 
 _LOSSES: Mapping[str, str] = {
     "played": "beaten in play",
-    "resigned": "gave up",
+    "resigned": "resigned",
     "late": "out of time",
-    "illegal move": "by an illegal move",
-    "dropped": "by a lost connection",
+    "illegal move": "illegal move",
+    "dropped": "lost connection",
 }
 
 

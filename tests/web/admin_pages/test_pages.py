@@ -94,11 +94,11 @@ def refusal(answer: Answer) -> str:
 
 async def test_a_tournament_by_forms_alone() -> None:
     async with hall() as running:
-        assert "There is none yet" in await look(running)
+        assert "There are no tournaments yet" in await look(running)
         ann, bob = await running.enter("ann", "bob")
         made = await submit(running, "/tournaments", CUP | {"why": "the last week", "turn_time_s": "7"})
         assert (made.status, made.headers["location"]) == (303, "/tournaments/1?done=create")
-        assert "is announced" in await look(running, made.headers["location"])
+        assert "is created" in await look(running, made.headers["location"])
         reed = "Cookie: gameserver-teacher=Ms%20Reed"
         assert (await submit(running, "/tournaments/1/start", {"why": ""}, reed)).status == 303
         for act in ("pause", "resume"):
@@ -138,8 +138,8 @@ async def test_effects_of_dropping_and_disqualifying_stand_beside_the_buttons() 
         plan = preset("hanze", "Cup", "Tic-tac-toe")
         page = await look(running, "/tournaments/1")
         form = page[page.index(">Disqualify</button>") :].partition("</form>")[0]
-        assert f"Dropped: {EFFECTS[plan.withdrawal]}." in form
-        assert f"Disqualified: {EFFECTS[plan.disqualification]}." in form
+        assert f"After a drop: {EFFECTS[plan.withdrawal]}." in form
+        assert f"After a disqualification: {EFFECTS[plan.disqualification]}." in form
 
 
 async def test_the_lobby_by_forms() -> None:
@@ -149,7 +149,7 @@ async def test_the_lobby_by_forms() -> None:
         (number,) = re.findall(r'<option value="(\d+)">\d+: ', page)
         voided = await submit(running, "/void", {"match": number, "why": "x"})
         assert voided.headers["location"] == "/?done=void-match"
-        assert "Nothing is played" in await look(running)
+        assert "No match is being played" in await look(running)
         assert (await submit(running, "/kick", {"player": first.name, "why": "asleep"})).status == 303
         await first.rest()
         assert f'<option value="{second.name}">' in await look(running)
@@ -162,18 +162,18 @@ REFUSALS = [
     ("/tournaments", CUP | {"name": ""}, 400, "Give the tournament a name"),
     ("/tournaments", CUP | {"settings": "games=0"}, 400, "games must be from 1 to 100"),
     ("/tournaments", CUP | {"settings": "games"}, 400, "KEY=VALUE"),
-    ("/tournaments", CUP | {"turn_time_s": "soon"}, 400, "is a whole number, not"),
+    ("/tournaments", CUP | {"turn_time_s": "soon"}, 400, "must be a whole number, not"),
     ("/tournaments", CUP | {"entry": "roster", "roster": "ann,best"}, 400, "the rating of ann"),
     ("/tournaments", CUP | {"game": "<b>"}, 409, "there is no game &lt;b&gt;"),
     ("/tournaments/1/start", {}, 409, "two players at least"),
-    ("/tournaments/1/drop", {"player": "ann"}, 400, "Say why"),
-    ("/tournaments/1/void", {"pairing": "", "why": "x"}, 400, "Say which game"),
+    ("/tournaments/1/drop", {"player": "ann"}, 400, "Give a reason"),
+    ("/tournaments/1/void", {"pairing": "", "why": "x"}, 400, "Give the number of the game"),
     ("/tournaments/1/dance", {}, 404, "there is no such act"),
     ("/tournaments/7/start", {}, 409, "there is no tournament 7"),
     ("/kick", {"player": "<zed>", "why": "x"}, 409, "there is no player &#39;&lt;zed&gt;&#39; here"),
-    ("/kick", {"player": "ann", "why": " "}, 400, "Say why"),
-    ("/void", {"match": "99", "why": "x"}, 409, "that is over, or never was"),
-    ("/void", {"match": "99999999999999999999", "why": "x"}, 400, "is a whole number"),
+    ("/kick", {"player": "ann", "why": " "}, 400, "Give a reason"),
+    ("/void", {"match": "99", "why": "x"}, 409, "there is no such match, or it is over"),
+    ("/void", {"match": "99999999999999999999", "why": "x"}, 400, "must be a whole number"),
     ("/drain", {"within_s": "999999", "why": "x"}, 400, "within_s"),
     ("/nowhere", {}, 404, "there is no such page"),
 ]
@@ -241,13 +241,13 @@ async def test_a_match_is_explained_with_the_network(autojump_clock: MockClock) 
         first, _ = await running.match()
         live = await look(running, "/matches/1")
         check_html(live)
-        assert "It is being played" in live
+        assert "This match is still being played" in live
         await trio.sleep(11)
         await first.until("LOSS")
         page = await look(running, "/matches/1")
         check_html(page)
         assert f"{first.name} lost on time" in page
-        assert "the network" in page
+        assert "the round trip" in page
         for path in ("/matches/9", f"/matches/{1 << 80}", "/players?name=zed"):
             assert (await get(running, path, BEARER, "Accept: text/html")).status == 404
 
@@ -337,7 +337,7 @@ async def test_nobody_comes_in_without_the_token() -> None:
         foreign = await admin(running)
         refused = await foreign.post("/tournaments", body, BEARER, "Origin: http://evil.example", host="localhost:1")
         assert refused.status == 403
-        assert "There is none yet" in await look(running)
+        assert "There are no tournaments yet" in await look(running)
 
 
 @pytest.mark.parametrize("name", ["Ms Reed", "Zoë; Path=/x", ""])

@@ -13,7 +13,7 @@ async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> 
         page = await get(running, "/")
         check_html(page.text)
         assert f"Nobody yet. <code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
-        assert "Nothing is played at the moment" in page.text
+        assert "No match is being played" in page.text
         assert "house-random" in page.text
 
 
@@ -71,7 +71,7 @@ async def test_finished_matches_are_listed_page_by_page(autojump_clock: MockCloc
         page = await get(running, "/matches?player=ann&game=Tic-tac-toe")
         check_html(page.text)
         assert page.text.count('href="/matches/') == 50
-        assert "gave up" in page.text
+        assert "resigned" in page.text
         older = page.text.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
         rest = await get(running, older)
         assert rest.text.count('href="/matches/') == 10
@@ -90,7 +90,7 @@ async def test_a_player_has_a_page_with_results_and_times(autojump_clock: MockCl
         await second.until("LOSS")
         page = await get(running, f"/players/{second.name}")
         check_html(page.text)
-        assert "by an illegal move: 1" in page.text
+        assert "illegal move: 1" in page.text
         career = (await get(running, f"/api/v1/players/{first.name}")).json["career"]
         assert [(one["game"], one["result"], one["count"]) for one in career["tallies"]] == [("Tic-tac-toe", "win", 1)]
         assert career["moves"] == 1
@@ -105,7 +105,7 @@ async def test_any_name_has_a_page(name: str, autojump_clock: MockClock) -> None
         address = lobby.partition('class="name" href="')[2].partition('"')[0]
         page = await get(running, address)
         assert page.status == 200
-        assert "Here by strategic" in page.text
+        assert "Connected by strategic" in page.text
 
 
 async def test_nobody_of_this_name(autojump_clock: MockClock) -> None:

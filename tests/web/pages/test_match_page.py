@@ -50,7 +50,7 @@ async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> Non
             assert set((await events.change())["html"]) == {"head", "status", "why", "board"}
             await first.send("forfeit")
             news = await events.change()
-            assert f"{second.name} won: {first.name} gave up" in news["html"]["status"]
+            assert f"{second.name} won: {first.name} resigned" in news["html"]["status"]
             assert (await events.next())["event"] == "over"
             with pytest.raises(EOFError):
                 await events.next()
@@ -197,5 +197,5 @@ async def test_a_match_that_was_played_needs_no_explanation(autojump_clock: Mock
                 await first.until("YOURTURN")
         await second.until("LOSS")
         page = await get(running, "/matches/1")
-        assert "Why it ended so" not in page.text
+        assert "Why it ended" not in page.text
         assert (await get(running, "/api/v1/matches/1")).json["explanation"] == []
