@@ -125,7 +125,7 @@ class WebSocketAdapter(Adapter):
     """Bytes that have come and were not looked at yet."""
     _unread_ms: int = field(default=0, init=False)
     _frame_left: int = field(default=0, init=False)
-    """Bytes still to come of the frame that has begun."""
+    """Bytes of the next frame that were not looked at yet, come or not; 0 until its header is whole."""
     _is_ended: bool = field(default=False, init=False)
     """True if nothing follows what is unread."""
     _fragments: bytearray | None = field(default=None, init=False)
@@ -147,6 +147,7 @@ class WebSocketAdapter(Adapter):
             # A frame came when its end did, but one that waits to be looked at is not made late by what follows it.
             self._unread_ms = self._unread_ms if self._at_hand else at_ms
             self._unread += data
+            self._measure_frame()
 
     def receive_eof(self) -> None:
         """The connection is lost, or ends after the close frames."""
@@ -235,7 +236,7 @@ class WebSocketAdapter(Adapter):
     @property
     def pending_bytes(self) -> int:
         """Bytes that wait for the adapter inside, and control frames that wait to be sent."""
-        waiting = self.inner.pending_bytes + (len(self._unread) if self._at_hand else 0)
+        waiting = self.inner.pending_bytes + (len(self._unread) if self._frame_left else 0)
         return waiting + sum(map(len, self._control)) if self._control else waiting
 
     @property
@@ -256,22 +257,28 @@ class WebSocketAdapter(Adapter):
     @property
     def _at_hand(self) -> int:
         """Bytes of the unread ones that belong to the next frame; none before its header is whole."""
-        unread, state = self._unread, self._socket.state
-        if not unread or state is not State.OPEN or self._fault is not None:
-            return 0
-        return min(self._frame_left or frame_bytes(unread), len(unread))
+        return min(self._frame_left, len(self._unread))
+
+    def _measure_frame(self) -> None:
+        """Note how long the next frame is, once its header is whole."""
+        if not self._frame_left:
+            self._frame_left = frame_bytes(self._unread)
 
     def _read_frame(self) -> None:
         """Look at the next frame, or as much of it as is there; a whole message goes to the adapter inside."""
         count = self._at_hand
-        self._frame_left = (self._frame_left or frame_bytes(self._unread)) - count
         data = bytes(self._unread[:count])
         del self._unread[:count]
+        self._frame_left -= count
         self._socket.receive_data(data)
         for frame in self._socket.events_received():
             if isinstance(frame, Frame) and self._fault is None:
                 self._take(frame, self._unread_ms)
         self._collect()
+        if self._socket.state is State.OPEN:
+            self._measure_frame()
+        else:
+            self._unread.clear()  # nothing counts after a close frame, the peer's or ours
 
     def _end(self) -> None:
         if self._socket.state is State.OPEN:
@@ -310,7 +317,7 @@ class WebSocketAdapter(Adapter):
 
     def _collect(self) -> None:
         """Sort what the state machine wants to send: control frames now, the close frame at the end."""
-        writes = [data for data in self._socket.data_to_send() if data]
+        writes = list(filter(None, self._socket.data_to_send()))
         if self._socket.close_sent is not None and self._last_frame is None and writes:
             self._last_frame = writes.pop()
         if writes:
@@ -321,6 +328,7 @@ class WebSocketAdapter(Adapter):
     def _last_words(self, code: CloseCode, reason: str) -> bytes:
         """The close frame: the state machine's, if it has made one, else one of ours."""
         self._is_closed = True
+        self._unread.clear()
         if self._socket.state is State.OPEN:
             self._socket.send_close(code, _shortened(reason))
             self._collect()
