@@ -40,17 +40,18 @@ class Board:
 
     def guessed(self, guess: Code) -> "Board":
         """The board after a guess and its feedback; raises `CodeError` where the guess does not fit."""
-        return self.with_turn(Turn(guess, self.feedback_on(guess)))
+        if self.is_over:
+            raise ValueError("the game is over")
+        return evolve(self, turns=(*self.turns, Turn(guess, self.feedback_on(guess))))
 
     def with_turn(self, turn: Turn) -> "Board":
         """The board after a turn; raises ValueError where its feedback is wrong: a code maker must not lie."""
-        if self.is_over:
-            raise ValueError("the game is over")
-        right = self.feedback_on(turn.guess)
+        after = self.guessed(turn.guess)
+        right = after.turns[-1].feedback
         if turn.feedback != right:
             message = f"the feedback on that guess is {right.text}, not {turn.feedback.text}"
             raise ValueError(message)
-        return evolve(self, turns=(*self.turns, turn))
+        return after
 
     def feedback_on(self, guess: Code) -> Feedback:
         """The feedback that this guess would get."""

@@ -67,7 +67,7 @@ def check_code(configuration: Configuration, code: Code) -> Code:
 
 def _is_code(code: object) -> bool:
     """True if the types are those of a code: whole numbers. A bool is an int to Python, but no colour."""
-    return isinstance(code, tuple) and bool(code) and all(type(value) is int for value in code)
+    return isinstance(code, tuple) and set(map(type, code)) == {int}
 
 
 def _no_code(code: object) -> CodeError:
@@ -126,5 +126,5 @@ class CodeSpace(Sequence[Code]):
 def example_code(configuration: Configuration) -> str:
     """An example of a code of this configuration, for messages. A long one is cut to its beginning."""
     shown = min(configuration.code_length, 8)
-    text = write_code(tuple(place % configuration.value_count for place in range(shown)))
+    text = write_code(tuple([place % configuration.value_count for place in range(shown)]))
     return text if shown == configuration.code_length else f"{text}..."

@@ -109,7 +109,7 @@ def _guess(session: MastermindSession, request: Guess) -> Asked:
     assert running is not None, "HANDLERS lets nobody guess without a game"
     if len(request.guess) != running.size.code_length:
         return reply(OTHER_LENGTH)
-    if not all(0 <= colour < running.size.nbr_colors for colour in request.guess):
+    if min(request.guess) < 0 or max(request.guess) >= running.size.nbr_colors:
         return reply(OUT_OF_RANGE)
     return Play(session.peer.session, write_code(request.guess), running.match)
 

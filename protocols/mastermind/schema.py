@@ -1,8 +1,7 @@
 """The messages of the protocol, as its document has them: `Type|JSON`, a line each.
 
 The order follows the document: the numbers of the types, then a class for each message, its fields
-in the order in which the original writes them. cattrs turns JSON into the client's messages and the
-server's messages into JSON.
+in the order in which the original writes them. cattrs turns the server's messages into JSON.
 
 The original is written in Go, and its reading of JSON shows: keys match in any case, the last of
 several wins, a missing or null one is zero, unknown ones are ignored. A number that is
@@ -11,7 +10,7 @@ not written as a whole one is refused, and so is one beyond 64 bits.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -148,7 +147,7 @@ def read_request(line: bytes) -> Request:
         raise ParseFault("Unsupported command type", ErrorType.BAD_PARAMETERS)
     into, complaint = _READ[kind]
     try:
-        request: Request = _CONVERTER.structure(_object_in(body), into)
+        request: Request = _request(_object_in(body), into)
     except Exception as error:
         raise ParseFault(complaint) from error
     return request
@@ -196,27 +195,24 @@ def _wholes(value: object) -> tuple[int, ...]:
     return tuple(map(_whole, value))
 
 
-def _structure(value: object, into: Any) -> Any:
-    """An object with its keys in any case, the last one of a name counting."""
-    if value is None:
-        value = {}
-    if not isinstance(value, dict):
+_READERS: Mapping[Any, Callable[[object], Any]] = {int: _whole, tuple[int, ...]: _wholes}
+_MEMBERS = {
+    kind: [(known.metadata["key"].lower(), known.name, _READERS[known.type]) for known in fields(kind)]
+    for kind, _ in _READ.values()
+}
+"""The key of each member of a client's message, its name here, and its reader."""
+
+
+def _request(found: object, into: Any) -> Any:
+    """The message in an object, whose keys may be in any case, the last one of a name counting."""
+    if found is not None and not isinstance(found, dict):
         raise TypeError("an object was expected")
-    given = {key.lower(): item for key, item in value.items()}
-    readers = {int: _whole, tuple[int, ...]: _wholes}
-    return into(
-        **{
-            known.name: readers[known.type](given[known.metadata["key"].lower()])
-            for known in fields(into)
-            if known.metadata["key"].lower() in given
-        }
-    )
+    given = {key.lower(): item for key, item in (found or {}).items()}
+    return into(**{name: read(given[key]) for key, name, read in _MEMBERS[into] if key in given})
 
 
 def _make_converter() -> Any:
     converter = make_converter()
-    for read in (NewGame, Guess):
-        converter.register_structure_hook(read, _structure)
     for known in (NewGame, *_TYPES):
         names: Any = {name.name: override(rename=name.metadata["key"]) for name in fields(known)}
         unstructure: Any = make_dict_unstructure_fn(known, converter, _cattrs_include_init_false=True, **names)
