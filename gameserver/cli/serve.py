@@ -19,7 +19,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings, config_option, d
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
 from gameserver.config import Settings, listeners
-from gameserver.engine.sequencer import JournalStopped
+from gameserver.engine.committer import JournalStopped
 from gameserver.journal.file_lock import exposed
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal

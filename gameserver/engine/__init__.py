@@ -4,6 +4,7 @@
     command_priority     selects the commands of a batch; the others wait
     batch                one batch of decisions, synchronous
     in_flight            corrects commands whose senders cannot know yet what was decided
+    committer            makes a commit: on the event loop while the disk is quick, else in the journal's thread
     journal_thread       the journal's thread
     release              hands a batch's outputs to their receivers
     snapshotter          takes snapshots in slices

@@ -3,23 +3,23 @@
     commands -> decide each -> commit the rows, all at once -> release answers and events
 
 Only the sequencer sees the lobby. It takes the waiting commands, up to `BATCH_COMMANDS_MAX`, and decides one after the
-other. Then the rows of the whole batch are committed in one transaction, off the event loop. Only when they are durable
-does any byte of the batch go out. So nothing that a client has been told can be lost, and nothing is told before it is
-decided. A batch without rows (queries, rejections) skips the commit.
+other. Then the rows of the whole batch are committed in one transaction. Only when they are durable does any byte of
+the batch go out. So nothing that a client has been told can be lost, and nothing is told before it is decided. A batch
+without rows (queries, rejections) skips the commit.
+
+While the disk is quick, all three happen in one `step`, in the event loop, right after the reactor has read the
+commands: no task is woken and no thread is asked, which would take longer than all the rest of a lone move. What a step
+cannot do is left to the task, `run`: commits on a disk that is slow or fails (`committer`), queries, snapshots.
 
 Queries are answered between two batches, for a slice, after which they rest (`command_priority`). Each answer goes
 out as soon as it is found: sending one can take longer than finding it, and both count.
-
-A commit that fails is tried again while input waits; players see a pause, and the server's clock stands. If it does not
-succeed within `commit_retry_s`, the server stops with one line: going on in memory would promise what the next start
-cannot keep.
 
 Rejected: deciding the next batch while a commit runs. It would overlap more, but decisions built on a commit that fails
 would have to be undone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 import structlog
@@ -34,27 +34,19 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch, Receiver, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_priority import CommandQueue
+from gameserver.engine.committer import Committer
 from gameserver.engine.evidence import RoundTrip, with_evidence
-from gameserver.engine.in_flight import InFlight
-from gameserver.engine.journal_thread import JournalThread
 from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
-from gameserver.journal.journal import Journal, JournalError, JournalRow
+from gameserver.journal.journal import Journal
 from gameserver.read_model.metrics import ServerMetrics
-from gameserver.records.match_record import MatchRecord
 from gameserver.records.rating_book import RatingBook
-from gameserver.records.tournament_record import Record
 from gameserver.tournaments.acts import RATING_MAX
 from gameserver.values import value
 
 SLOW_DECISION_S = 0.05
-_RETRY_PAUSE_S = 0.1
 
 log = structlog.get_logger()
-
-
-class JournalStopped(Exception):
-    """The journal took no batch for too long; the server has to stop."""
 
 
 @value
@@ -88,17 +80,19 @@ class Sequencer:
         self._journal = journal
         self._ports = ports
         self._seq = seq
-        self._is_ahead = False
-        """True if the lobby holds decisions that the journal does not: then it must not be saved."""
-        self._in_flight: InFlight | None = None
-        """The untold changes of the batch whose commit runs, if any."""
+        self._uncommitted: Batch | None = None
+        """The batch that the lobby is ahead of the journal by, if any: nobody must be told of it, or save it."""
+        self._is_resting = False
+        """True while the task waits for something to do: then a step may have the lobby and the journal."""
+        self._step_follows = False
+        """True while commands are taken in that a step will carry out: the task need not be woken for each."""
         self._waiting = CommandQueue(work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self._writer = JournalThread()
+        self._committer = Committer(journal, self._held, ports.commit_retry_s)
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
-        self._saving = Snapshotter(journal, self._in_the_journal, rows=SNAPSHOT_ROWS if rows_replayed else 0)
+        self._saving = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
@@ -106,12 +100,26 @@ class Sequencer:
         """Take a command in. After `close` none is taken: a command that was not decided did not happen."""
         if self._closed_ms is not None:
             return
-        if self._in_flight is not None:
-            *before, command = self._in_flight.adjust(self._lobby, command)
+        if self._uncommitted is not None and self._uncommitted.in_flight is not None:
+            *before, command = self._uncommitted.in_flight.adjust(self._lobby, command)
             for earlier in before:
                 self._waiting.add(Submission(earlier, stamp_ms))
         self._waiting.add(Submission(command, stamp_ms, sender))
-        self._wake.set()
+        if not self._step_follows:
+            self._wake.set()
+
+    def step(self, read: Callable[[], None]) -> None:
+        """Read what clients have sent, and carry it out at once, if the disk is quick and the task is not at work.
+
+        The reactor calls it whenever sockets are ready. What is left over is the task's.
+        """
+        self._step_follows = True
+        read()
+        if self._is_resting and self._uncommitted is None and self._committer.is_quick:
+            self._carry_out_at_once()
+        self._step_follows = False
+        if self._uncommitted is not None or len(self._waiting) or self._has_upkeep:
+            self._wake.set()
 
     def match(self, number: int) -> Match | None:
         """A live match, read-only."""
@@ -124,7 +132,7 @@ class Sequencer:
 
     def settled(self) -> Lobby | None:
         """The lobby, to be read and not kept; None while it holds decisions that are not in the journal yet."""
-        return None if self._is_ahead else self._lobby
+        return self._lobby if self._uncommitted is None else None
 
     def after_release(self, released: Callable[[], None]) -> None:
         """Have this called after each batch's release."""
@@ -189,21 +197,22 @@ class Sequencer:
         await self._carry_out([Submission(command, now_ms), *(Submission(void, now_ms) for void in voids)])
 
     async def run(self) -> None:
-        """Carry out what is submitted, for ever."""
-        waiting, saving = self._waiting, self._saving
+        """Carry out what is submitted, for ever, as far as `step` leaves it to this task."""
+        waiting = self._waiting
         while True:
+            if self._uncommitted is not None:
+                await self._commit(self._uncommitted)
             requests_wait_s, queries_wait_s = waiting.waits_s()
-            if not (waiting.commands or saving.is_due) and requests_wait_s > 0 and queries_wait_s > 0:
+            if not (waiting.commands or self._has_upkeep) and requests_wait_s > 0 and queries_wait_s > 0:
                 await self._something_to_do(min(requests_wait_s, queries_wait_s))
-                requests_wait_s, queries_wait_s = waiting.waits_s()
+                continue
             if waiting.commands or requests_wait_s <= 0:
                 await self._carry_out(waiting.batch(match_requests_rest=requests_wait_s > 0))
                 waiting.batch_done()
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())
-            if saving.is_due:
-                await saving.go_on(self._lobby, self._seq, self._ports.clock.now_ms)
-                await trio.lowlevel.checkpoint()
+            if self._has_upkeep:
+                await self._keep_up()
 
     def close(self) -> None:
         """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
@@ -213,108 +222,141 @@ class Sequencer:
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
-        if not self._is_ahead:
+        if self._uncommitted is None:
             now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
             await self._saving.save(self._lobby, self._seq, now_ms)
 
-    async def _in_the_journal(self, work: Callable[[], None]) -> None:
-        """Work on the journal while players wait."""
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Charge nobody for the time that everybody waits for the journal."""
         with self._ports.clock.held(), self._ports.input_held():
-            await self._off_the_loop(work)
+            yield
+
+    @property
+    def _has_upkeep(self) -> bool:
+        """True if a snapshot or a checkpoint of the journal is due."""
+        return self._saving.is_due or self._journal.checkpoint_is_due
+
+    async def _keep_up(self) -> None:
+        if self._saving.is_due:
+            await self._saving.go_on(self._lobby, self._seq, self._ports.clock.now_ms)
+        else:
+            await self._committer.carry_out(self._journal.checkpoint)
+        await trio.lowlevel.checkpoint()
 
     async def _something_to_do(self, wait_s: float) -> None:
         """Wait until a command comes in, or the end of the rest."""
         self._wake = trio.Event()
+        self._is_resting = True
         if wait_s == float("inf"):
             await self._wake.wait()
         else:
             with trio.move_on_after(wait_s):
                 await self._wake.wait()
+        self._is_resting = False
+
+    def _carry_out_at_once(self) -> None:
+        """Decide, commit and release one batch, if any commands wait; a commit that fails is the task's."""
+        waiting = self._waiting
+        requests_wait_s, _ = waiting.waits_s()
+        if not waiting.commands and requests_wait_s > 0:
+            return
+        batch = self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0))
+        waiting.batch_done()
+        if self._is_committed_at_once(batch):
+            self._release(batch)
 
     async def _carry_out(self, inputs: Iterable[Submission]) -> None:
-        batch = self._new_batch()
-        for taken in inputs:
-            _decide(batch, taken)
-        await self._finish(batch)
+        batch = self._decided(inputs)
+        if self._is_committed_at_once(batch):
+            self._release(batch)
+            # A client that asks again and again must not keep the loop from others: a commit in the thread lets them
+            # in, so does this.
+            await trio.lowlevel.checkpoint()
+        else:
+            await self._commit(batch)
 
     async def _answer(self, queries: Iterable[Submission]) -> None:
         """Answer queries one by one, for a slice; then they rest."""
         began_s = self._waiting.work_s()
-        batch, said = self._new_batch(), 0
+        batch = self._new_batch()
         for taken in queries:
             _decide(batch, taken)
             if batch.rows:
                 break  # a game's bug has ended a match: commit that first
-            release(batch.outputs[said:], self._ports.find)
-            said = len(batch.outputs)
+            self._tell(batch)
         self._waiting.answered(self._waiting.work_s() - began_s)
-        await self._finish(batch, said)
+        if batch.rows:
+            self._note(batch)
+            await self._commit(batch)
+        else:
+            await trio.lowlevel.checkpoint()
 
     def _new_batch(self) -> Batch:
         ports = self._ports
         return Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
 
-    async def _finish(self, batch: Batch, said: int = 0) -> None:
-        """Commit a batch and release its output, without the first `said` outputs, which are out already."""
+    def _decided(self, inputs: Iterable[Submission]) -> Batch:
+        """Decide one batch."""
+        batch = self._new_batch()
+        for taken in inputs:
+            _decide(batch, taken)
+        self._note(batch)
+        return batch
+
+    def _note(self, batch: Batch) -> None:
+        """Note what a batch has decided; until its commit the lobby is ahead of the journal."""
         self._seq = batch.seq
         if batch.wake:
             self._ports.wake(batch.wake)
+        if batch.records:
+            self._complete(batch)
         if batch.rows:
-            self._is_ahead = True
-            self._in_flight = batch.in_flight
-            began_s = perf_counter()
-            await self._commit(batch.rows, [*self._completed(batch), *batch.tournaments])
-            self.metrics.committed(perf_counter() - began_s)
-            self._in_flight = None
-            self._is_ahead = False
-        else:
-            # A client that asks again and again must not keep the loop from others: a commit lets them in, so does
-            # this.
-            await trio.lowlevel.checkpoint()
-        release(batch.outputs[said:] if said else batch.outputs, self._ports.find)
-        self.metrics.count(
-            (output.answer for output in batch.outputs), (row.tag for row in batch.rows), len(batch.finished)
+            self._uncommitted = batch
+
+    def _complete(self, batch: Batch) -> None:
+        """Add what only this process knows to the records: its stalls, the players' round trips, their ratings."""
+        ports = self._ports
+        batch.records[:] = self._ratings.enter(
+            [
+                with_evidence(record, match, ports.clock.stalls, ports.round_trip)
+                for record, match in zip(batch.records, batch.finished, strict=True)
+            ]
         )
+
+    def _is_committed_at_once(self, batch: Batch) -> bool:
+        """Commit a batch in the event loop; False if that has to be left to `_commit`."""
+        if batch.rows:
+            began_s = perf_counter()
+            if not self._committer.commit_at_once(batch.rows, [*batch.records, *batch.tournaments]):
+                return False
+            self._committed(batch, perf_counter() - began_s)
+        return True
+
+    async def _commit(self, batch: Batch) -> None:
+        """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
+        began_s = perf_counter()
+        await self._committer.commit(batch.rows, [*batch.records, *batch.tournaments])
+        self._committed(batch, perf_counter() - began_s)
+        self._release(batch)
+
+    def _committed(self, batch: Batch, took_s: float) -> None:
+        self.metrics.committed(took_s)
+        self._saving.rows += len(batch.rows)
+        self._uncommitted = None
+
+    def _release(self, batch: Batch) -> None:
+        """Let out what a batch has to say, once it is durable."""
+        self._tell(batch)
         self._released()
         stop_by_ms = self._lobby.server[""].stop_by_ms
         if stop_by_ms is not None:
             self._ports.drains(stop_by_ms, len(self._lobby.matches))
 
-    def _completed(self, batch: Batch) -> Sequence[MatchRecord]:
-        """The records, with what only this process knows: its stalls, the players' round trips, their ratings."""
-        ports = self._ports
-        records = [
-            with_evidence(record, match, ports.clock.stalls, ports.round_trip)
-            for record, match in zip(batch.records, batch.finished, strict=True)
-        ]
-        return self._ratings.enter(records)
-
-    async def _commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        give_up_s = trio.current_time() + self._ports.commit_retry_s
-        complained = False
-        with self._ports.clock.held(), self._ports.input_held():
-            while True:
-                try:
-                    await self._off_the_loop(lambda: self._journal.append(rows, records))
-                    break
-                except JournalError as error:
-                    if trio.current_time() > give_up_s:
-                        message = f"the journal has failed for {self._ports.commit_retry_s:g} s: {error}"
-                        raise JournalStopped(message) from error
-                    if not complained:
-                        log.warning("the journal cannot be written; players wait until it can", why=str(error))
-                        complained = True
-                await trio.sleep(_RETRY_PAUSE_S)
-        if complained:
-            log.info("the journal can be written again")
-        self._saving.rows += len(rows)
-
-    async def _off_the_loop(self, work: Callable[[], None]) -> None:
-        """Run journal work in its thread if it may block. A journal in memory does not: virtual time stays exact."""
-        if self._journal.blocks:
-            await self._writer.carry_out(work)
-        else:
-            work()
+    def _tell(self, batch: Batch) -> None:
+        outputs, batch.outputs = batch.outputs, []
+        release(outputs, self._ports.find)
+        self.metrics.count(outputs, batch.rows, len(batch.finished))
 
 
 def _decide(batch: Batch, taken: Submission) -> None:

@@ -6,7 +6,7 @@ Nothing is written before everything was found in order. SQLite alone would mend
 of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
 
 A new file gets its tables and its format in one transaction with a rollback journal: a killed first start leaves
-an empty file or a whole one. The first row is folded into the file at once (`fold_first_row`), the next ones lie in
+an empty file or a whole one. The first row is folded into the file at once (`fold_log`), the next ones lie in
 the log. So a file with that row alone and an empty log, or none, has lost its log.
 """
 
@@ -85,8 +85,8 @@ def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
     return JournalBroken(f"{path} cannot be used as a data file: {what}{advice.get(kind, '')}")
 
 
-def fold_first_row(connection: sqlite3.Connection) -> None:
-    """Put the first row into the file itself, from where it tells a file whose log was lost from a new one."""
+def fold_log(connection: sqlite3.Connection) -> None:
+    """Put what is in the log into the file. There the first row tells a file that lost its log from a new one."""
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
@@ -175,6 +175,7 @@ def _connected(path: Path, synchronous: str) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         _prepare(connection)
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
     except BaseException:
         connection.close()
         raise

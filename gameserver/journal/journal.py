@@ -59,6 +59,8 @@ class Journal(ABC):
     """Its name in messages."""
     blocks: ClassVar[bool] = True
     """True if its calls may take long, so that the event loop must not wait for them."""
+    is_local: ClassVar[bool] = False
+    """True if `append` is a matter of microseconds while the disk is quick, because no network lies between."""
 
     @abstractmethod
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
@@ -69,6 +71,18 @@ class Journal(ABC):
         record is a fact. That of a tournament tells what changed in it. Raises `JournalError`,
         and `JournalBroken` where rows stand there that are not the caller's.
         """
+
+    def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Same as `append`, but raise `JournalError` at once where somebody else's lock is in the way."""
+        self.append(rows, records)
+
+    @property
+    def checkpoint_is_due(self) -> bool:
+        """True if `checkpoint` should be called soon."""
+        return False
+
+    def checkpoint(self) -> None:  # noqa: B027 - nothing to do is what most journals need
+        """Tidy up, which may take much longer than a commit."""
 
     @abstractmethod
     def read_from(self, seq: int) -> Iterator[JournalRow]:

@@ -18,13 +18,23 @@ from pathlib import Path
 from struct import Struct
 from zlib import crc32
 
-from gameserver.journal.data_file import fold_first_row, open_data_file, refused
+from gameserver.journal.data_file import BUSY_TIMEOUT_S, fold_log, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
 from gameserver.records import match_store, tournament_store
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader, SqliteRecordReader
 from gameserver.records.tournament_record import Record, TournamentRecord
+
+LOG_PAGES_MAX = 1_000
+"""Pages of the write-ahead log after which it is folded into the file: about as many as by SQLite's own default.
+
+SQLite would do it in the midst of a commit, which may be on the event loop, so it is told to leave it to `checkpoint`.
+"""
+PAGES_PER_COMMIT = 2
+PAGES_PER_RECORD = 8
+"""How many pages are counted, as SQLite does not tell Python. On average it is less: a batch fills up a page, with its
+neighbours', and records share the roots of their indexes."""
 
 _HEAD = Struct("<5q")
 _ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body"
@@ -34,9 +44,14 @@ _KEEP_SNAPSHOT = "INSERT OR REPLACE INTO snapshot (one, seq, now_ms, version, bo
 class SqliteJournal(Journal):
     """A journal in a file. `synchronous` is `full`, `normal` or `off`."""
 
+    is_local = True
+
     def __init__(self, path: Path, synchronous: str = "full") -> None:
         self.name = str(path)
         self._path = path
+        self._lock_wait_s = BUSY_TIMEOUT_S
+        self._log_pages = 0
+        """Pages that were written to the write-ahead log since it was last folded, estimated."""
         self._lock = FileLock(path)
         try:
             self._connection = open_data_file(path, self._lock, synchronous)
@@ -53,6 +68,15 @@ class SqliteJournal(Journal):
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
+        self._wait_for_locks(BUSY_TIMEOUT_S)
+        self._append(rows, records)
+
+    def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Commit a batch in one transaction, and wait for nobody's lock."""
+        self._wait_for_locks(0)
+        self._append(rows, records)
+
+    def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         if rows and rows[0].seq <= self._last:
             self._check_own(rows)
             return
@@ -75,9 +99,21 @@ class SqliteJournal(Journal):
                 raise refused(self._path, error) from error
             raise JournalError(str(error)) from error
         self._last = row
+        self._log_pages += PAGES_PER_COMMIT + PAGES_PER_RECORD * len(records)
         if rows and rows[0].seq == 1:
             with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
-                fold_first_row(connection)
+                fold_log(connection)
+
+    @property
+    def checkpoint_is_due(self) -> bool:
+        """True once the write-ahead log is as long as SQLite itself lets it grow by default."""
+        return self._log_pages >= LOG_PAGES_MAX
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file. A reader may be in the way; then the next time does it."""
+        self._log_pages = 0
+        with suppress(sqlite3.Error):
+            fold_log(self._connection)
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
         """The rows from number `seq` on, in order."""
@@ -95,6 +131,7 @@ class SqliteJournal(Journal):
 
     def trim(self, before: int) -> None:
         """Forget the rows below number `before`."""
+        self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
         except sqlite3.Error as error:
@@ -104,6 +141,7 @@ class SqliteJournal(Journal):
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep this snapshot in the place of the one before."""
         values = (snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body))
+        self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute(_KEEP_SNAPSHOT, values)
         except sqlite3.Error as error:
@@ -157,6 +195,12 @@ class SqliteJournal(Journal):
         """Close the file, which folds the write-ahead log into it, and let others open it."""
         self._connection.close()
         self._lock.release()
+
+    def _wait_for_locks(self, wait_s: float) -> None:
+        """Have SQLite wait so long for the lock of another connection. Nearly always it does already."""
+        if wait_s != self._lock_wait_s:
+            self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
+            self._lock_wait_s = wait_s
 
     def _check_own(self, rows: Sequence[JournalRow]) -> None:
         """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""

@@ -1,12 +1,24 @@
 """Counters since the server's start, updated once a batch, and gauges of its load: for monitoring only."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from attrs import define, field
 
 from gameserver.core.messages.events import Answer, Rejected
 
 COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+class _Answered(Protocol):
+    @property
+    def answer(self) -> Answer: ...
+
+
+class _Tagged(Protocol):
+    @property
+    def tag(self) -> str: ...
 
 
 @define
@@ -25,18 +37,17 @@ class ServerMetrics:
     connections: Callable[[], Mapping[str, int]] = dict
     """The number of open connections to the listeners of each protocol now."""
 
-    def count(self, answers: Iterable[Answer], tags: Iterable[str], matches: int) -> None:
-        """Count a released batch: the answers to its commands, their rows' tags, and the matches that it ended."""
-        for answer in answers:
+    def count(self, released: Iterable[_Answered], rows: Iterable[_Tagged], matches: int) -> None:
+        """Count a released batch: the answers to its commands, its rows, and the matches that it ended."""
+        for one in released:
             self.commands += 1
-            self.refusals += isinstance(answer, Rejected)
-        for tag in tags:
+            self.refusals += isinstance(one.answer, Rejected)
+        for row in rows:
             self.rows += 1
-            self.moves += tag == "play"
+            self.moves += row.tag == "play"
         self.matches += matches
 
     def committed(self, took_s: float) -> None:
         """Count a batch that is in the journal."""
-        place = next((index for index, bound_s in enumerate(COMMIT_BOUNDS_S) if took_s <= bound_s), -1)
-        self.commits[place] += 1
+        self.commits[bisect_left(COMMIT_BOUNDS_S, took_s)] += 1
         self.commit_s += took_s

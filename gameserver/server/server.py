@@ -77,7 +77,6 @@ class Server:
         self._journal = journal
         self._replayed = replayed
         self._clock = ServerClock(clock_s, replayed.now_ms)
-        self._reactor = setup.reactor(self.now_ms, self._fair_scheduler)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
         self._protocols: dict[int, str] = {}
@@ -102,6 +101,7 @@ class Server:
             wake=self._wake,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
+        self._reactor = setup.reactor(self.now_ms, self._fair_scheduler, self._sequencer.step)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         own_logs = OwnLogs(self._wire_log, setup.roster)

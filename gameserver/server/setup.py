@@ -18,7 +18,7 @@ from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.read_model.views import ListenerSummary
 from gameserver.transport.listener import Listening
-from gameserver.transport.reactor import Reactor, best_reactor
+from gameserver.transport.reactor import Reactor, Step, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
@@ -45,7 +45,7 @@ class Setup:
     """Same as in `Context`."""
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """The time at which the peer of a connection was last there."""
-    reactor: Callable[[Callable[[], int], FairScheduler], Reactor] = best_reactor
+    reactor: Callable[[Callable[[], int], FairScheduler, Step], Reactor] = best_reactor
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:

@@ -31,13 +31,21 @@ from gameserver.transport.connection_state import ConnectionState
 PASS_EVENTS = 256
 NOBODY: Mapping[int, int] = {}
 
+Step = Callable[[Callable[[], None]], None]
+"""Called with what reads the sockets that are ready; what was read is carried out then (`Sequencer.step`)."""
+
+
+def _only_read(read: Callable[[], None]) -> None:
+    read()
+
 
 class Reactor(ABC):
     """Calls connections when their sockets are ready. An exception in one connection ends that one only."""
 
-    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = _only_read) -> None:
         self._now_ms = now_ms
         self._commit_gate = fair_scheduler.commit_gate
+        self._step = step
 
     @abstractmethod
     def add(self, connection: Connection) -> None:
@@ -67,8 +75,8 @@ class Reactor(ABC):
 class EpollReactor(Reactor):
     """One task, one epoll, every socket."""
 
-    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
-        super().__init__(now_ms, fair_scheduler)
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = _only_read) -> None:
+        super().__init__(now_ms, fair_scheduler, step)
         self._epoll = select.epoll()
         self._connections: dict[int, Connection] = {}
         self._masks: dict[int, int] = {}
@@ -116,11 +124,14 @@ class EpollReactor(Reactor):
         while True:
             await trio.lowlevel.wait_readable(self._epoll.fileno())
             await self._commit_gate.passed()
-            self._pass(self._now_ms())
+            self._step(self._read_ready)
 
     def close(self) -> None:
         """Close the epoll."""
         self._epoll.close()
+
+    def _read_ready(self) -> None:
+        self._pass(self._now_ms())
 
     def _pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         for number, mask in self._epoll.poll(0, PASS_EVENTS):
@@ -160,8 +171,8 @@ class EpollReactor(Reactor):
 class TaskReactor(Reactor):
     """Two tasks for each socket, for platforms without epoll."""
 
-    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> None:
-        super().__init__(now_ms, fair_scheduler)
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = _only_read) -> None:
+        super().__init__(now_ms, fair_scheduler, step)
         self._wanted: dict[Connection, trio.Event] = {}
         self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
 
@@ -209,7 +220,7 @@ class TaskReactor(Reactor):
                 await trio.lowlevel.wait_readable(connection.sock)
             except trio.ClosedResourceError:
                 return
-            self._call(connection, partial(connection.on_readable, self._now_ms()))
+            self._step(partial(self._call, connection, partial(connection.on_readable, self._now_ms())))
 
     async def _write(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:
@@ -231,9 +242,9 @@ class TaskReactor(Reactor):
             connection.crash(error)
 
 
-def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler) -> Reactor:
+def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = _only_read) -> Reactor:
     """The reactor for this platform."""
-    return EpollReactor(now_ms, fair_scheduler) if hasattr(select, "epoll") else TaskReactor(now_ms, fair_scheduler)
+    return (EpollReactor if hasattr(select, "epoll") else TaskReactor)(now_ms, fair_scheduler, step)
 
 
 def _mask_of(connection: Connection) -> int:

@@ -3,7 +3,7 @@
 The disk is full where the process may not make its files any larger: a limit of the system's, set and
 lifted from outside while it runs. It is really full where it is a small one in memory, which somebody
 else fills; only who may mount one can test that. It is slow by a plug-in, which the server loads as it would any other:
-it has commits take two seconds while a certain file is there.
+it has commits take two seconds while a certain file is there, in the journal's thread or on the event loop.
 """
 
 import resource
@@ -21,19 +21,24 @@ SLOW_DISK = f"""
 import time
 from pathlib import Path
 
+from gameserver.engine import committer
 from gameserver.journal.sqlite import SqliteJournal
 from tests.support.games import Countdown
 
-commit = SqliteJournal.append
+
+def slowed(commit):
+    def append(self, rows, records=()):
+        if Path(__file__).with_name("slow").exists():
+            time.sleep({SLOW_S})
+        commit(self, rows, records)
+
+    return append
 
 
-def append(self, rows, records=()):
-    if Path(__file__).with_name("slow").exists():
-        time.sleep({SLOW_S})
-    commit(self, rows, records)
-
-
-SqliteJournal.append = append
+SqliteJournal.append = slowed(SqliteJournal.append)
+SqliteJournal.append_at_once = slowed(SqliteJournal.append_at_once)
+committer.QUICK_S = {{quick_s}}
+committer.QUICK_COMMITS = {{quick_commits}}
 GAME = Countdown()
 """
 
@@ -125,9 +130,10 @@ def test_a_server_whose_disk_stays_full_stops_with_one_line(serve):
     again.hears_nothing()
 
 
-def test_slow_commits_are_charged_to_nobody(new_server, tmp_path):
-    """A turn takes one second and a commit two: who thinks for most of a turn loses nothing by that."""
-    (tmp_path / "slow_disk.py").write_text(SLOW_DISK)
+@pytest.mark.parametrize(("quick_s", "quick_commits"), [(0.0, 1), (1e9, 0)], ids=["in the thread", "on the event loop"])
+def test_slow_commits_are_charged_to_nobody(new_server, tmp_path, quick_s, quick_commits):
+    """A turn takes one second and a commit two: a player who thinks for most of a turn loses nothing by that."""
+    (tmp_path / "slow_disk.py").write_text(SLOW_DISK.format(quick_s=quick_s, quick_commits=quick_commits))
     env = {"PYTHONPATH": f"{tmp_path}:."}
     server = new_server(plugins=["slow_disk:GAME"], match={"turn_time_s": 1.0}, env=env).start()
     first, second = begin(server.client("ann"), server.client("bob"))

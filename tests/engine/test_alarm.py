@@ -128,14 +128,17 @@ async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock)
 
 
 class SlowJournal(MemoryJournal):
-    """Takes its time over every commit once it is told to: the first two tries of each fail."""
+    """Takes its time over every commit once it is told to: the first three tries of each fail.
+
+    The first is made in the event loop and the second right after it, so that there are two pauses.
+    """
 
     is_slow = False
     tries = 0
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[MatchRecord] = ()) -> None:
         self.tries += 1
-        if self.is_slow and self.tries % 3:
+        if self.is_slow and self.tries % 4:
             raise JournalError("database is locked")
         super().append(rows, records)
 

@@ -8,7 +8,7 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.engine.sequencer import JournalStopped
+from gameserver.engine.committer import JournalStopped
 from gameserver.journal.journal import JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay

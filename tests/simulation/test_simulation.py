@@ -16,7 +16,7 @@ SHRINK_RUNS = 60
 COMMON = {
     *(f"fault: {kind}" for kind in FAULTS),
     *("killed: now", "killed: decided", "killed: committed", "killed: released to some"),
-    *("killed: stopped", "killed: drained"),
+    *("killed: stopped", "killed: drained", "committed on the event loop", "committed in the thread"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),

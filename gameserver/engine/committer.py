@@ -1,0 +1,102 @@
+"""Makes commits: on the event loop while the disk is quick, in a thread of their own while it is not.
+
+A lone move's commit takes SQLite and a quick disk about 0.1 ms. Handing it to a thread, and waking a task when it is
+done, takes the processor as long again. So a journal on a local disk is written to on the event loop while each of the
+last `QUICK_COMMITS` took less than `QUICK_S`. The price: a disk that falls behind holds the loop for one commit. The
+thread makes the next ones, until as many in a row were quick again.
+
+A commit that fails is tried again, in the thread, while input waits; players see a pause, and the server's clock
+stands. If it does not succeed within `retry_s`, the server stops with one line: going on in memory would promise what
+the next start cannot keep.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
+
+import structlog
+import trio
+from attrs import define, field
+
+from gameserver.engine.journal_thread import JournalThread
+from gameserver.journal.journal import Journal, JournalError, JournalRow
+from gameserver.records.tournament_record import Record
+
+QUICK_S = 0.001
+QUICK_COMMITS = 20
+_RETRY_PAUSE_S = 0.1
+
+_Append = Callable[[Sequence[JournalRow], Sequence[Record]], None]
+
+log = structlog.get_logger()
+
+
+class JournalStopped(Exception):
+    """The journal took no batch for too long; the server has to stop."""
+
+
+@define(eq=False)
+class Committer:
+    """Works on the journal for the sequencer, which sees to it that it does one thing at a time."""
+
+    _journal: Journal
+    _held: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Entered while a thread works and everybody waits for it."""
+    _retry_s: float = 30.0
+    _thread: JournalThread = field(factory=JournalThread, init=False)
+    _quick: int = field(default=0, init=False)
+    """The latest commits that were quick, without a slow one between them."""
+
+    @property
+    def is_quick(self) -> bool:
+        """True if a commit may be made on the event loop. A journal in memory never waits for anything."""
+        journal = self._journal
+        return not journal.blocks or (journal.is_local and self._quick >= QUICK_COMMITS)
+
+    def commit_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> bool:
+        """Commit on the event loop; False if `commit` has to do it: the disk is slow, or the journal failed."""
+        if not self.is_quick:
+            return False
+        try:
+            self._timed(self._journal.append_at_once, rows, records)
+        except JournalError:
+            self._quick = 0
+            return False
+        return True
+
+    async def commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+        """Commit off the event loop, and try again while that fails. Raises `JournalStopped`."""
+        give_up_s = trio.current_time() + self._retry_s
+        complained = False
+        with self._held():
+            while True:
+                try:
+                    await self._off_the_loop(lambda: self._timed(self._journal.append, rows, records))
+                    break
+                except JournalError as error:
+                    if trio.current_time() > give_up_s:
+                        message = f"the journal has failed for {self._retry_s:g} s: {error}"
+                        raise JournalStopped(message) from error
+                    if not complained:
+                        log.warning("the journal cannot be written; players wait until it can", why=str(error))
+                        complained = True
+                await trio.sleep(_RETRY_PAUSE_S)
+        if complained:
+            log.info("the journal can be written again")
+
+    async def carry_out(self, work: Callable[[], None]) -> None:
+        """Do other work on the journal off the event loop, while players wait."""
+        with self._held():
+            await self._off_the_loop(work)
+
+    def _timed(self, append: _Append, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+        began_s = perf_counter()
+        append(rows, records)
+        self._quick = self._quick + 1 if perf_counter() - began_s < QUICK_S else 0
+
+    async def _off_the_loop(self, work: Callable[[], None]) -> None:
+        """Run journal work in its thread if it may block. A journal in memory does not: virtual time stays exact."""
+        if self._journal.blocks:
+            await self._thread.carry_out(work)
+        else:
+            work()

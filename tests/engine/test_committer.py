@@ -1,0 +1,135 @@
+"""The way of a commit: on the event loop while the disk is quick, in the thread while it is slow or fails."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from gameserver.engine import committer
+from gameserver.engine.committer import QUICK_COMMITS, Committer
+from gameserver.journal.journal import JournalError, JournalRow
+from gameserver.journal.memory import MemoryJournal
+from gameserver.records.tournament_record import Record
+from tests.support.serving import NO_PAUSE, serving
+
+LOOP, THREAD = "loop", "thread"
+
+
+class Disk(MemoryJournal):
+    """A journal as on a local disk, which notes the thread that commits. Each commit takes `takes_s`."""
+
+    blocks = True
+    is_local = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.takes_s = 0.0
+        self.fails = 0
+        self.ways: list[str] = []
+        self._loop = threading.current_thread()
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        self.ways.append(LOOP if threading.current_thread() is self._loop else THREAD)
+        if self.fails:
+            self.fails -= 1
+            raise JournalError("database or disk is full")
+        time.sleep(self.takes_s)
+        super().append(rows, records)
+
+
+@pytest.fixture
+def commit_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The clock that measures commits, which stands until a test moves it."""
+    now_s = [0.0]
+    monkeypatch.setattr(committer, "perf_counter", lambda: now_s[0])
+    return now_s
+
+
+class Metered(Disk):
+    """Takes its time on the clock of the test."""
+
+    def __init__(self, clock: list[float]) -> None:
+        super().__init__()
+        self._clock = clock
+        self.took_s = 0.0
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        self._clock[0] += self.took_s
+        super().append(rows, records)
+
+
+def row(number: int) -> JournalRow:
+    return JournalRow(number, 0, 0, 0, "play", 1, b"{}")
+
+
+async def commits(one: Committer, journal: Disk, count: int) -> list[str]:
+    """Make so many commits; the threads that made them."""
+    journal.ways.clear()
+    for _ in range(count):
+        rows = [row(journal.last() + 1)]
+        if not one.commit_at_once(rows, ()):
+            await one.commit(rows, ())
+    return journal.ways
+
+
+async def test_the_way_follows_the_disk(commit_clock: list[float]) -> None:
+    journal = Metered(commit_clock)
+    one = Committer(journal)
+    assert await commits(one, journal, QUICK_COMMITS + 2) == [THREAD] * QUICK_COMMITS + [LOOP] * 2
+    journal.took_s = 0.005
+    assert await commits(one, journal, 3) == [LOOP, THREAD, THREAD], "a disk that falls behind holds the loop once"
+    journal.took_s = 0.0
+    assert await commits(one, journal, QUICK_COMMITS - 1) == [THREAD] * (QUICK_COMMITS - 1)
+    journal.took_s = 0.005
+    assert await commits(one, journal, 1) == [THREAD]
+    journal.took_s = 0.0
+    assert await commits(one, journal, QUICK_COMMITS + 1) == [THREAD] * QUICK_COMMITS + [LOOP]
+
+
+async def test_a_commit_that_fails_on_the_loop_is_made_in_the_thread(commit_clock: list[float]) -> None:
+    journal = Metered(commit_clock)
+    one = Committer(journal)
+    await commits(one, journal, QUICK_COMMITS)
+    journal.fails = 1
+    assert await commits(one, journal, 2) == [LOOP, THREAD, THREAD]
+    assert journal.last() == QUICK_COMMITS + 2
+
+
+async def test_a_journal_over_a_network_never_holds_the_loop(commit_clock: list[float]) -> None:
+    journal = Metered(commit_clock)
+    journal.is_local = False  # type: ignore[misc] - of this one
+    one = Committer(journal)
+    assert await commits(one, journal, 2 * QUICK_COMMITS) == [THREAD] * 2 * QUICK_COMMITS
+
+
+async def test_other_work_never_holds_the_loop(commit_clock: list[float]) -> None:
+    journal, threads = Metered(commit_clock), []
+    one = Committer(journal)
+    await commits(one, journal, QUICK_COMMITS)
+    assert one.is_quick
+    await one.carry_out(lambda: threads.append(threading.current_thread()))
+    assert threads != [threading.current_thread()]
+
+
+async def test_each_way_is_taken_under_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In real time, because the thread works in it: a disk that becomes slow, and quick again."""
+    monkeypatch.setattr(committer, "QUICK_S", 0.02)  # on a machine that has much else to do
+    monkeypatch.setattr(committer, "QUICK_COMMITS", 3)
+    journal = Disk()
+    async with serving(journal=journal, rules=NO_PAUSE) as running:
+        (ann,) = await running.enter("ann")
+
+        async def ways(count: int) -> list[str]:
+            journal.ways.clear()
+            for _ in range(count):
+                await ann.send("subscribe Reversi", "unsubscribe")
+                assert await ann.lines(2) == ["OK", "OK"]
+            return journal.ways
+
+        await ways(3)
+        assert set(await ways(3)) == {LOOP}
+        journal.takes_s = 0.025
+        assert await ways(2) == [LOOP, THREAD, THREAD, THREAD]
+        journal.takes_s = 0.0
+        assert (await ways(4))[-1] == LOOP
