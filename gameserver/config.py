@@ -75,7 +75,7 @@ class LobbySettings:
 
 
 @value
-class TableSettings:
+class RoomSettings:
     """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
     rooms: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
@@ -152,7 +152,8 @@ class Settings:
     """The addresses at which each protocol listens."""
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
-    tables: TableSettings = Factory(TableSettings)
+    # Rooms were called tables when this section got its name.
+    tables: RoomSettings = Factory(RoomSettings)
     tickets: TicketSettings = Factory(TicketSettings)
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
@@ -172,11 +173,11 @@ class Settings:
             name_length_max=self.lobby.name_length_max,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
-            tables=self.tables.rooms,
-            table_game=self.tables.game,
-            table_turn_time_ms=round(self.tables.turn_time_s * 1000),
-            table_wait_ms=round(self.tables.start_time_s * 1000),
-            table_move_pause_ms=self.tables.move_pause_ms,
+            room_count=self.tables.rooms,
+            room_game=self.tables.game,
+            room_turn_time_ms=round(self.tables.turn_time_s * 1000),
+            room_wait_ms=round(self.tables.start_time_s * 1000),
+            room_move_pause_ms=self.tables.move_pause_ms,
             ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
             ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
@@ -188,7 +189,7 @@ class Settings:
             late_answer_ms=round(self.tables.late_answer_s * 1000),
             readiness_is_search=True,
             rests_after_every_match=True,
-            takeover_gives_up_kept_tables=True,
+            takeover_gives_up_kept_rooms=True,
             waits_end_while_draining=True,
         )
 

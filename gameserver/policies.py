@@ -73,13 +73,13 @@ class Rules:
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: ChatPolicy = ChatPolicy.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
-    tables: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
-    table_game: str = "Connect-four-3D"
+    room_count: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
+    room_game: str = "Connect-four-3D"
     """The game that is played in the rooms. Where there is no such game, nobody can sit down."""
-    table_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
-    table_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
+    room_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
+    room_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
     """The time that two players in a room have to start, and to start again."""
-    table_move_pause_ms: int = field(default=0, validator=_DURATION)
+    room_move_pause_ms: int = field(default=0, validator=_DURATION)
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     ticket_grace_ms: int = field(default=30_000, validator=_DURATION)
     ticket_wait_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
@@ -98,9 +98,9 @@ class Rules:
     late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))
     """The time that a late answer is waited for; see `Policies`."""
     readiness_is_search: bool = False
-    """True if being ready at a table ends with a tournament that ends searches. False before there was this rule."""
-    takeover_gives_up_kept_tables: bool = False
-    """True if a player who takes over gives up a place at a table that is kept for a tournament.
+    """True if being ready in a room ends with a tournament that ends searches. False before there was this rule."""
+    takeover_gives_up_kept_rooms: bool = False
+    """True if a player who takes over gives up a place in a room that is kept for a tournament.
 
     False in journals of servers that had no such rule; there the place waits, and is not ready."""
     rests_after_every_match: bool = False
@@ -170,16 +170,16 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
     )
 
 
-def table_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """The terms of a match at a table; with `first_move_pause` where somebody sits there who needs it."""
+def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
+    """The terms of a match in a room; with `first_move_pause` where somebody sits there who needs it."""
     policies = Policies(
-        turn_time_ms=rules.table_turn_time_ms,
+        turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,
         illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
-        move_pause_ms=rules.table_move_pause_ms,
+        move_pause_ms=rules.room_move_pause_ms,
         rated=rules.rated,
     )
     return overtaking(policies, rules)

@@ -21,7 +21,7 @@ Capabilities    What the protocol can do for its player, said with `Enter` and `
                 still `Seek`, `Challenge` and play; nobody calls on them, and lists of players leave them out.
     CHALLENGE   others challenge the player (`OfferOpened`), tournaments seat them at any time (`MatchOpened`)
     CHAT        others may `Say` something (`Said`)
-    ROOMS       the protocol has rooms: `TablesListed` on entering, `Sit`, `Ready`, `Depart`; a seat is taken back so,
+    ROOMS       the protocol has rooms: `RoomsListed` on entering, `Sit`, `Ready`, `Depart`; a seat is taken back so,
                 and a tournament at the rooms' game seats the player who waits in one, ready
     READY       the player is told of a match before it begins (`MatchPaired`) and says `Ready` before each game
 
@@ -37,7 +37,7 @@ Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` a
     Book        take out a ticket: a search for a player who need not be connected; Unbook gives it back
     Arrive      come in with a ticket, instead of `Enter`: `TicketShown`, then `MatchPaired` or `MatchShown`
 Queries         Requests that change nothing. They are answered by an event, too.
-    ListPlayers ListGames ListTables    `PlayersListed`, `GamesListed`, `TablesListed`
+    ListPlayers ListGames ListRooms     `PlayersListed`, `GamesListed`, `RoomsListed`
     ShowMatch ShowBoard                 how the player's own match stands: `MatchStanding`, `BoardShown`
     ShowTicket RecallTicket             `TicketShown`
 
@@ -53,7 +53,7 @@ Events          The receivers, and the action expected of them. An event that na
     MatchShown                  back in the own seat: the match as it stands. `TurnStarted` follows on its turn
     OfferOpened OfferClosed     challenged: `Accept`, or let it be; too late
     Said                        a chat line
-    TablesListed Seated Unseated        the free rooms; a place in one, and its end
+    RoomsListed Seated Unseated         the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
     Displaced                   the same player arrived elsewhere with the ticket: this connection ends
     PlayersListed GamesListed MatchStanding BoardShown      answers to queries, to the sender alone
@@ -72,13 +72,13 @@ from attrs import Factory, field, validators
 # fmt: off
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
-    Accept, Against, Arrive, Book, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers, ListTables, Play,
+    Accept, Against, Arrive, Book, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers, ListRooms, Play,
     Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.messages.events import (
     Accepted, Answer, BoardShown, By, Displaced, EndReason, Event, GameEnded, GamesListed, MatchEnded, MatchOpened,
     MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OfferClosed, OfferOpened, OwnDrawShown,
-    PlayerShown, PlayersListed, Rejected, Said, SeatDropped, SeatReady, SeatReturned, Seated, TableShown, TablesListed,
+    PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,
     TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
 from gameserver.core.messages.rejections import Code
@@ -92,12 +92,12 @@ __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
     "By", "Capability", "Challenge", "Code", "Command", "Context", "Depart", "Displaced", "EndReason", "Endpoint",
     "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave",
-    "ListGames", "ListPlayers", "ListTables", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired",
+    "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired",
     "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted", "OfferClosed",
     "OfferOpened", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown", "PlayersListed", "Query",
-    "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign", "Said", "Say", "Scope",
-    "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit",
-    "TableShown", "TablesListed", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted", "Unbook", "Unseated",
+    "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign", "RoomShown", "RoomsListed",
+    "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch",
+    "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted", "Unbook", "Unseated",
     "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on

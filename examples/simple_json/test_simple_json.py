@@ -18,13 +18,13 @@ from gameserver.protocol import (
     OwnDrawShown,
     Peer,
     PlayersListed,
+    RoomsListed,
     Said,
     SeatDropped,
     Seated,
     SeatReady,
     SeatReturned,
     Seek,
-    TablesListed,
     TicketClosed,
     TicketShown,
     TurnStarted,
@@ -71,7 +71,7 @@ SPEAKER = Speaker(
     come_back=lambda name: line_of(do="login", name=name),
     # The answers to queries that it does not ask, what belongs to rooms and tickets, and news that students can miss.
     silent=frozenset(
-        {PlayersListed, TablesListed, MatchStanding, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
+        {PlayersListed, RoomsListed, MatchStanding, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
         | {MatchPaired, SeatReady, OwnDrawShown, MatchEnded, SeatDropped, SeatReturned, OfferClosed, Said}
     ),
 )

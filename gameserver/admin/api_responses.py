@@ -24,6 +24,7 @@ from gameserver.core.messages.commands import Command
 from gameserver.core.messages.events import Event, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import LobbyReply, lobby_of
+from gameserver.read_model.view_json import teach_views
 from gameserver.values import value
 
 T = TypeVar("T")
@@ -31,6 +32,7 @@ T = TypeVar("T")
 TEXT_LENGTH_MAX = 500
 
 CONVERTER = make_converter(forbid_extra_keys=True)
+teach_views(CONVERTER)
 
 REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player '{player}' here",

@@ -20,7 +20,7 @@ refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
 
 | request | what it does |
 |---|---|
-| `GET /api/status` | players, matches, tables, queues and tickets, as they are now; `attacks`: wrong secrets, by name |
+| `GET /api/status` | players, matches, rooms (`tables`), queues and tickets, now; `attacks`: wrong secrets, by name |
 | `GET /api/wire-log?player=NAME` | what a player's connections said and heard, where `wire_log.directory` is set |
 | `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |

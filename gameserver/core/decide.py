@@ -26,12 +26,13 @@ from gameserver.core.messages.commands import (
     Leave,
     ListGames,
     ListPlayers,
-    ListTables,
+    ListRooms,
     Play,
     Query,
     Ready,
     RecallTicket,
     Resign,
+    RoomTimeUp,
     Say,
     Seek,
     ServerStarted,
@@ -39,7 +40,6 @@ from gameserver.core.messages.commands import (
     ShowMatch,
     ShowTicket,
     Sit,
-    TableTimeUp,
     TicketTimeUp,
     TimeUp,
     Unbook,
@@ -125,8 +125,8 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
 def _be_ready(draft: Draft, command: Ready) -> Answer:
     """Make the player ready for the next game of their match, or in their room."""
     player = draft.player_of(command.session)
-    if player is None or player.match is None or player.table is not None:
-        return room_commands.at_own_table(draft, command)
+    if player is None or player.match is None or player.room is not None:
+        return room_commands.in_own_room(draft, command)
     match = draft.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)
 
@@ -152,12 +152,12 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Accept: challenges.accept,
     Sit: room_commands.sit,
     Ready: _be_ready,
-    Depart: room_commands.at_own_table,
+    Depart: room_commands.in_own_room,
     Play: _in_match,
     Resign: _in_match,
     Say: say,
     TimeUp: _of_match,
-    TableTimeUp: room_commands.time_up,
+    RoomTimeUp: room_commands.time_up,
     TicketTimeUp: tickets.time_up,
     ChallengeTimeUp: challenges.time_up,
     Book: tickets.book,
@@ -172,7 +172,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ServerStarted: restart.start_server,
     ListPlayers: list_players,
     ListGames: list_games,
-    ListTables: room_commands.list_tables,
+    ListRooms: room_commands.list_rooms,
     ShowMatch: own_match.show_match,
     ShowBoard: own_match.show_board,
 }

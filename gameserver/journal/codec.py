@@ -1,7 +1,8 @@
 """Commands as journal rows and back.
 
 Tags are written here, not taken from class names: renaming a class must not orphan old journals. Those of
-the acts upon a tournament are in their table, `tournaments.lifecycle.act_table.ACTS`.
+the acts upon a tournament are in their table, `tournaments.lifecycle.act_table.ACTS`. A field that has got
+another name is journaled under its old one (`journal_as`).
 When a command's fields change their meaning, it gets a new version here, and the reader of the old
 version stays. Golden journals in the tests hold this file to its word.
 """
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import orjson
-from cattrs.gen import make_dict_unstructure_fn, override
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.messages.capabilities import Capability
@@ -32,12 +33,12 @@ from gameserver.core.messages.commands import (
     Play,
     Ready,
     Resign,
+    RoomTimeUp,
     Say,
     Seek,
     ServerStarted,
     ShowTicket,
     Sit,
-    TableTimeUp,
     TicketTimeUp,
     TimeUp,
     TournamentTimeUp,
@@ -45,14 +46,42 @@ from gameserver.core.messages.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.state.lobby import At
+from gameserver.core.state.lobby import At, Player
+from gameserver.core.state.match import SeatHolder
 from gameserver.journal.journal import JournalBroken, JournalRow
+from gameserver.policies import Rules
 from gameserver.tournaments.acts import Act
 from gameserver.tournaments.lifecycle.act_table import ACTS, spec_of
 from gameserver.tournaments.plan_json import teach_plans
 
 CONVERTER = make_converter()
 teach_plans(CONVERTER)
+
+
+def journal_as(kind: type, **names: str) -> None:
+    """Keep the names under which fields of a class are journaled, in rows and snapshots.
+
+    To be called for a class before those that have it in a field: their functions look it up once.
+    """
+    renamed: dict[str, Any] = {field: override(rename=name) for field, name in names.items()}
+    CONVERTER.register_unstructure_hook(kind, make_dict_unstructure_fn(kind, CONVERTER, **renamed))
+    CONVERTER.register_structure_hook(kind, make_dict_structure_fn(kind, CONVERTER, **renamed))
+
+
+# Rooms were called tables when these were journaled first.
+journal_as(Sit, room="table")
+journal_as(RoomTimeUp, room="table")
+journal_as(Player, room="table")
+journal_as(SeatHolder, room="table")
+journal_as(
+    Rules,
+    room_count="tables",
+    room_game="table_game",
+    room_turn_time_ms="table_turn_time_ms",
+    room_wait_ms="table_wait_ms",
+    room_move_pause_ms="table_move_pause_ms",
+    takeover_gives_up_kept_rooms="takeover_gives_up_kept_tables",
+)
 
 # Hardly a move has it, and every row would be longer by it.
 _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))
@@ -93,7 +122,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     Resign: ("resign", 1),
     Say: ("say", 1),
     TimeUp: ("time-up", 1),
-    TableTimeUp: ("table-time-up", 1),
+    RoomTimeUp: ("table-time-up", 1),
     TicketTimeUp: ("ticket-time-up", 1),
     ChallengeTimeUp: ("challenge-time-up", 1),
     ShowTicket: ("show-ticket", 1),

@@ -35,7 +35,7 @@ from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
-from gameserver.journal.codec import CONVERTER, with_capabilities
+from gameserver.journal.codec import CONVERTER, journal_as, with_capabilities
 from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
@@ -87,7 +87,7 @@ class SavedMatch:
     moves: tuple[PlayedMove, ...]
     draws: int
     phase: MatchPhase
-    table: int | None = None
+    room: int | None = None
     pause_until_ms: int = 0
     overtaken: tuple[int, ...] = ()
     owed: tuple[OwedAnswer, ...] = ()
@@ -108,10 +108,15 @@ class SavedLobby:
     challenges: tuple[OpenChallenge, ...]
     matches: tuple[SavedMatch, ...]
     seated: tuple[tuple[str, int], ...]
-    tables: tuple[Room, ...] = ()
+    rooms: tuple[Room, ...] = ()
     tickets: tuple[Ticket, ...] = ()
     tournaments: tuple[TournamentRow, ...] = ()
 
+
+# As in the codec: rooms were called tables when they were saved first.
+_SAVED_NAMES = {"rooms": "tables"}
+journal_as(SavedMatch, room="table")
+journal_as(SavedLobby, **_SAVED_NAMES)
 
 _ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(SavedLobby) if table.name != "server"}
 
@@ -129,7 +134,7 @@ def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | N
         "challenges": tuple(lobby.challenges.values()),
         "matches": tuple(lobby.matches.values()),
         "seated": tuple(lobby.seated.items()),
-        "tables": tuple(lobby.tables.values()),
+        "rooms": tuple(lobby.rooms.values()),
         "tickets": tuple(lobby.tickets.values()),
         "tournaments": tuple(lobby.tournaments.values()),
     }
@@ -142,7 +147,7 @@ def _written(
     """The JSON of a `SavedLobby`, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
-        body += b',"%s":[' % name.encode()
+        body += b',"%s":[' % _SAVED_NAMES.get(name, name).encode()
         for number, row in enumerate(rows):
             saved = _saved_match(row) if isinstance(row, Match) else row
             body += b"," if number else b""
@@ -174,7 +179,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         challenges={offer.number: offer for offer in saved.challenges},
         matches={match.id: _restored(match, games) for match in saved.matches},
         seated=dict(saved.seated),
-        tables={table.number: table for table in saved.tables},
+        rooms={room.number: room for room in saved.rooms},
         tickets={ticket.id: ticket for ticket in saved.tickets},
         tournaments={row.number: row for row in saved.tournaments},
     )

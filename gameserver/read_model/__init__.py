@@ -2,6 +2,7 @@
 
     lobby_view           the interface that pages and files read it by
     views                the values
+    view_json            their names in JSON
     live, recorded       public views of the lobby's rows, and of records
     admin                views of the lobby's rows for the teacher
     replay               a match played again for its spectators

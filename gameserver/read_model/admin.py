@@ -28,7 +28,7 @@ def player_view(player: Player) -> AdminPlayerView:
         player.address,
         player.match,
         player.seek,
-        player.table,
+        player.room,
         player.is_proven,
         is_callable=Capability.CHALLENGE in player.capabilities or Capability.ROOMS in player.capabilities,
     )
@@ -46,7 +46,7 @@ def match_view(match: Match) -> AdminMatchView:
         moves=len(match.moves) + sum(len(game.moves) for game in before),
         awaited=tuple(match.seats[seat].player for seat in match.awaited_seats),
         away=tuple(holder.player for holder in match.seats if not holder.is_present),
-        table=match.table,
+        room=match.room,
         opened_wall_ms=match.opened_wall_ms,
     )
 

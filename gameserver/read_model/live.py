@@ -50,7 +50,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
         score=_score_of(match.contest),
         result=None if match.result is None else result_view(match.result),
         opened_at=time_of_day(match.opened_wall_ms),
-        table=match.table,
+        room=match.room,
         public_id=_shared_id_of(match),
     )
 
@@ -116,7 +116,7 @@ def match_summary(match: Match) -> MatchSummary:
 
 def player_summary(player: Player) -> PlayerSummary:
     """A player in the lobby."""
-    return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.table)
+    return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.room)
 
 
 def house_player_summary(player: HousePlayer) -> HousePlayerSummary:
@@ -127,16 +127,16 @@ def house_player_summary(player: HousePlayer) -> HousePlayerSummary:
 def offers(
     queues: Mapping[str, tuple[str, ...]],
     challenges: Iterable[OpenChallenge],
-    tables: Iterable[Room],
+    rooms: Iterable[Room],
     tickets: Iterable[Ticket],
-    table_game: str,
+    room_game: str,
 ) -> tuple[OfferSummary, ...]:
     """All open offers. A ticket shows its game alone: its id is its owner's way back."""
     found = [OfferSummary("search", game, names) for game, names in queues.items() if names]
     found += [OfferSummary("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
-    for table in tables:
-        if table.match is None and table.places:
-            players = tuple(place.player for place in table.places)
-            found.append(OfferSummary("room", table_game, players, room=table.number))
+    for room in rooms:
+        if room.match is None and room.places:
+            players = tuple(place.player for place in room.places)
+            found.append(OfferSummary("room", room_game, players, room=room.number))
     found += [OfferSummary("ticket", one.game, ()) for one in tickets if one.partner is None]
     return tuple(found)

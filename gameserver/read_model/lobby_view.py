@@ -53,7 +53,7 @@ class LobbyView:
     _matches: Mapping[int, Match] = field(factory=dict, repr=False)
     _queues: Mapping[str, tuple[str, ...]] = field(factory=dict, repr=False)
     _challenges: tuple[OpenChallenge, ...] = field(default=(), repr=False)
-    _tables: tuple[Room, ...] = field(default=(), repr=False)
+    _rooms: tuple[Room, ...] = field(default=(), repr=False)
     _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
     _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
     _rules: Rules = field(factory=Rules, repr=False)
@@ -75,7 +75,7 @@ class LobbyView:
             matches=dict(lobby.matches),
             queues=dict(lobby.queues),
             challenges=tuple(lobby.challenges.values()),
-            tables=tuple(lobby.tables.values()),
+            rooms=tuple(lobby.rooms.values()),
             tickets=tuple(lobby.tickets.values()),
             tournaments=tuple(lobby.tournaments.values()),
             rules=server.rules,
@@ -106,7 +106,7 @@ class LobbyView:
     @cached_property
     def offers(self) -> tuple[OfferSummary, ...]:
         """The open offers."""
-        return live.offers(self._queues, self._challenges, self._tables, self._tickets, self._rules.table_game)
+        return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
 
     @cached_property
     def tournaments(self) -> tuple[TournamentSummary, ...]:
@@ -122,7 +122,7 @@ class LobbyView:
         return AdminLobbyView(
             players=tuple(map(admin.player_view, self._players)),
             matches=tuple(map(admin.match_view, self._matches.values())),
-            tables=tuple(map(admin.room_view, self._tables)),
+            rooms=tuple(map(admin.room_view, self._rooms)),
             queues=admin.queue_views(self._games, self._queues),
             tickets=admin.ticket_views(self._tickets),
             house=tuple(house.name for house in self._house),

@@ -89,7 +89,7 @@ class MatchView:
     opened_at: str = ""
     """The date and time, as ISO 8601 in UTC."""
     ended_at: str = ""
-    table: int | None = None
+    room: int | None = None
     explanation: tuple[str, ...] = ()
     """The reason for a loss otherwise than by play, in the words of `records.blame`; only for a match on record."""
     public_id: str = ""
@@ -121,7 +121,7 @@ class PlayerSummary:
     protocol: str
     match: int | None = None
     seeks: str | None = None
-    table: int | None = None
+    room: int | None = None
 
 
 @value
@@ -181,7 +181,7 @@ class AdminPlayerView:
     match: int | None = None
     seeks: str | None = None
     """The game that the player looks for an opponent at."""
-    table: int | None = None
+    room: int | None = None
     is_proven: bool = False
     """True if the player has proved the name with a secret."""
     is_callable: bool = True
@@ -200,7 +200,7 @@ class AdminMatchView:
     awaited: tuple[str, ...]
     """The players whom the match waits for."""
     away: tuple[str, ...]
-    table: int | None
+    room: int | None
     opened_wall_ms: int
 
 
@@ -238,7 +238,7 @@ class AdminLobbyView:
 
     players: tuple[AdminPlayerView, ...]
     matches: tuple[AdminMatchView, ...]
-    tables: tuple[AdminRoomView, ...]
+    rooms: tuple[AdminRoomView, ...]
     queues: tuple[AdminQueueView, ...]
     tickets: tuple[AdminTicketView, ...]
     house: tuple[str, ...]

@@ -71,8 +71,8 @@ def strategy_name(player: str) -> str:
 class HousePlayers:
     """All house players."""
 
-    def __init__(self, table: HousePorts, now_ms: Callable[[], int], chance: random.Random) -> None:
-        self._ports = table
+    def __init__(self, ports: HousePorts, now_ms: Callable[[], int], chance: random.Random) -> None:
+        self._ports = ports
         self._now_ms = now_ms
         self._choose: Choose[Any] = chance.choice
         self._send, self._receive = trio.open_memory_channel[Thought](float("inf"))

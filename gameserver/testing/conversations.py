@@ -26,7 +26,7 @@ from gameserver.testing.event_samples import before_a_match
 from gameserver.values import value
 
 FACTS = (
-    *("name", "why", "game", "player", "table", "last", "min_s", "max_s"),
+    *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
     *("number", "move", "count", "ticket", "like", "address"),
 )
 NASTY = 'a "b" {c} [d] \\ é'

@@ -20,13 +20,13 @@ from gameserver.protocol import (
     OwnDrawShown,
     PlayerShown,
     PlayersListed,
+    RoomShown,
+    RoomsListed,
     Said,
     SeatDropped,
     Seated,
     SeatReady,
     SeatReturned,
-    TableShown,
-    TablesListed,
     TicketClosed,
     TicketShown,
     TicketStatus,
@@ -41,13 +41,13 @@ MATCH = 1
 
 def before_a_match() -> tuple[Event, ...]:
     """The events about the lobby. A protocol may say these at any time."""
-    tables = (TableShown(0, None), TableShown(3, "bob"))
+    rooms = (RoomShown(0, None), RoomShown(3, "bob"))
     return (
         PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-random", "house", house=True))),
         GamesListed(("Reversi", "Tic-tac-toe")),
-        TablesListed(tables),
+        RoomsListed(rooms),
         Seated(3, "bob"),
-        Unseated(3, UnseatedWhy.OPPONENT_LEFT, tables),
+        Unseated(3, UnseatedWhy.OPPONENT_LEFT, rooms),
         TicketShown("t1", TicketStatus.WAITING, "Reversi"),
         TicketClosed("t1"),
         OfferOpened(3, "bob", "Reversi", 10_000),

@@ -33,7 +33,7 @@ from gameserver.protocol import (
     Command,
     Depart,
     Enter,
-    ListTables,
+    ListRooms,
     Play,
     Query,
     Ready,
@@ -124,7 +124,7 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
 def _needs_no_words(session: ConnectFourSession, asked: Command | Query, code: Code) -> bool:
     if isinstance(asked, Play):
         return code in _DROPPED
-    crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_AT_TABLE
+    crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_IN_ROOM
     return crossed and session.stage is Stage.LOBBY
 
 
@@ -158,8 +158,8 @@ def _fault_of(name: str) -> str | None:
     return None if wrong is None else f"a name has only the letters A-Z and a-z and digits, this one has {wrong!r}"
 
 
-def _list(session: ConnectFourSession, _: Connect | ExitGame) -> ListTables:
-    return ListTables(session.peer.session)
+def _list(session: ConnectFourSession, _: Connect | ExitGame) -> ListRooms:
+    return ListRooms(session.peer.session)
 
 
 def _join(session: ConnectFourSession, request: Join) -> Sit:
@@ -215,16 +215,16 @@ def _leave(session: ConnectFourSession, _: Disconnect) -> None:
 Handler = Callable[[ConnectFourSession, Any], Asked]
 
 _ALWAYS: Mapping[type, Handler] = {Disconnect: _leave}
-_AT_A_TABLE: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_ALWAYS}
+_IN_A_ROOM: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_ALWAYS}
 
 HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
     Stage.ARRIVED: {Connect: _enter, **_ALWAYS},
     Stage.LOBBY: {Connect: _list, Join: _join, Move: _move_late, ExitGame: _list, **_ALWAYS},
-    Stage.ROOM: {Start: _be_ready, **_AT_A_TABLE},
-    Stage.READY: _AT_A_TABLE,
-    Stage.PLAYING: {**_AT_A_TABLE, Move: _move, Resign: _resign},
-    Stage.OVER: {Restart: _be_ready, **_AT_A_TABLE},
-    Stage.ASKED_AGAIN: _AT_A_TABLE,
+    Stage.ROOM: {Start: _be_ready, **_IN_A_ROOM},
+    Stage.READY: _IN_A_ROOM,
+    Stage.PLAYING: {**_IN_A_ROOM, Move: _move, Resign: _resign},
+    Stage.OVER: {Restart: _be_ready, **_IN_A_ROOM},
+    Stage.ASKED_AGAIN: _IN_A_ROOM,
     Stage.LEFT: {},
 }
 """The handler of each action at each stage. Input of a client that has left is ignored."""

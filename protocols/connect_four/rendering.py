@@ -31,13 +31,13 @@ from gameserver.protocol import (
     OwnDrawShown,
     PlayersListed,
     Query,
+    RoomShown,
+    RoomsListed,
     Said,
     SeatDropped,
     Seated,
     SeatReady,
     SeatReturned,
-    TableShown,
-    TablesListed,
     TicketClosed,
     TicketShown,
     TurnStarted,
@@ -63,13 +63,13 @@ NO_SECOND_PLAYER = "No player2 yet"
 _MAKE_MOVE = write(MakeMove())
 
 
-def lobby_line(event: TablesListed | Unseated, _: ConnectFourSession) -> bytes:
+def lobby_line(event: RoomsListed | Unseated, _: ConnectFourSession) -> bytes:
     """The rooms in which a game can still begin."""
-    return write(Lobby(tuple(map(_free_lobby, event.tables))))
+    return write(Lobby(tuple(map(_free_lobby, event.rooms))))
 
 
-def _free_lobby(table: TableShown) -> FreeLobby:
-    return FreeLobby(table.number, NO_FIRST_PLAYER if table.host is None else table.host)
+def _free_lobby(room: RoomShown) -> FreeLobby:
+    return FreeLobby(room.number, NO_FIRST_PLAYER if room.host is None else room.host)
 
 
 def game_line(event: Seated, _: ConnectFourSession) -> bytes:
@@ -151,7 +151,7 @@ LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
     MatchShown: started_again_line,
     MovePlayed: move_line,
     Seated: game_line,
-    TablesListed: lobby_line,
+    RoomsListed: lobby_line,
     TurnStarted: turn_line,
     Unseated: lobby_line,
 }

@@ -23,10 +23,10 @@ from gameserver.core.messages.commands import (
     Play,
     Ready,
     Resign,
+    RoomTimeUp,
     Say,
     Seek,
     Sit,
-    TableTimeUp,
     TimeUp,
     Withdraw,
 )
@@ -61,31 +61,31 @@ MOVES = st.sampled_from(["1", "2", "roll", "x"])
 
 
 class LobbyMachine(RuleBasedStateMachine):
-    """Six connections, four names, seven games of which three are broken; some connections know tables, some do not,
+    """Six connections, four names, seven games of which three are broken; some connections know rooms, some do not,
     and some enter without a name and practise with the house."""
 
     @initialize(
         drop_grace_ms=st.sampled_from([0, 5_000]),
         pause_ms=st.sampled_from([0, 100]),
         turn_time_ms=st.sampled_from([1_000, 10_000]),
-        table_game=st.sampled_from(["Countdown", "Countdown", "Broken-play", "Broken-start"]),
-        by_tables=st.integers(0, 3),
+        room_game=st.sampled_from(["Countdown", "Countdown", "Broken-play", "Broken-start"]),
+        by_rooms=st.integers(0, 3),
     )
-    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int, table_game: str, by_tables: int) -> None:
+    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int, room_game: str, by_rooms: int) -> None:
         rules = Rules(
             drop_grace_ms=drop_grace_ms,
             first_move_pause_ms=pause_ms,
             turn_time_ms=turn_time_ms,
-            table_game=table_game,
-            table_turn_time_ms=turn_time_ms,
-            table_wait_ms=15_000,
-            tables=3,
+            room_game=room_game,
+            room_turn_time_ms=turn_time_ms,
+            room_wait_ms=15_000,
+            room_count=3,
             house_accept_ms=pause_ms,
         )
         self.harness = LobbyHarness(GAMES, rules)
         for session, name in enumerate(("ann", "bob", "cyd"), start=1):
-            if session <= by_tables:
-                self.harness.enter_by_tables(session, name)
+            if session <= by_rooms:
+                self.harness.enter_by_rooms(session, name)
                 self.harness.sit(session, session // 2)
             else:
                 self.harness.enter(session, name)
@@ -95,8 +95,8 @@ class LobbyMachine(RuleBasedStateMachine):
         self.harness.do(Enter(session, name, "strategic", address, (Capability.CHAT, Capability.CHALLENGE)))
 
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
-    def enter_by_tables(self, session: int, name: str, address: str) -> None:
-        self.harness.enter_by_tables(session, name, address)
+    def enter_by_rooms(self, session: int, name: str, address: str) -> None:
+        self.harness.enter_by_rooms(session, name, address)
 
     @rule(session=SESSIONS, prefix=st.sampled_from(["mm-", "mm-", "ann"]))
     def enter_anonymously(self, session: int, prefix: str) -> None:
@@ -172,8 +172,8 @@ class LobbyMachine(RuleBasedStateMachine):
         self.harness.now_ms += passed_ms
         for match in list(self.harness.lobby.matches):
             self.harness.do(TimeUp(match))
-        for number in list(self.harness.lobby.tables):
-            self.harness.do(TableTimeUp(number))
+        for number in list(self.harness.lobby.rooms):
+            self.harness.do(RoomTimeUp(number))
         for number in list(self.harness.lobby.challenges):
             self.harness.do(ChallengeTimeUp(number))
 

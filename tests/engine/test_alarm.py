@@ -17,7 +17,7 @@ from gameserver.records.match_record import MatchRecord
 from gameserver.transport.reactor import EpollReactor, TaskReactor
 from tests.support.serving import NO_PAUSE, serving
 
-ONE, TWO = ("matches", 1), ("tables", 1)
+ONE, TWO = ("matches", 1), ("rooms", 1)
 
 
 @define
@@ -33,7 +33,7 @@ class Axis:
 
 @define
 class Matches:
-    """Matches and tables, and when they are due, and what the alarm did."""
+    """Matches and rooms, and when they are due, and what the alarm did."""
 
     due: dict[Timed, int] = field(factory=dict)
     busy: set[Timed] = field(factory=set)

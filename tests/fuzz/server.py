@@ -157,7 +157,7 @@ class FuzzedServer:
     def _pass(self, passed_ms: int) -> None:
         self.harness.now_ms += passed_ms
         lobby = self.harness.lobby
-        for kind in ("matches", "tables", "tickets"):
+        for kind in ("matches", "rooms", "tickets"):
             for key in list(getattr(lobby, kind)):
                 due_ms = lobby.due_ms((kind, key))
                 if due_ms is not None and due_ms <= self.harness.now_ms:

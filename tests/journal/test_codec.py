@@ -31,13 +31,13 @@ from gameserver.core.messages.commands import (
     Play,
     Ready,
     Resign,
+    RoomTimeUp,
     Say,
     Scope,
     Seek,
     ServerStarted,
     ShowTicket,
     Sit,
-    TableTimeUp,
     TicketTimeUp,
     TimeUp,
     TournamentTimeUp,
@@ -48,8 +48,9 @@ from gameserver.core.messages.commands import (
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.journal.codec import CONVERTER, read_row, write_row
-from gameserver.journal.journal import JournalBroken, JournalRow
+from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from gameserver.tournaments import acts
 from gameserver.tournaments.lifecycle import act_table
@@ -96,7 +97,7 @@ COMMANDS: list[Command] = [
     ShowTicket(1, "t1", "1"),
     Ready(1),
     Depart(1),
-    TableTimeUp(0),
+    RoomTimeUp(0),
     Play(1, "44"),
     Play(0, "é\u2028", 3, 1, 7),
     Play(1, "x" * 97 + "...", 3, illegal="there is no such cell"),
@@ -156,16 +157,16 @@ def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -
 
 
 def told(lobby: Lobby) -> dict[str, Any]:
-    """What a lobby comes to, in terms that do not change with the classes."""
-    tables = [
+    """What a lobby comes to, in terms that do not change with the classes: a room is a table, as it once was."""
+    rooms = [
         {
-            "table": table.number,
-            "phase": table.phase.value,
-            "match": table.match,
-            "places": [[place.player, place.guest, place.is_ready] for place in table.places],
-            "due_ms": table.due_ms,
+            "table": room.number,
+            "phase": room.phase.value,
+            "match": room.match,
+            "places": [[place.player, place.guest, place.is_ready] for place in room.places],
+            "due_ms": room.due_ms,
         }
-        for table in lobby.tables.values()
+        for room in lobby.rooms.values()
     ]
     tickets = [[ticket.id, ticket.player, ticket.partner, ticket.lapses_ms] for ticket in lobby.tickets.values()]
     tournaments = [
@@ -179,7 +180,7 @@ def told(lobby: Lobby) -> dict[str, Any]:
         }
         for row in lobby.tournaments.values()
     ]
-    later = {"tables": tables, "tickets": tickets, "tournaments": tournaments}
+    later = {"tables": rooms, "tickets": tickets, "tournaments": tournaments}
     return {name: rows for name, rows in later.items() if rows} | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
@@ -202,6 +203,12 @@ def told(lobby: Lobby) -> dict[str, Any]:
 
 
 GOLDEN = Path(__file__).parent / "golden"
+GAMES = catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap())
+
+
+def rows_of(path: Path) -> list[JournalRow]:
+    *lines, _ = path.read_bytes().splitlines()
+    return [JournalRow(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)]
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)
@@ -211,12 +218,27 @@ def test_golden_journals_still_tell_the_same(path: Path) -> None:
     If this fails, old data files would be misread: give the changed command a new version and keep
     the old one's reader.
     """
-    *lines, last = path.read_bytes().splitlines()
     journal = RowsOnly()
-    journal.append([JournalRow(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)])
-    replayed = replay(journal, catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap()))
+    journal.append(rows_of(path))
+    replayed = replay(journal, GAMES)
     assert replayed.skipped == ()
-    assert told(replayed.lobby) == orjson.loads(last)
+    assert told(replayed.lobby) == orjson.loads(path.read_bytes().splitlines()[-1])
+
+
+def test_rooms_are_journaled_as_tables() -> None:
+    """Their names in rows and snapshots are those of version 2, so that an older server reads them, too."""
+    rows = rows_of(GOLDEN / "format-2-rooms.jsonl")
+    assert {"sit", "ready", "depart", "table-time-up", "server-started"} <= {row.tag for row in rows}
+    for row in rows:
+        command, at = read_row(row)
+        assert write_row(row.seq, at, command) == row
+    saved = orjson.loads((GOLDEN / "snapshot-2-rooms.json").read_bytes())
+    snapshot = Snapshot(saved["seq"], saved["now_ms"], saved["version"], orjson.dumps(saved["body"]))
+    lobby = read_snapshot(snapshot, GAMES)
+    assert write_snapshot(lobby, snapshot.seq, snapshot.now_ms) == snapshot
+    journal = RowsOnly()
+    journal.append(rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(lobby) == saved["digest"]
 
 
 @pytest.mark.parametrize(

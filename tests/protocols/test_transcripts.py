@@ -136,11 +136,11 @@ UNHEARD = {
     Code.TICKET_SEATED: "this protocol has no tickets",
     Code.NOT_STARTED: "needs a match of several games against another protocol",
     Code.STALE: "what a client sends names neither a match nor a turn",
-    Code.NO_SUCH_TABLE: "this protocol has no tables",
-    Code.TABLE_KEPT: "this protocol has no tables",
-    Code.AT_TABLE: "this protocol has no tables",
-    Code.NOT_AT_TABLE: "this protocol has no tables",
-    Code.READY_ALREADY: "this protocol has no tables",
+    Code.NO_SUCH_ROOM: "this protocol has no rooms",
+    Code.ROOM_KEPT: "this protocol has no rooms",
+    Code.IN_ROOM: "this protocol has no rooms",
+    Code.NOT_IN_ROOM: "this protocol has no rooms",
+    Code.READY_ALREADY: "this protocol has no rooms",
 }
 """Refusals that no conversation of this protocol can come to, with whomever."""
 

@@ -4,9 +4,9 @@ import ast
 import re
 from pathlib import Path
 
-import attrs
 import pytest
 
+from gameserver.admin.api_responses import CONVERTER
 from gameserver.core.messages.commands import Drain, Kick
 from gameserver.policies import Rules
 from gameserver.read_model.lobby_view import LobbyView
@@ -40,7 +40,7 @@ def seen(harness: LobbyHarness) -> AdminLobbyView:
 def test_players_are_shown_with_their_addresses_and_who_can_be_called() -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann", "10.0.0.7")
-    harness.enter_by_tables(2, "bob")
+    harness.enter_by_rooms(2, "bob")
     harness.enter_anonymously(3)
     harness.seek(1, "Countdown")
     ann, bob, anonymous = seen(harness).players
@@ -63,7 +63,7 @@ def test_a_match_tells_whom_it_waits_for_and_who_is_away() -> None:
         moves=1,
         awaited=(other,),
         away=(other,),
-        table=None,
+        room=None,
         opened_wall_ms=0,
     )
 
@@ -79,10 +79,10 @@ def test_queues_stand_in_the_order_of_the_games() -> None:
 
 
 def test_a_room_is_shown_with_everybody_in_it() -> None:
-    harness = LobbyHarness(catalogue(Countdown()), Rules(tables=3, table_game="Countdown"))
-    harness.enter_by_tables(1, "ann")
+    harness = LobbyHarness(catalogue(Countdown()), Rules(room_count=3, room_game="Countdown"))
+    harness.enter_by_rooms(1, "ann")
     harness.sit(1, 2)
-    assert seen(harness).tables == (AdminRoomView(2, "gathering", ("ann",), None),)
+    assert seen(harness).rooms == (AdminRoomView(2, "gathering", ("ann",), None),)
 
 
 def test_a_ticket_is_shown_with_its_opponent_and_without_its_id() -> None:
@@ -122,6 +122,14 @@ def test_no_template_for_everybody_looks_at_it(path: Path) -> None:
 
 def test_the_status_keeps_its_keys() -> None:
     """Programs of teachers read them."""
-    assert [field.name for field in attrs.fields(AdminLobbyView)] == [
-        *("players", "matches", "tables", "queues", "tickets", "house", "drains")
-    ]
+    harness = LobbyHarness(catalogue(Countdown()), Rules(room_count=1, room_game="Countdown", first_move_pause_ms=0))
+    for session, name in ((1, "ann"), (2, "bob")):
+        harness.enter_by_rooms(session, name)
+        harness.sit(session)
+        harness.ready(session)
+    shown = CONVERTER.unstructure(seen(harness))
+    assert list(shown) == ["players", "matches", "tables", "queues", "tickets", "house", "drains"]
+    player, match = shown["players"][0], shown["matches"][0]
+    assert " ".join(player) == "name protocol address match seeks table is_proven is_callable"
+    assert " ".join(match) == "match game players phase moves awaited away table opened_wall_ms"
+    assert player["table"] == match["table"] == shown["tables"][0]["number"] == 0

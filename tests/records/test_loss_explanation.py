@@ -15,7 +15,7 @@ GAMES = catalogue(Countdown(), BestOf())
 
 @pytest.fixture
 def harness() -> LobbyHarness:
-    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown"))
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, room_game="Countdown"))
 
 
 def record_of(harness: LobbyHarness) -> MatchRecord:
@@ -87,7 +87,7 @@ def test_nobody_is_to_blame(harness: LobbyHarness) -> None:
 
 def test_a_move_that_the_server_made(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
     for session in (1, 2):
         harness.ready(session)

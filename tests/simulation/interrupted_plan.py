@@ -146,15 +146,15 @@ class Interrupted(Plan):
             turn_time_ms=TURN_TIME_MS,
             drop_grace_ms=grace_ms,
             restart_grace_ms=2 * GRACE_MS,
-            table_turn_time_ms=TURN_TIME_MS,
+            room_turn_time_ms=TURN_TIME_MS,
             ticket_turn_time_ms=TURN_TIME_MS,
             ticket_grace_ms=GRACE_MS,
             tickets_share_ids=True,
-            tables=2 * FIELD_MAX,
+            room_count=2 * FIELD_MAX,
             readiness_is_search=True,
             late_answer_ms=10_000,
             rests_after_every_match=True,
-            takeover_gives_up_kept_tables=True,
+            takeover_gives_up_kept_rooms=True,
             waits_end_while_draining=True,
         )
 

@@ -161,13 +161,13 @@ class Manners:
     def _move(self, bot: Bot, view: View) -> str:
         if not self._world.calm and bot.chance.random() < 0.03:
             return bot.chance.choice(WRONG_MOVES)
-        state = view.state if view.state is not None else self._on_the_table(view)
+        state = view.state if view.state is not None else self._on_the_board(view)
         if state is None:
             return "roll"
         move = bot.chance.choice(state.legal_moves(view.seat) or ("?",))
         return move if move == "?" else GAMES[view.heard.game.lower()].write_move(move)
 
-    def _on_the_table(self, view: View) -> State[Any] | None:
+    def _on_the_board(self, view: View) -> State[Any] | None:
         """The position of a game with dice, as a player has it who follows the dice too."""
         process = self._world.process
         match = None if process is None or view.heard.game == "Dice" else process.lobby.matches.get(view.match)

@@ -84,7 +84,7 @@ class SteadyRoomClient(RoomClient):
             super().wind_up()
         elif self.can_speak and not self.asked:
             if self.place is Place.LOBBY:
-                self._join(self.index % self.world.rules.tables if self.kept is None else self.kept)
+                self._join(self.index % self.world.rules.room_count if self.kept is None else self.kept)
             elif self.place is Place.ROOM:
                 self._begin_game("start")
             elif self.place is Place.OVER:

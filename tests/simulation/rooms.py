@@ -194,7 +194,7 @@ class RoomClient(Client):
         if roll < 0.1:
             self._ask("connect")
         else:
-            room = self.chance.randrange(self.world.rules.tables + (roll > 0.97))
+            room = self.chance.randrange(self.world.rules.room_count + (roll > 0.97))
             self._join(room if self.kept is None else self.kept)
 
     def _wish_in_room(self, roll: float) -> None:

@@ -11,9 +11,9 @@ from gameserver.protocol import (
     MatchOpened,
     MovePlayed,
     Peer,
+    RoomShown,
+    RoomsListed,
     Seated,
-    TableShown,
-    TablesListed,
     TurnStarted,
     Unseated,
     UnseatedWhy,
@@ -25,7 +25,7 @@ from protocols.connect_four.session import Stage
 from tests.support.by_hand import ClientByHand
 
 GAME = "Connect-four-3D"
-TABLES = (TableShown(0, None), TableShown(3, "bob"))
+TABLES = (RoomShown(0, None), RoomShown(3, "bob"))
 LOBBY = (
     '{"event":"lobby","free lobbies":[{"room number":0,"opponent":"No player1 yet"},'
     '{"room number":3,"opponent":"bob"}],"message":"lobby message"}'
@@ -65,11 +65,11 @@ class ConnectFourClient(ClientByHand):
 
     def enter(self, name="ann"):
         assert isinstance(self.send({"action": "connect", "name": name}), Enter)
-        assert self.hears(TablesListed(TABLES), answer=Accepted()) == [LOBBY]
+        assert self.hears(RoomsListed(TABLES), answer=Accepted()) == [LOBBY]
         return self
 
-    def sit(self, opponent=None, table=3):
-        assert len(self.asks({"action": "join", "room number": table}, Seated(table, opponent))) == 1
+    def sit(self, opponent=None, room=3):
+        assert len(self.asks({"action": "join", "room number": room}, Seated(room, opponent))) == 1
         return self
 
     def start(self):

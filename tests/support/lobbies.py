@@ -17,10 +17,10 @@ from gameserver.core.messages.commands import (
     Query,
     Ready,
     Resign,
+    RoomTimeUp,
     Seek,
     ServerStarted,
     Sit,
-    TableTimeUp,
     TimeUp,
 )
 from gameserver.core.messages.events import Accepted, Event, Rejected
@@ -123,11 +123,11 @@ class LobbyHarness:
     def practise(self, session: int, game: str, to: str = "house-random", **options: Any) -> Accepted | Rejected:
         return self.do(Challenge(session, to, game, options=options or None, practice=True))
 
-    def enter_by_tables(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
+    def enter_by_rooms(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
         return self.do(Enter(session, name, "connect-four", address, (Capability.ROOMS,)))
 
-    def sit(self, session: int, table: int = 0) -> Accepted | Rejected:
-        return self.do(Sit(session, table))
+    def sit(self, session: int, room: int = 0) -> Accepted | Rejected:
+        return self.do(Sit(session, room))
 
     def ready(self, session: int) -> Accepted | Rejected:
         return self.do(Ready(session))
@@ -135,8 +135,8 @@ class LobbyHarness:
     def depart(self, session: int) -> Accepted | Rejected:
         return self.do(Depart(session))
 
-    def table_time_up(self, table: int = 0) -> Accepted | Rejected:
-        return self.do(TableTimeUp(table))
+    def room_time_up(self, room: int = 0) -> Accepted | Rejected:
+        return self.do(RoomTimeUp(room))
 
     def opened(self, game: str = "Countdown") -> tuple[Match, int, int]:
         """A match of ann and bob; its value, and the sessions of seat 0 and seat 1. What was told is forgotten."""
@@ -167,8 +167,8 @@ def check(lobby: Lobby) -> None:
         assert lobby.players[offer.challenger].challenge == offer.number
         house = {player.name for player in lobby.server[""].house}
         assert offer.to in (house if offer.due_ms is not None else lobby.players)
-    for table in lobby.tables.values():
-        check_table(lobby, table)
+    for room in lobby.rooms.values():
+        check_room(lobby, room)
     holders: list[str] = []
     for match in lobby.matches.values():
         check_match(match)
@@ -183,8 +183,8 @@ def check_players(lobby: Lobby) -> None:
         assert lobby.sessions[player.session] == name
         if player.match is not None:
             assert lobby.seated[name] == player.match, "who is in a match has a seat in it"
-        if player.table is not None:
-            assert lobby.tables[player.table].place_of(name) is not None, "who sits at a table has a place there"
+        if player.room is not None:
+            assert lobby.rooms[player.room].place_of(name) is not None, "who sits in a room has a place there"
         if player.challenge is not None:
             assert lobby.challenges[player.challenge].challenger == name
     assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
@@ -213,40 +213,40 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
         assert row.due_ms is None
 
 
-def check_table(lobby: Lobby, table: core.Room) -> None:
-    """What holds for a table."""
-    assert 1 <= len(table.places) <= 2, "a table without anybody is free"
-    assert len({place.player for place in table.places}) == len(table.places)
-    if table.phase is core.RoomPhase.PLAYING:
-        assert table.match is not None
-        match = lobby.matches[table.match]
-        assert all(match.table_of(place.player) == table.number for place in table.places)
+def check_room(lobby: Lobby, room: core.Room) -> None:
+    """What holds for a room."""
+    assert 1 <= len(room.places) <= 2, "a room without anybody is free"
+    assert len({place.player for place in room.places}) == len(room.places)
+    if room.phase is core.RoomPhase.PLAYING:
+        assert room.match is not None
+        match = lobby.matches[room.match]
+        assert all(match.room_of(place.player) == room.number for place in room.places)
         if match.scheduled is None:
-            assert {place.player for place in table.places} == set(match.players)
+            assert {place.player for place in room.places} == set(match.players)
         return
-    assert table.match is None
-    assert not all(place.is_ready or place.guest for place in table.places) or len(table.places) == 1
-    for place in table.places:
+    assert room.match is None
+    assert not all(place.is_ready or place.guest for place in room.places) or len(room.places) == 1
+    for place in room.places:
         player = lobby.players.get(place.player)
-        if player is None or player.table != table.number:
-            sits_elsewhere = player is not None and player.table is not None
+        if player is None or player.room != room.number:
+            sits_elsewhere = player is not None and player.room is not None
             assert not sits_elsewhere or place.address != player.address, "nobody has two places"
-            assert table.return_by_ms is not None, "only after a restart is a place kept for somebody"
+            assert room.return_by_ms is not None, "only after a restart is a place kept for somebody"
             assert not place.is_ready
         elif place.guest is core.RoomGuest.SEEKING:
-            assert table.places[0] is place
+            assert room.places[0] is place
             assert player.name in lobby.queues[player.seek or ""]
         elif place.guest is core.RoomGuest.CHALLENGING:
-            assert len(table.places) == 2, "nobody challenges an empty place"
-    if table.phase is core.RoomPhase.KEPT:
-        assert all(place.is_ready and tournament.is_reserved(lobby, place.player) for place in table.places)
-    if table.phase in {core.RoomPhase.GATHERING, core.RoomPhase.KEPT}:
-        assert len(table.places) == 1
-        assert table.start_by_ms is None
+            assert len(room.places) == 2, "nobody challenges an empty place"
+    if room.phase is core.RoomPhase.KEPT:
+        assert all(place.is_ready and tournament.is_reserved(lobby, place.player) for place in room.places)
+    if room.phase in {core.RoomPhase.GATHERING, core.RoomPhase.KEPT}:
+        assert len(room.places) == 1
+        assert room.start_by_ms is None
     else:
-        assert table.start_by_ms is not None, "nobody waits for ever for somebody else"
-    if table.phase is core.RoomPhase.READYING:
-        assert len(table.places) == 2
+        assert room.start_by_ms is not None, "nobody waits for ever for somebody else"
+    if room.phase is core.RoomPhase.READYING:
+        assert len(room.places) == 2
 
 
 def check_match(match: Match) -> None:

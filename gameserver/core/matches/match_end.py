@@ -46,9 +46,9 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     draft.finished.append(over)
     if draft.lobby.tournaments:
         draft.follow_ups.add(MatchFinished(match.id))
-    for table in {match.table: None} | {holder.table: None for holder in match.seats}:
-        if table is not None:
-            draft.follow_ups.add(RoomChanged(table))
+    for room in {match.room: None} | {holder.room: None for holder in match.seats}:
+        if room is not None:
+            draft.follow_ups.add(RoomChanged(room))
     if game_result is not None:
         why = _why(draft, match, game_result)
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))

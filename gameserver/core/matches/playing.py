@@ -189,7 +189,7 @@ def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> An
 
 def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
     if seat in match.ready:
-        return Rejected(Code.READY_ALREADY, {"table": ""})
+        return Rejected(Code.READY_ALREADY, {"room": ""})
     match = evolved(match, ready=(*match.ready, seat))
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatReady(match.id, seat))

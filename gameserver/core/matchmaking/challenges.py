@@ -34,7 +34,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if running is not None and not (command.practice and running.policies.dropped is DropPolicy.NOTHING):
         return Rejected(Code.IN_MATCH)
     if player.sits:
-        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     house = next((known for known in draft.server.house if known.name == command.to), None)
     target = draft.players.get(command.to)
     if house is None and target is None:
@@ -65,7 +65,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
     if player.match is not None:
         return Rejected(Code.IN_MATCH)
     if player.sits:
-        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     if not tournament.may_challenge(draft, player.name):
         return Rejected(Code.IN_TOURNAMENT)
     received = [offer for offer in draft.challenges.values() if offer.to == player.name]

@@ -33,7 +33,7 @@ def open_match(
     policies: Policies,
     *,
     options: Any = None,
-    table: int | None = None,
+    room: int | None = None,
     in_order: bool = False,
     tickets: Mapping[str, Ticket] = NO_TICKETS,
     scheduled: Scheduled | None = None,
@@ -72,7 +72,7 @@ def open_match(
         opened_ms=now_ms,
         opened_wall_ms=draft.at.wall_ms,
         phase=MatchPhase.READYING,
-        table=table,
+        room=room,
         contest=contest,
         scheduled=scheduled,
     )
@@ -104,16 +104,16 @@ def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: i
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
     holder = (name, player.protocol, player.address, player.session, grace_ms)
     says_ready = Capability.READY in player.capabilities
-    table = player.table if Capability.ROOMS in player.capabilities else None
+    room = player.room if Capability.ROOMS in player.capabilities else None
     if ticket is None:
-        return SeatHolder(*holder, None, says_ready, table=table)
+        return SeatHolder(*holder, None, says_ready, room=room)
     return SeatHolder(
         *holder,
         says_ready=says_ready,
         ticket=ticket.id,
         identity=ticket.identity,
         token=ticket.token,
-        table=table,
+        room=room,
         is_bound=ticket.is_bound,
         ids=ticket.ids,
         is_claimed=ticket.is_claimed,
@@ -136,7 +136,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
     """Take back the challenge that this player has made, and tell its receiver."""
-    if player.table is not None:
+    if player.room is not None:
         player = room_places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
         return player

@@ -77,9 +77,9 @@ def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
 
 def show_seeker(draft: Draft, player: Player) -> None:
     """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
-    if player.table is not None or player.seek is None:
+    if player.room is not None or player.seek is None:
         return
-    game = room_places.game_of_tables(draft)
+    game = room_places.game_of_rooms(draft)
     if game is None or player.seek != game.name or tournament.is_reserved(draft, player.name):
         return
     ready = room_places.lone_ready(draft)
@@ -90,29 +90,29 @@ def show_seeker(draft: Draft, player: Player) -> None:
         room_places.add_place(draft, Room(number), player, RoomGuest.SEEKING)
 
 
-def table_seekers(draft: Draft) -> list[str]:
+def room_seekers(draft: Draft) -> list[str]:
     """The players whom a host who is ready can meet: those who wait in the queue of the rooms' game, longest first."""
-    game = room_places.game_of_tables(draft)
+    game = room_places.game_of_rooms(draft)
     return [] if game is None else waiting_list.seekers(draft, game.name)
 
 
 def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
     """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
-    if target.table is None or game is not room_places.game_of_tables(draft):
+    if target.room is None or game is not room_places.game_of_rooms(draft):
         return Rejected(Code.NO_CHALLENGES, {"player": target.name})
-    if player.table == target.table or room_places.is_lone(draft.tables[target.table]):
+    if player.room == target.room or room_places.is_lone(draft.rooms[target.room]):
         return None
-    return Rejected(Code.TABLE_FULL, {"table": str(target.table)})
+    return Rejected(Code.ROOM_FULL, {"room": str(target.room)})
 
 
 def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
     """Seat a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
-    assert target.table is not None, "no_place_opposite has seen to it"
-    if player.table == target.table:
+    assert target.room is not None, "no_place_opposite has seen to it"
+    if player.room == target.room:
         return
     player = close_challenge_of(draft, player)
     player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
-    room_places.add_place(draft, draft.tables[target.table], player, RoomGuest.CHALLENGING)
+    room_places.add_place(draft, draft.rooms[target.room], player, RoomGuest.CHALLENGING)
 
 
 def look_again(draft: Draft, player: Player) -> None:

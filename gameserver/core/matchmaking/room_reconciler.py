@@ -24,40 +24,40 @@ from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import PlayerAvailable, RoomChanged
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.room import Room, RoomGuest, RoomPhase
-from gameserver.policies import table_policies
+from gameserver.policies import room_policies
 
 
 def reconcile(draft: Draft, changed: RoomChanged) -> None:
     """Carry out the consequences of what changed in a room."""
-    number = changed.table
-    table = draft.tables.get(number)
-    if table is None:
+    number = changed.room
+    room = draft.rooms.get(number)
+    if room is None:
         return
-    if table.phase is RoomPhase.PLAYING:
-        if table.match is not None and draft.matches.get(table.match) is not None:
+    if room.phase is RoomPhase.PLAYING:
+        if room.match is not None and draft.matches.get(room.match) is not None:
             return
-        table = _after_match(draft, table)
-    table = _without_kept(draft, table)
+        room = _after_match(draft, room)
+    room = _without_kept(draft, room)
     try:
-        _SETTLE[table.phase](draft, table)
+        _SETTLE[room.phase](draft, room)
     except GameFault as fault:
         # A game that cannot be begun must not keep the command that led here from being carried out.
         draft.faults.append(fault.why)
-        unseat_all(draft, table, UnseatedWhy.NOT_STARTED)
+        unseat_all(draft, room, UnseatedWhy.NOT_STARTED)
     _close_if_empty(draft, number)
 
 
-def unseat_all(draft: Draft, table: Room, why: UnseatedWhy) -> None:
+def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
     """Send the players of a room back to the lobby; guests who look for the game stay."""
-    seeking = tuple(place for place in table.places if place.guest is RoomGuest.SEEKING)
-    left = [draft.players.get(place.player) for place in table.places if place not in seeking]
-    room_places.put(draft, Room(table.number, places=seeking))
+    seeking = tuple(place for place in room.places if place.guest is RoomGuest.SEEKING)
+    left = [draft.players.get(place.player) for place in room.places if place not in seeking]
+    room_places.put(draft, Room(room.number, places=seeking))
     for player in left:
-        if player is not None and player.table == table.number:
-            draft.players[player.name] = attrs.evolve(player, table=None)
+        if player is not None and player.room == room.number:
+            draft.players[player.name] = attrs.evolve(player, room=None)
     for player in left:
-        if player is not None and player.table == table.number and Capability.ROOMS in player.capabilities:
-            tell_unseated(draft, player, table.number, why)
+        if player is not None and player.room == room.number and Capability.ROOMS in player.capabilities:
+            tell_unseated(draft, player, room.number, why)
 
 
 def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -> None:
@@ -65,101 +65,101 @@ def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -
     draft.tell(player.session, Unseated(number, why, room_places.listing(draft, player.name)))
 
 
-def _settle_open(draft: Draft, table: Room) -> None:
+def _settle_open(draft: Draft, room: Room) -> None:
     """Before the first match: begin it once two players are there and ready."""
-    if len(table.places) < room_places.PLACES:
-        table = attrs.evolve(table, phase=RoomPhase.GATHERING, start_by_ms=None)
-    elif table.phase is RoomPhase.GATHERING:
-        start_by_ms = draft.at.now_ms + draft.server.rules.table_wait_ms
-        table = attrs.evolve(table, phase=RoomPhase.READYING, start_by_ms=start_by_ms)
-    here = [room_places.is_present(draft, table, place) for place in table.places]
+    if len(room.places) < room_places.PLACES:
+        room = attrs.evolve(room, phase=RoomPhase.GATHERING, start_by_ms=None)
+    elif room.phase is RoomPhase.GATHERING:
+        start_by_ms = draft.at.now_ms + draft.server.rules.room_wait_ms
+        room = attrs.evolve(room, phase=RoomPhase.READYING, start_by_ms=start_by_ms)
+    here = [room_places.is_present(draft, room, place) for place in room.places]
     if all(here):
-        table = attrs.evolve(table, return_by_ms=None)
-    draft.tables[table.number] = table
-    waiting = matchmaker.table_seekers(draft)
-    if room_places.is_lone_and_ready(draft, table) and waiting:
-        _begin(draft, table, (table.places[0].player, waiting[0]))
-    elif len(table.places) == room_places.PLACES and all(here) and _all_ready(table):
-        _begin(draft, table, tuple(place.player for place in table.places))
-    elif len(table.places) == 1 and table.places[0].guest is RoomGuest.CHALLENGING and here[0]:
-        room_places.take_place(draft, draft.players[table.places[0].player])
+        room = attrs.evolve(room, return_by_ms=None)
+    draft.rooms[room.number] = room
+    waiting = matchmaker.room_seekers(draft)
+    if room_places.is_lone_and_ready(draft, room) and waiting:
+        _begin(draft, room, (room.places[0].player, waiting[0]))
+    elif len(room.places) == room_places.PLACES and all(here) and _all_ready(room):
+        _begin(draft, room, tuple(place.player for place in room.places))
+    elif len(room.places) == 1 and room.places[0].guest is RoomGuest.CHALLENGING and here[0]:
+        room_places.take_place(draft, draft.players[room.places[0].player])
 
 
-def _settle_between(draft: Draft, table: Room) -> None:
+def _settle_between(draft: Draft, room: Room) -> None:
     """After a match: begin the next one, or send a player who asked for it in vain back to the lobby."""
-    if len(table.places) == room_places.PLACES:
-        if _all_ready(table):
-            _begin(draft, table, tuple(place.player for place in table.places))
-    elif table.places and table.places[0].is_ready:
-        waiting = matchmaker.table_seekers(draft)
-        again = next((name for name in table.last_guests if name in waiting), None)
+    if len(room.places) == room_places.PLACES:
+        if _all_ready(room):
+            _begin(draft, room, tuple(place.player for place in room.places))
+    elif room.places and room.places[0].is_ready:
+        waiting = matchmaker.room_seekers(draft)
+        again = next((name for name in room.last_guests if name in waiting), None)
         if again is None:
-            unseat_all(draft, table, UnseatedWhy.OPPONENT_LEFT)
+            unseat_all(draft, room, UnseatedWhy.OPPONENT_LEFT)
         else:
-            _begin(draft, table, (table.places[0].player, again))
+            _begin(draft, room, (room.places[0].player, again))
 
 
-def _without_kept(draft: Draft, table: Room) -> Room:
+def _without_kept(draft: Draft, room: Room) -> Room:
     """Seat each player who is ready for a tournament alone, where no other player can begin a match with them.
 
     The room is left to others, because clients that know only one room have to get in. No client is ever told who has a
     place in a room, or which room it is.
     """
-    game = room_places.game_of_tables(draft)
-    for place in table.places:
-        is_here = place.guest is None and room_places.is_present(draft, table, place)
+    game = room_places.game_of_rooms(draft)
+    for place in room.places:
+        is_here = place.guest is None and room_places.is_present(draft, room, place)
         if game is None or not (is_here and place.is_ready and tournament.is_reserved(draft, place.player, game.name)):
             continue
         draft.follow_ups.add(PlayerAvailable(place.player))
-        if table.number >= draft.server.rules.tables:
-            table = Room(table.number, RoomPhase.KEPT, (place,))
+        if room.number >= draft.server.rules.room_count:
+            room = Room(room.number, RoomPhase.KEPT, (place,))
         else:
             _move_alone(draft, Room(room_places.beyond(draft), RoomPhase.KEPT, (place,)))
-            table = attrs.evolve(table, places=tuple(other for other in table.places if other is not place))
-        draft.tables[table.number] = table
-    return table
+            room = attrs.evolve(room, places=tuple(other for other in room.places if other is not place))
+        draft.rooms[room.number] = room
+    return room
 
 
-def _move_alone(draft: Draft, table: Room) -> None:
+def _move_alone(draft: Draft, room: Room) -> None:
     """Make this room the room of its only player, instead of the one where they were."""
-    name = table.places[0].player
-    draft.tables[table.number] = table
-    draft.players[name] = attrs.evolve(draft.players[name], table=table.number)
+    name = room.places[0].player
+    draft.rooms[room.number] = room
+    draft.players[name] = attrs.evolve(draft.players[name], room=room.number)
 
 
-def _settle_kept(draft: Draft, table: Room) -> None:
+def _settle_kept(draft: Draft, room: Room) -> None:
     """Seat a player who is no longer reserved like any player who has started alone."""
-    game = room_places.game_of_tables(draft)
-    if not table.places or (game is not None and tournament.is_reserved(draft, table.places[0].player, game.name)):
+    game = room_places.game_of_rooms(draft)
+    if not room.places or (game is not None and tournament.is_reserved(draft, room.places[0].player, game.name)):
         return
     number = room_places.lowest_free(draft)
     if number is None:
-        _settle_open(draft, attrs.evolve(table, phase=RoomPhase.GATHERING))
+        _settle_open(draft, attrs.evolve(room, phase=RoomPhase.GATHERING))
         return
-    draft.tables[table.number] = attrs.evolve(table, places=())
-    _move_alone(draft, Room(number, places=table.places))
+    draft.rooms[room.number] = attrs.evolve(room, places=())
+    _move_alone(draft, Room(number, places=room.places))
     draft.follow_ups.add(RoomChanged(number))
 
 
-def _all_ready(table: Room) -> bool:
-    return all(place.is_ready or place.guest is not None for place in table.places)
+def _all_ready(room: Room) -> bool:
+    return all(place.is_ready or place.guest is not None for place in room.places)
 
 
-def _begin(draft: Draft, table: Room, names: tuple[str, ...]) -> None:
+def _begin(draft: Draft, room: Room, names: tuple[str, ...]) -> None:
     """Begin a match of these two. Raises `GameFault` before anything is written."""
     if draft.server.drains:
         return
-    game = room_places.game_of_tables(draft)
+    game = room_places.game_of_rooms(draft)
     assert game is not None, "nobody sits down where there is no game"
-    guests = tuple(name for name in names if _is_guest(table, name))
-    policies = table_policies(draft.server.rules, first_move_pause=bool(guests))
-    number = open_match(draft, game, names, policies, table=table.number, in_order=table.matches_played == 0)
+    guests = tuple(name for name in names if _is_guest(room, name))
+    policies = room_policies(draft.server.rules, first_move_pause=bool(guests))
+    number = open_match(draft, game, names, policies, room=room.number, in_order=room.matches_played == 0)
     # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
-        table.number,
+        room.number,
         RoomPhase.PLAYING,
         match=number,
-        matches_played=table.matches_played + 1,
+        matches_played=room.matches_played + 1,
         last_guests=guests,
     )
     for name in names:
@@ -167,43 +167,43 @@ def _begin(draft: Draft, table: Room, names: tuple[str, ...]) -> None:
         playing_here = room_places.add_place(draft, playing_here, draft.players[name], guest)
 
 
-def _is_guest(table: Room, name: str) -> bool:
-    place = table.place_of(name)
+def _is_guest(room: Room, name: str) -> bool:
+    place = room.place_of(name)
     return place is None or place.guest is not None
 
 
-def _after_match(draft: Draft, table: Room) -> Room:
+def _after_match(draft: Draft, room: Room) -> Room:
     """The room after its match: guests are free, absent players lose their place, the others may start again."""
     stay = []
-    for place in table.places:
+    for place in room.places:
         player = draft.players.get(place.player)
-        if player is None or player.table != table.number:
+        if player is None or player.room != room.number:
             continue
         if place.guest is None and Capability.ROOMS in player.capabilities:
             stay.append(attrs.evolve(place, is_ready=False))
         else:
-            draft.players[place.player] = attrs.evolve(player, table=None)
-    table = attrs.evolve(
-        table,
+            draft.players[place.player] = attrs.evolve(player, room=None)
+    room = attrs.evolve(
+        room,
         phase=RoomPhase.BETWEEN,
         places=tuple(stay),
         match=None,
-        start_by_ms=draft.at.now_ms + draft.server.rules.table_wait_ms,
+        start_by_ms=draft.at.now_ms + draft.server.rules.room_wait_ms,
         return_by_ms=None,
     )
-    draft.tables[table.number] = table
-    return table
+    draft.rooms[room.number] = room
+    return room
 
 
 def _close_if_empty(draft: Draft, number: int) -> None:
     """Free a room without players; a player who looks for the game may then be shown there."""
-    table = draft.tables.get(number)
-    if table is None or table.places or table.phase is RoomPhase.PLAYING:
+    room = draft.rooms.get(number)
+    if room is None or room.places or room.phase is RoomPhase.PLAYING:
         return
-    del draft.tables[number]
-    for name in matchmaker.table_seekers(draft):
+    del draft.rooms[number]
+    for name in matchmaker.room_seekers(draft):
         player = draft.players[name]
-        if player.table is None:
+        if player.room is None:
             matchmaker.show_seeker(draft, player)
             return
 

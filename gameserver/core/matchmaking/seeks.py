@@ -23,7 +23,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
     if player.sits:
-        return Rejected(Code.AT_TABLE, {"table": str(player.table)})
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):
         return Rejected(Code.TICKET_OPEN)  # or the player would be found as their own opponent
     player = leave_queue(draft, player)

@@ -20,4 +20,4 @@ def leave_queue(draft: Draft, player: Player) -> Player:
     if player.name in waiting:
         rest = [name for name in waiting if name != player.name]
         draft.queues[player.seek] = tuple(rest) or None
-    return player if player.table is None else room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
+    return player if player.room is None else room_places.take_guests_place(draft, player, RoomGuest.SEEKING)

@@ -20,7 +20,7 @@ class Capability(StrEnum):
     CHAT = "chat"
     """It shows `Said`. Without it, messages to the player are refused."""
     ROOMS = "rooms"
-    """It has rooms: `TablesListed` comes after entering, and `Sit`, `Ready` and `Depart` are for it.
+    """It has rooms: `RoomsListed` comes after entering, and `Sit`, `Ready` and `Depart` are for it.
 
     Such a player takes an empty seat back by `Sit` and `Ready` in its room. Without it, entering gives the seat back.
     """

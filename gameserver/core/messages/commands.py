@@ -87,12 +87,13 @@ __all__ = [
     "Leave",
     "ListGames",
     "ListPlayers",
-    "ListTables",
+    "ListRooms",
     "Play",
     "Query",
     "Ready",
     "RecallTicket",
     "Resign",
+    "RoomTimeUp",
     "Say",
     "Scope",
     "Seek",
@@ -101,7 +102,6 @@ __all__ = [
     "ShowMatch",
     "ShowTicket",
     "Sit",
-    "TableTimeUp",
     "TicketTimeUp",
     "TimeUp",
     "TournamentTimeUp",
@@ -209,7 +209,7 @@ class Sit:
     """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
 
     session: int
-    table: int
+    room: int
 
 
 @value
@@ -277,10 +277,10 @@ class TimeUp:
 
 
 @value
-class TableTimeUp:
+class RoomTimeUp:
     """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
 
-    table: int
+    room: int
 
 
 @value
@@ -331,7 +331,7 @@ class ListGames:
 
 
 @value
-class ListTables:
+class ListRooms:
     """Lists the rooms with a free place."""
 
     session: int
@@ -368,7 +368,7 @@ Command = (
     | Resign
     | Say
     | TimeUp
-    | TableTimeUp
+    | RoomTimeUp
     | TicketTimeUp
     | ChallengeTimeUp
     | ShowTicket
@@ -382,4 +382,4 @@ Command = (
 )
 
 
-Query = ListPlayers | ListGames | ListTables | ShowMatch | ShowBoard | RecallTicket
+Query = ListPlayers | ListGames | ListRooms | ShowMatch | ShowBoard | RecallTicket

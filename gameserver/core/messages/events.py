@@ -19,10 +19,10 @@ from gameserver.core.messages.lobby_events import (
     OfferOpened,
     PlayerShown,
     PlayersListed,
+    RoomShown,
+    RoomsListed,
     Said,
     Seated,
-    TableShown,
-    TablesListed,
     TicketClosed,
     TicketShown,
     TicketStatus,
@@ -80,13 +80,13 @@ __all__ = [
     "PlayerShown",
     "PlayersListed",
     "Rejected",
+    "RoomShown",
+    "RoomsListed",
     "Said",
     "SeatDropped",
     "SeatReady",
     "SeatReturned",
     "Seated",
-    "TableShown",
-    "TablesListed",
     "TicketClosed",
     "TicketShown",
     "TicketStatus",
@@ -340,7 +340,7 @@ class MatchShown:
 Event = (
     PlayersListed
     | GamesListed
-    | TablesListed
+    | RoomsListed
     | Seated
     | Unseated
     | TicketShown

@@ -32,7 +32,7 @@ class GamesListed:
 
 
 @value
-class TableShown:
+class RoomShown:
     """A room with a free place, or one that waits for its players' start. `host` is the player who sat down first."""
 
     number: int
@@ -40,10 +40,10 @@ class TableShown:
 
 
 @value
-class TablesListed:
-    """The answer to `ListTables`, sorted by number; told on entering too, where the protocol has rooms."""
+class RoomsListed:
+    """The answer to `ListRooms`, sorted by number; told on entering too, where the protocol has rooms."""
 
-    tables: tuple[TableShown, ...]
+    rooms: tuple[RoomShown, ...]
 
 
 class UnseatedWhy(StrEnum):
@@ -60,7 +60,7 @@ class UnseatedWhy(StrEnum):
 class Seated:
     """You have a place in a room. `opponent` sat there before you; nobody hears of players who come later."""
 
-    table: int
+    room: int
     opponent: str | None
 
 
@@ -68,9 +68,9 @@ class Seated:
 class Unseated:
     """You no longer have a place in the room; these are the rooms."""
 
-    table: int
+    room: int
     why: UnseatedWhy
-    tables: tuple[TableShown, ...]
+    rooms: tuple[RoomShown, ...]
 
 
 class TicketStatus(StrEnum):

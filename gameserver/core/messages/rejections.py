@@ -1,7 +1,7 @@
 """Why a command was refused: stable codes, each with the facts that a sentence about it needs.
 
 Every adapter has a text for every code; a test holds it to that. Codes are part of what a protocol
-author builds on: they may be added to, never renamed.
+author builds on: they may be added to, and their values, which some clients are told, never change.
 """
 
 from enum import StrEnum
@@ -35,12 +35,12 @@ class Code(StrEnum):
     TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
     UNKNOWN_CHALLENGE = "unknown challenge"  # number
     CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
-    NO_SUCH_TABLE = "no such table"  # table, last: tables are numbered from 0
-    TABLE_FULL = "table full"  # table
-    TABLE_KEPT = "table kept"  # table: the player's own match waits there
-    AT_TABLE = "at table"  # table
-    NOT_AT_TABLE = "not at table"
-    READY_ALREADY = "ready already"  # table
+    NO_SUCH_ROOM = "no such table"  # room, last: rooms are numbered from 0
+    ROOM_FULL = "table full"  # room
+    ROOM_KEPT = "table kept"  # room: the player's own match waits there
+    IN_ROOM = "at table"  # room
+    NOT_IN_ROOM = "not at table"
+    READY_ALREADY = "ready already"  # room
     TICKET_OPEN = "ticket open"  # the player has one already
     TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there
     NO_SUCH_TICKET = "no such ticket"  # ticket

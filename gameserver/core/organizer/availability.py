@@ -24,10 +24,10 @@ def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
     if Capability.CHALLENGE in player.capabilities:
         return True
     if player.sits:
-        game = room_places.game_of_tables(draft)
-        table = None if player.table is None else draft.tables.get(player.table)
-        at_table = table is not None and table.phase is RoomPhase.KEPT
-        return at_table and game is not None and game.name == row.state.plan.game
+        game = room_places.game_of_rooms(draft)
+        room = None if player.room is None else draft.rooms.get(player.room)
+        in_room = room is not None and room.phase is RoomPhase.KEPT
+        return in_room and game is not None and game.name == row.state.plan.game
     return ticket_of(draft, player, row.state.plan.game) is not None
 
 

@@ -173,12 +173,12 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
 
 def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -> bool:
     """True if a player who is here is meant by the entry mode, and could be paired at this game at some time."""
-    tables_game = room_places.game_of_tables(draft)
-    at_tables = Capability.ROOMS in player.capabilities and tables_game is not None and tables_game.name == game.name
+    rooms_game = room_places.game_of_rooms(draft)
+    by_rooms = Capability.ROOMS in player.capabilities and rooms_game is not None and rooms_game.name == game.name
     with_ticket = availability.ticket_of(draft, player, game.name) is not None
     if entry is EntryMode.SUBSCRIBED:
-        return player.seek == game.name or (at_tables and player.table is not None) or with_ticket
-    return Capability.CHALLENGE in player.capabilities or at_tables or with_ticket
+        return player.seek == game.name or (by_rooms and player.room is not None) or with_ticket
+    return Capability.CHALLENGE in player.capabilities or by_rooms or with_ticket
 
 
 def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:

@@ -140,11 +140,11 @@ def _drop_readiness(draft: Draft, name: str) -> None:
     Their `start` was meant for it. In an open room it would begin a match with the next player who starts there.
     """
     player = draft.players.get(name)
-    if player is None or player.table is None or tournament.is_reserved(draft, name):
+    if player is None or player.room is None or tournament.is_reserved(draft, name):
         return
-    table = draft.tables[player.table]
-    if table.phase is RoomPhase.KEPT and draft.server.rules.readiness_is_search:
-        room_reconciler.unseat_all(draft, table, UnseatedWhy.TOURNAMENT_OVER)
+    room = draft.rooms[player.room]
+    if room.phase is RoomPhase.KEPT and draft.server.rules.readiness_is_search:
+        room_reconciler.unseat_all(draft, room, UnseatedWhy.TOURNAMENT_OVER)
 
 
 def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
@@ -154,8 +154,8 @@ def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
         return
     draft.follow_ups.add(PlayerAvailable(name))
     is_kept = tournament.is_reserved(draft, name)
-    if player.table is not None:
-        draft.follow_ups.add(RoomChanged(player.table))
+    if player.room is not None:
+        draft.follow_ups.add(RoomChanged(player.room))
         if is_kept:
             player = room_places.take_guests_place(draft, player, RoomGuest.SEEKING)
     if player.seek is not None:
@@ -203,27 +203,27 @@ def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> Tou
 def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
     plan, names = row.state.plan, pairing.seats
     people = [player for name in names if (player := draft.players.get(name)) is not None]
-    by_table = tuple(player for player in people if player.sits)
-    found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_table}
+    by_room = tuple(player for player in people if player.sits)
+    found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_room}
     by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
     number = open_match(
         draft,
         game,
         names,
-        policies_of(draft, row, by_table=bool(by_table), by_ticket=bool(by_ticket)),
+        policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
         options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
         in_order=True,
         tickets=by_ticket,
         scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
         seed=row.state.seed,
     )
-    for player in by_table:
-        assert player.table is not None, "who sits has a table"
-        table = draft.tables[player.table]
+    for player in by_room:
+        assert player.room is not None, "who sits has a room"
+        room = draft.rooms[player.room]
         playing = attrs.evolve(
-            table, phase=RoomPhase.PLAYING, match=number, matches_played=table.matches_played + 1, last_guests=()
+            room, phase=RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=()
         )
-        draft.tables[table.number] = playing
+        draft.rooms[room.number] = playing
     for ticket in by_ticket.values():
         del draft.tickets[ticket.id]
     return number

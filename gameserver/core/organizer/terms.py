@@ -8,12 +8,12 @@ from gameserver.policies import (
     Policies,
     overtaking,
     queue_policies,
-    table_policies,
+    room_policies,
     ticket_policies,
 )
 
 
-def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: bool) -> Policies:
+def policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
     """The mildest terms that any of the players needs, with the plan's own settings.
 
     Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
@@ -22,8 +22,8 @@ def policies_of(draft: Draft, row: TournamentRow, *, by_table: bool, by_ticket: 
     rules, plan = draft.server.rules, row.state.plan
     if by_ticket:
         policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
-    elif by_table:
-        policies = table_policies(rules, first_move_pause=True)
+    elif by_room:
+        policies = room_policies(rules, first_move_pause=True)
     else:
         policies = queue_policies(rules)
     if plan.turn_time_ms is not None:

@@ -10,7 +10,7 @@ from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages import identity
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Leave
-from gameserver.core.messages.events import Accepted, Answer, Rejected, TablesListed
+from gameserver.core.messages.events import Accepted, Answer, Rejected, RoomsListed
 from gameserver.core.messages.identity import Proof, is_reserved_name, judge_name
 from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions import takeover
@@ -48,11 +48,11 @@ def enter(draft: Draft, command: Enter) -> Answer:
     player = Player(name, command.session, command.protocol, command.address, command.capabilities, is_proven=is_proven)
     if Capability.ROOMS in command.capabilities:
         draft.players[name] = player
-        draft.tell(command.session, TablesListed(room_places.listing(draft, name)))
+        draft.tell(command.session, RoomsListed(room_places.listing(draft, name)))
     elif match is None:
         draft.players[name] = player
     else:
-        draft.players[name] = attrs.evolve(player, match=number, table=match.table)
+        draft.players[name] = attrs.evolve(player, match=number, room=match.room)
         back = reconnect.SeatReconnect(match.seat_of(name), command.session, command.address, command.protocol)
         playing.act(draft, match, back.seat, back)
     return Accepted()
@@ -105,7 +105,7 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
         match = draft.matches[player.match]
         seat = match.seat_of(player.name)
         playing.act(draft, match, seat, reconnect.SeatDrop(seat, why, unheard, fault))
-    if player.table is not None and draft.tables[player.table].phase is not RoomPhase.PLAYING:
+    if player.room is not None and draft.rooms[player.room].phase is not RoomPhase.PLAYING:
         room_places.take_place(draft, player)
 
 
@@ -114,7 +114,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
     A player who returns by rooms has to find the match in one.
     """
-    if Capability.ROOMS in command.capabilities and match.table_of(command.name) is None:
+    if Capability.ROOMS in command.capabilities and match.room_of(command.name) is None:
         return False
     if command.standing is Proof.PROVEN:
         return True

@@ -36,7 +36,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
                 _empty_seats(draft, match, command)
         except referee.GameFault as fault:
             raise referee.GameFault(fault.why, match.id) from fault
-    room_commands.empty_tables(draft, command)
+    room_commands.empty_rooms(draft, command)
     tickets.keep_waiting(draft, command)
     scheduling.resume_after_restart(draft, command)
     return Accepted()

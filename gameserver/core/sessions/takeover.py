@@ -36,25 +36,25 @@ def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
     del draft.sessions[before.session]
     del draft.players[before.name]
     match = None if before.match is None else draft.matches[before.match]
-    by_tables = Capability.ROOMS in command.capabilities
-    if match is not None and by_tables:
+    by_rooms = Capability.ROOMS in command.capabilities
+    if match is not None and by_rooms:
         seat = match.seat_of(before.name)
         playing.act(draft, match, seat, reconnect.SeatYield(seat))
-    if before.table is not None and draft.tables[before.table].phase is not RoomPhase.PLAYING:
-        _leave_place(draft, before, keep=by_tables)
+    if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
+        _leave_place(draft, before, keep=by_rooms)
     return match
 
 
 def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
     """Keep the place for a player who can come back to it; no other player gets it meanwhile."""
-    assert before.table is not None, "asked by the caller"
-    table = draft.tables[before.table]
-    place = table.place_of(before.name)
+    assert before.room is not None, "asked by the caller"
+    room = draft.rooms[before.room]
+    place = room.place_of(before.name)
     # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
     # and starts has such a place again.
-    is_given_up = table.phase is RoomPhase.KEPT and draft.server.rules.takeover_gives_up_kept_tables
+    is_given_up = room.phase is RoomPhase.KEPT and draft.server.rules.takeover_gives_up_kept_rooms
     if place is None or not keep or is_given_up:
         room_places.take_place(draft, before)
         return
-    waiting = table.with_place(attrs.evolve(place, is_ready=False))
+    waiting = room.with_place(attrs.evolve(place, is_ready=False))
     room_places.put(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))

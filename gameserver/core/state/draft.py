@@ -104,7 +104,7 @@ class Draft:
     challenges = Laid[int, OpenChallenge]("challenges")
     matches = Laid[int, Match]("matches")
     seated = Laid[str, int]("seated")
-    tables = Laid[int, Room]("tables")
+    rooms = Laid[int, Room]("rooms")
     tickets = Laid[str, Ticket]("tickets")
     tournaments = Laid[int, TournamentRow]("tournaments")
 

@@ -16,7 +16,7 @@ class MatchFinished(NamedTuple):
 class RoomChanged(NamedTuple):
     """A room's row was written, and more may follow there."""
 
-    table: int
+    room: int
 
 
 class PlayerAvailable(NamedTuple):

@@ -13,7 +13,7 @@ from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
     ChallengeTimeUp,
     HousePlayer,
-    TableTimeUp,
+    RoomTimeUp,
     TicketTimeUp,
     TimeUp,
     TournamentTimeUp,
@@ -60,7 +60,7 @@ class Player:
     """The game looked for. During a match it waits; in the queue of that game otherwise."""
     challenge: int | None = None
     """The number of the challenge this player has made."""
-    table: int | None = None
+    room: int | None = None
     """The number of the room in which this player has a place."""
     is_proven: bool = False
     """True if a secret has shown who it is."""
@@ -68,12 +68,12 @@ class Player:
     @property
     def sits(self) -> bool:
         """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
-        return self.table is not None and Capability.ROOMS in self.capabilities
+        return self.room is not None and Capability.ROOMS in self.capabilities
 
     @property
     def is_listed(self) -> bool:
         """True if others can challenge this player, if only in a room."""
-        return Capability.CHALLENGE in self.capabilities or self.table is not None
+        return Capability.CHALLENGE in self.capabilities or self.room is not None
 
 
 @value
@@ -114,9 +114,9 @@ class ServerState:
 Timed = tuple[str, int | str]
 """A row with something due at a time, or that may have: its table, and its key."""
 
-TIMED_TABLES = frozenset({"matches", "tables", "tickets", "tournaments", "challenges"})
+TIMED_TABLES = frozenset({"matches", "rooms", "tickets", "tournaments", "challenges"})
 
-TimedCommand = TimeUp | TableTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
 TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
 
 
@@ -130,7 +130,7 @@ def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedComma
 
 
 _TIME_UP: Mapping[str, Any] = {
-    "tables": TableTimeUp,
+    "rooms": RoomTimeUp,
     "tickets": TicketTimeUp,
     "tournaments": TournamentTimeUp,
     "challenges": ChallengeTimeUp,
@@ -169,7 +169,7 @@ class Lobby:
     matches: dict[int, Match] = field(factory=dict)
     seated: dict[str, int] = field(factory=dict)
     """The match in which a player holds a seat, whether they are here or away."""
-    tables: dict[int, Room] = field(factory=dict)
+    rooms: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
     player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
@@ -190,7 +190,7 @@ class Lobby:
             found = row.awaited_sessions
         elif isinstance(row, Room):
             players = (self.players.get(place.player) for place in row.places)
-            found = tuple(player.session for player in players if player is not None and player.table == row.number)
+            found = tuple(player.session for player in players if player is not None and player.room == row.number)
         elif isinstance(row, Ticket):
             found = (row.session,)
         return tuple(session for session in found if session is not None)

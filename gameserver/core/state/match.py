@@ -63,7 +63,7 @@ class SeatHolder:
     """The ticket that led here; it is how its player comes back."""
     identity: str = ""
     token: str = attrs.field(default="", repr=False)
-    table: int | None = None
+    room: int | None = None
     """The room in which this player sat down, if their protocol has rooms."""
     is_bound: bool = False
     """True if nothing but the token takes the seat back."""
@@ -222,7 +222,7 @@ class Match:
     result: Result | None = None
     game_result: Result | None = None
     """The result of the game that was on when the match ended."""
-    table: int | None = None
+    room: int | None = None
     """The room in which it is played; None if each player has a room of their own, or none."""
     pause_until_ms: int = 0
     """The beginning of the turn; a move that was read before does not belong to it."""
@@ -245,10 +245,10 @@ class Match:
         """The key of its draws: equal keys of one seed give equal draws."""
         return self.id if self.scheduled is None else self.scheduled.chance
 
-    def table_of(self, player: str) -> int | None:
+    def room_of(self, player: str) -> int | None:
         """The room in which this player plays it, if any."""
-        own = self.seats[self.seat_of(player)].table
-        return self.table if own is None else own
+        own = self.seats[self.seat_of(player)].room
+        return self.room if own is None else own
 
     def seat_of(self, player: str) -> int:
         """The seat that this player holds; ValueError where there is none."""

@@ -6,9 +6,11 @@ from cattrs.preconf.orjson import make_converter
 
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.view_json import teach_views
 from gameserver.read_model.views import BoardView
 
 _CONVERTER = make_converter()
+teach_views(_CONVERTER)
 
 
 def as_json(value: object) -> Any:

@@ -32,7 +32,7 @@ from tests.support.lobbies import LobbyHarness
 MODULE = "bots.chat"
 REASON = f"a bug in the server ({MODULE}) ended the connection"
 GRACE_MS = 60_000
-RULES = Rules(first_move_pause_ms=0, restart_grace_ms=GRACE_MS, table_game="Countdown")
+RULES = Rules(first_move_pause_ms=0, restart_grace_ms=GRACE_MS, room_game="Countdown")
 
 
 def harness_with(**rules: int) -> LobbyHarness:
@@ -158,7 +158,7 @@ def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
     assert harness.play(11, "1") == Accepted()
 
 
-def come_again_by_tables(harness: LobbyHarness, session: int, name: str) -> None:
+def come_again_by_rooms(harness: LobbyHarness, session: int, name: str) -> None:
     """Show on another connection who one is, and do not sit down."""
     again = Enter(session, name, "any", "10.0.0.1", (Capability.ROOMS,), standing=Proof.PROVEN)
     assert harness.do(again) == Accepted()
@@ -168,18 +168,18 @@ def come_again_by_tables(harness: LobbyHarness, session: int, name: str) -> None
 def test_opponent_who_does_not_come_back_on_another_connection_does_not_void_the_match(is_aside_first: bool) -> None:
     harness = harness_with()
     for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
     for session in (1, 2):
         harness.ready(session)
-    steps = [lambda: fault(harness, 1), lambda: come_again_by_tables(harness, 3, "bob")]
+    steps = [lambda: fault(harness, 1), lambda: come_again_by_rooms(harness, 3, "bob")]
     for step in reversed(steps) if is_aside_first else steps:
         step()
         harness.now_ms += 1_000
     harness.now_ms += 40_000
     harness.time_up()
     assert harness.records == []
-    harness.enter_by_tables(4, "ann")
+    harness.enter_by_rooms(4, "ann")
     harness.sit(4)
     harness.ready(4)
     harness.now_ms += 30_000
@@ -279,12 +279,12 @@ def test_practice_is_abandoned_without_loser_and_says_why() -> None:
 def test_room_is_kept_for_player_who_met_with_bug() -> None:
     harness = harness_with()
     for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
     harness.ready(1)
     harness.ready(2)
     fault(harness, 1)
-    assert harness.enter_by_tables(11, "ann") == Accepted()
+    assert harness.enter_by_rooms(11, "ann") == Accepted()
     assert harness.sit(11) == Accepted()
     assert harness.ready(11) == Accepted()
     assert harness.match().seats[0].session == 11

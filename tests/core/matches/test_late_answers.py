@@ -32,9 +32,9 @@ TURN_MS = 15_000
 LATE_MS = TURN_MS + 250
 RULES = Rules(
     first_move_pause_ms=0,
-    tables=3,
-    table_game="Long",
-    table_turn_time_ms=TURN_MS,
+    room_count=3,
+    room_game="Long",
+    room_turn_time_ms=TURN_MS,
     late_margin_ms=250,
     late_answer_ms=WAIT_MS,
 )
@@ -103,10 +103,10 @@ class Together(Countdown):
 GAMES = catalogue(Long(), TwoSteps(), Together(), Heap(), BestOf())
 
 
-def table_of(rules: Rules = RULES) -> LobbyHarness:
+def room_of(rules: Rules = RULES) -> LobbyHarness:
     harness = LobbyHarness(GAMES, rules)
     for session, name in ((ANN, "ann"), (BOB, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
     for session in (ANN, BOB):
         harness.ready(session)
@@ -116,8 +116,8 @@ def table_of(rules: Rules = RULES) -> LobbyHarness:
 
 @pytest.fixture
 def harness() -> LobbyHarness:
-    """Ann and Bob play at a table, Ann to move."""
-    return table_of()
+    """Ann and Bob play in a room, Ann to move."""
+    return room_of()
 
 
 def be_late(harness: LobbyHarness) -> None:
@@ -207,7 +207,7 @@ def test_who_lets_a_whole_wait_pass_is_waited_for_again_after_a_move_that_counte
 
 
 def test_the_pause_between_moves_is_kept_after_a_late_answer() -> None:
-    harness = table_of(evolve(RULES, table_move_pause_ms=1_000))
+    harness = room_of(evolve(RULES, room_move_pause_ms=1_000))
     be_late(harness)
     harness.now_ms += 1_000
     assert harness.play(BOB, "1") == Accepted()
@@ -228,7 +228,7 @@ def test_giving_up_needs_no_answer_first(harness: LobbyHarness) -> None:
 
 
 def test_with_no_wait_the_question_is_put_at_once() -> None:
-    harness = table_of(evolve(RULES, late_answer_ms=0))
+    harness = room_of(evolve(RULES, late_answer_ms=0))
     be_late(harness)
     harness.hear(ANN)
     harness.play(BOB, "1")
@@ -237,12 +237,12 @@ def test_with_no_wait_the_question_is_put_at_once() -> None:
 
 
 def test_a_new_connection_owes_nothing() -> None:
-    harness = table_of(evolve(RULES, drop_grace_ms=60_000))
+    harness = room_of(evolve(RULES, drop_grace_ms=60_000))
     be_late(harness)
     harness.play(BOB, "1")
     harness.leave(ANN)
     harness.now_ms += 1_000
-    harness.enter_by_tables(9, "ann")
+    harness.enter_by_rooms(9, "ann")
     harness.sit(9)
     harness.ready(9)
     told = harness.hear(9)
@@ -251,11 +251,11 @@ def test_a_new_connection_owes_nothing() -> None:
 
 
 def test_the_opponent_s_return_does_not_start_the_clock_of_a_question_that_waits() -> None:
-    harness = table_of(evolve(RULES, drop_grace_ms=60_000))
+    harness = room_of(evolve(RULES, drop_grace_ms=60_000))
     be_late(harness)
     harness.play(BOB, "1")
     harness.leave(BOB)
-    harness.enter_by_tables(9, "bob")
+    harness.enter_by_rooms(9, "bob")
     harness.sit(9)
     harness.ready(9)
     assert harness.match().clock.deadline_ms is None
@@ -268,7 +268,7 @@ def test_after_a_restart_of_the_server_nobody_owes_anything(harness: LobbyHarnes
     harness.play(BOB, "1")
     harness.start()
     for session, name in ((11, "ann"), (12, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
         harness.ready(session)
     assert TurnStarted in kinds(harness.hear(11))
@@ -351,7 +351,7 @@ def test_in_a_simultaneous_game_only_the_late_one_waits() -> None:
 
 
 def test_an_old_journal_has_the_pause_of_a_second() -> None:
-    harness = table_of(evolve(RULES, late_answer_ms=None))
+    harness = room_of(evolve(RULES, late_answer_ms=None))
     be_late(harness)
     harness.hear(ANN)
     harness.play(BOB, "1")
@@ -362,7 +362,7 @@ def test_an_old_journal_has_the_pause_of_a_second() -> None:
 
 
 def test_a_game_of_two_who_never_answer_comes_to_its_end() -> None:
-    harness = table_of(evolve(RULES, table_game="Heap"))
+    harness = room_of(evolve(RULES, room_game="Heap"))
     for _ in range(20):
         if harness.lobby.matches:
             be_late(harness)

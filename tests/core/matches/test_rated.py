@@ -16,7 +16,7 @@ GAMES = catalogue(Countdown(), Hands())
 
 
 def harness(**rules: Any) -> LobbyHarness:
-    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown", **rules))
+    return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, room_game="Countdown", **rules))
 
 
 def record_of(harness: LobbyHarness) -> MatchRecord:
@@ -48,10 +48,10 @@ def test_a_challenge_counts() -> None:
     assert resigned(lobby, 1)
 
 
-def test_a_match_at_a_table_counts() -> None:
+def test_a_match_in_a_room_counts() -> None:
     lobby = harness()
     for session, name in ((1, "ann"), (2, "bob")):
-        lobby.enter_by_tables(session, name)
+        lobby.enter_by_rooms(session, name)
         lobby.sit(session)
     for session in (1, 2):
         lobby.ready(session)

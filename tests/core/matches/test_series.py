@@ -65,7 +65,7 @@ def test_a_match_waits_until_both_are_ready(harness: LobbyHarness) -> None:
     assert harness.play(one, "1") == Rejected(Code.NOT_STARTED)
     assert harness.do(Ready(two)) == Accepted()
     assert harness.hear(one) == [SeatReady(1, 1)]
-    assert harness.do(Ready(two)) == Rejected(Code.READY_ALREADY, {"table": ""})
+    assert harness.do(Ready(two)) == Rejected(Code.READY_ALREADY, {"room": ""})
     harness.hear(two)
     harness.do(Ready(one))
     ready, opened, turn = harness.hear(one)

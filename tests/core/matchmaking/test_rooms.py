@@ -1,4 +1,4 @@
-"""Tables: who sits where, when a match begins there, and what everybody is told of it."""
+"""Rooms: who sits where, when a match begins there, and what everybody is told of it."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from gameserver.core.messages.commands import (
     Depart,
     Enter,
     ListPlayers,
-    ListTables,
+    ListRooms,
     Ready,
     Resign,
+    RoomTimeUp,
     Sit,
-    TableTimeUp,
     Withdraw,
 )
 from gameserver.core.messages.events import (
@@ -30,9 +30,9 @@ from gameserver.core.messages.events import (
     MovePlayed,
     PlayersListed,
     Rejected,
+    RoomShown,
+    RoomsListed,
     Seated,
-    TableShown,
-    TablesListed,
     TurnStarted,
     Unseated,
     UnseatedWhy,
@@ -47,15 +47,15 @@ from tests.support.lobbies import LobbyHarness
 
 RULES = Rules(
     first_move_pause_ms=0,
-    tables=3,
-    table_game="Countdown",
-    table_turn_time_ms=15_000,
-    table_wait_ms=180_000,
+    room_count=3,
+    room_game="Countdown",
+    room_turn_time_ms=15_000,
+    room_wait_ms=180_000,
     late_margin_ms=250,
 )
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
 ANN, BOB, CYD, TIM, UMA = range(1, 6)
-"""The first three come by a protocol with tables, the others by one without."""
+"""The first three come by a protocol with rooms, the others by one without."""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def harness() -> LobbyHarness:
 
 def arrive(harness: LobbyHarness) -> LobbyHarness:
     for session, name in ((ANN, "ann"), (BOB, "bob"), (CYD, "cyd")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
     for session, name in ((TIM, "tim"), (UMA, "uma")):
         harness.enter(session, name)
     harness.heard.clear()
@@ -77,7 +77,7 @@ def kinds(events: Sequence[Event]) -> list[type]:
 
 
 def started(harness: LobbyHarness) -> LobbyHarness:
-    """Ann and Bob play at table 0, Ann to move."""
+    """Ann and Bob play in room 0, Ann to move."""
     for session in (ANN, BOB):
         harness.sit(session)
     for session in (ANN, BOB):
@@ -87,7 +87,7 @@ def started(harness: LobbyHarness) -> LobbyHarness:
 
 
 def over(harness: LobbyHarness) -> LobbyHarness:
-    """Ann and Bob have played at table 0, Ann has won."""
+    """Ann and Bob have played in room 0, Ann has won."""
     for session, move in ((ANN, "2"), (BOB, "1"), (ANN, "2")):
         assert harness.play(session, move) == Accepted()
     harness.heard.clear()
@@ -96,19 +96,19 @@ def over(harness: LobbyHarness) -> LobbyHarness:
 
 def listed(harness: LobbyHarness, session: int) -> dict[int, str | None]:
     harness.hear(session)
-    assert harness.do(ListTables(session)) == Accepted()
+    assert harness.do(ListRooms(session)) == Accepted()
     (event,) = harness.hear(session)
-    assert isinstance(event, TablesListed)
-    return {shown.number: shown.host for shown in event.tables}
+    assert isinstance(event, RoomsListed)
+    return {shown.number: shown.host for shown in event.rooms}
 
 
 # Sitting down.
 
 
-def test_who_enters_by_tables_is_told_of_them() -> None:
+def test_who_enters_by_rooms_is_told_of_them() -> None:
     harness = LobbyHarness(GAMES, RULES)
-    harness.enter_by_tables(1, "ann")
-    assert harness.hear(1) == [TablesListed((TableShown(0, None), TableShown(1, None), TableShown(2, None)))]
+    harness.enter_by_rooms(1, "ann")
+    assert harness.hear(1) == [RoomsListed((RoomShown(0, None), RoomShown(1, None), RoomShown(2, None)))]
     harness.enter(2, "tim")
     assert harness.hear(2) == []
 
@@ -123,38 +123,38 @@ def test_the_host_is_not_told_of_the_second(harness: LobbyHarness) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 3, 100, 10**20])
-def test_there_is_no_other_table(harness: LobbyHarness, number: int) -> None:
-    assert harness.sit(ANN, number) == Rejected(Code.NO_SUCH_TABLE, {"table": str(number), "last": "2"})
+def test_there_is_no_other_room(harness: LobbyHarness, number: int) -> None:
+    assert harness.sit(ANN, number) == Rejected(Code.NO_SUCH_ROOM, {"room": str(number), "last": "2"})
 
 
-def test_tables_are_for_those_whose_protocol_knows_them(harness: LobbyHarness) -> None:
+def test_rooms_are_for_those_whose_protocol_knows_them(harness: LobbyHarness) -> None:
     """Or else somebody could sit, and look for the same game in the queue too."""
-    assert harness.sit(TIM) == Rejected(Code.NO_SUCH_TABLE, {"table": "0", "last": "2"})
+    assert harness.sit(TIM) == Rejected(Code.NO_SUCH_ROOM, {"room": "0", "last": "2"})
     assert listed(harness, ANN)[0] is None
 
 
 def test_a_third_finds_no_place(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)
-    assert harness.sit(CYD) == Rejected(Code.TABLE_FULL, {"table": "0"})
-    assert harness.sit(ANN, 1) == Rejected(Code.AT_TABLE, {"table": "0"})
+    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
+    assert harness.sit(ANN, 1) == Rejected(Code.IN_ROOM, {"room": "0"})
 
 
-def test_without_the_game_there_are_no_tables() -> None:
+def test_without_the_game_there_are_no_rooms() -> None:
     harness = LobbyHarness(catalogue(Dice()), RULES)
-    harness.enter_by_tables(1, "ann")
-    assert harness.hear(1) == [TablesListed(())]
+    harness.enter_by_rooms(1, "ann")
+    assert harness.hear(1) == [RoomsListed(())]
     assert harness.sit(1) == Rejected(Code.UNKNOWN_GAME, {"game": "Countdown"})
 
 
-@pytest.mark.parametrize("command", [Sit(9, 0), Ready(9), Depart(9), ListTables(9)])
+@pytest.mark.parametrize("command", [Sit(9, 0), Ready(9), Depart(9), ListRooms(9)])
 def test_who_has_not_entered_can_do_nothing(harness: LobbyHarness, command: Sit) -> None:
     assert harness.do(command) == Rejected(Code.NOT_ENTERED)
 
 
 @pytest.mark.parametrize("command", [Ready(ANN), Depart(ANN)])
 def test_who_does_not_sit_can_do_nothing_there(harness: LobbyHarness, command: Ready) -> None:
-    assert harness.do(command) == Rejected(Code.NOT_AT_TABLE)
+    assert harness.do(command) == Rejected(Code.NOT_IN_ROOM)
 
 
 def test_only_who_can_be_played_is_listed(harness: LobbyHarness) -> None:
@@ -171,11 +171,11 @@ def test_leaving_frees_the_place(harness: LobbyHarness) -> None:
     harness.heard.clear()
     assert harness.depart(ANN) == Accepted()
     assert harness.hear(ANN) == [
-        Unseated(2, UnseatedWhy.LEFT, (TableShown(0, None), TableShown(1, None), TableShown(2, "bob")))
+        Unseated(2, UnseatedWhy.LEFT, (RoomShown(0, None), RoomShown(1, None), RoomShown(2, "bob")))
     ]
     assert harness.hear(BOB) == []
     harness.leave(BOB)
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
 # Starting.
@@ -186,7 +186,7 @@ def test_a_match_begins_when_both_are_ready_and_the_host_moves_first(harness: Lo
     harness.sit(BOB)
     harness.heard.clear()
     assert harness.ready(BOB) == Accepted()
-    assert harness.ready(BOB) == Rejected(Code.READY_ALREADY, {"table": "0"})
+    assert harness.ready(BOB) == Rejected(Code.READY_ALREADY, {"room": "0"})
     assert harness.heard == {}
     harness.ready(ANN)
     for session, seat in ((ANN, 0), (BOB, 1)):
@@ -194,7 +194,7 @@ def test_a_match_begins_when_both_are_ready_and_the_host_moves_first(harness: Lo
         assert opened == MatchOpened(1, "Countdown", ("ann", "bob"), seat, 0, 15_000, options=NoOptions())
         assert kinds(more) == ([TurnStarted] if session == ANN else [])
     assert listed(harness, CYD) == {1: None, 2: None}
-    assert harness.sit(CYD) == Rejected(Code.TABLE_FULL, {"table": "0"})
+    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
 
 
 def test_the_place_of_who_left_before_the_start_can_be_taken(harness: LobbyHarness) -> None:
@@ -211,18 +211,18 @@ def test_the_place_of_who_left_before_the_start_can_be_taken(harness: LobbyHarne
 def test_two_who_do_not_start_go_back_to_the_lobby(harness: LobbyHarness) -> None:
     harness.sit(ANN)
     harness.now_ms += 500_000
-    assert harness.table_time_up() == Rejected(Code.STALE)
+    assert harness.room_time_up() == Rejected(Code.STALE)
     harness.sit(BOB)
     harness.ready(BOB)
     harness.heard.clear()
     harness.now_ms += 179_999
-    assert harness.table_time_up() == Rejected(Code.STALE)
+    assert harness.room_time_up() == Rejected(Code.STALE)
     harness.now_ms += 1
-    assert harness.table_time_up() == Accepted()
-    free = tuple(TableShown(number, None) for number in range(3))
+    assert harness.room_time_up() == Accepted()
+    free = tuple(RoomShown(number, None) for number in range(3))
     for session in (ANN, BOB):
         assert harness.hear(session) == [Unseated(0, UnseatedWhy.NOT_STARTED, free)]
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
 def test_the_time_for_starting_begins_with_the_second_player(harness: LobbyHarness) -> None:
@@ -232,9 +232,9 @@ def test_the_time_for_starting_begins_with_the_second_player(harness: LobbyHarne
     harness.now_ms += 100_000
     harness.leave(BOB)
     harness.now_ms += 100_000
-    assert harness.table_time_up() == Rejected(Code.STALE), "somebody alone is never sent away"
+    assert harness.room_time_up() == Rejected(Code.STALE), "somebody alone is never sent away"
     harness.sit(CYD)
-    assert harness.lobby.tables[0].start_by_ms == harness.now_ms + 180_000
+    assert harness.lobby.rooms[0].start_by_ms == harness.now_ms + 180_000
 
 
 # Playing.
@@ -278,7 +278,7 @@ def test_only_the_turn_after_the_late_one_waits() -> None:
 
 def test_the_pause_between_moves_is_a_setting() -> None:
     harness = started(
-        arrive(LobbyHarness(GAMES, Rules(first_move_pause_ms=0, table_game="Countdown", table_move_pause_ms=1000)))
+        arrive(LobbyHarness(GAMES, Rules(first_move_pause_ms=0, room_game="Countdown", room_move_pause_ms=1000)))
     )
     assert harness.match().pause_until_ms == 0, "the first turn begins at once"
     harness.play(ANN, "1")
@@ -304,14 +304,14 @@ def test_an_illegal_move_is_refused_and_the_turn_told_again(harness: LobbyHarnes
     assert harness.hear(BOB) == []
 
 
-def test_resigning_leaves_both_at_the_table(harness: LobbyHarness) -> None:
+def test_resigning_leaves_both_in_the_room(harness: LobbyHarness) -> None:
     started(harness)
     assert harness.resign(BOB) == Accepted()
     for session in (ANN, BOB):
         ended, _ = harness.hear(session)
         assert isinstance(ended, GameEnded)
         assert (ended.winners, ended.reason, ended.by) == ((0,), EndReason.RESIGNED, 1)
-    assert harness.lobby.tables[0].phase is RoomPhase.BETWEEN
+    assert harness.lobby.rooms[0].phase is RoomPhase.BETWEEN
 
 
 def test_leaving_in_play_loses(harness: LobbyHarness) -> None:
@@ -355,7 +355,7 @@ def test_a_lost_connection_loses(harness: LobbyHarness) -> None:
     ended, _ = harness.hear(BOB)
     assert isinstance(ended, GameEnded)
     assert (ended.winners, ended.reason) == ((1,), EndReason.DROPPED)
-    assert harness.enter_by_tables(ANN, "ann") == Accepted(), "the name is free again"
+    assert harness.enter_by_rooms(ANN, "ann") == Accepted(), "the name is free again"
 
 
 # Playing again.
@@ -387,7 +387,7 @@ def test_who_did_not_ask_is_not_told(harness: LobbyHarness) -> None:
     over(started(harness))
     harness.depart(BOB)
     assert harness.hear(ANN) == []
-    assert harness.sit(CYD) == Rejected(Code.TABLE_FULL, {"table": "0"}), "until the table is left or its time is up"
+    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"}), "until the room is left or its time is up"
     assert listed(harness, CYD) == {1: None, 2: None}
 
 
@@ -395,18 +395,18 @@ def test_three_minutes_after_a_game_both_go_back_to_the_lobby(harness: LobbyHarn
     over(started(harness))
     harness.ready(ANN)
     harness.now_ms += 180_000
-    assert harness.table_time_up() == Accepted()
+    assert harness.room_time_up() == Accepted()
     for session in (ANN, BOB):
         assert [event.why for event in harness.hear(session) if isinstance(event, Unseated)] == [
             UnseatedWhy.NOT_RESTARTED
         ]
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
-# Meeting somebody whose protocol knows no tables.
+# Meeting somebody whose protocol knows no rooms.
 
 
-def test_a_seeker_is_an_open_table(harness: LobbyHarness) -> None:
+def test_a_seeker_is_an_open_room(harness: LobbyHarness) -> None:
     harness.sit(CYD, 0)
     harness.seek(TIM, "Countdown")
     assert listed(harness, ANN) == {0: "cyd", 1: "tim", 2: None}
@@ -441,7 +441,7 @@ def test_who_is_alone_and_ready_meets_the_next_seeker(harness: LobbyHarness) -> 
     assert isinstance(harness.hear(TIM)[0], MatchOpened)
 
 
-def test_whoever_is_ready_alone_meets_a_seeker_at_another_table(harness: LobbyHarness) -> None:
+def test_whoever_is_ready_alone_meets_a_seeker_at_another_room(harness: LobbyHarness) -> None:
     harness.sit(ANN, 0)
     harness.seek(TIM, "Countdown")
     harness.ready(ANN)
@@ -449,21 +449,21 @@ def test_whoever_is_ready_alone_meets_a_seeker_at_another_table(harness: LobbyHa
     assert listed(harness, CYD) == {1: None, 2: None}
 
 
-def test_a_seeker_who_gives_up_is_gone_from_the_tables(harness: LobbyHarness) -> None:
+def test_a_seeker_who_gives_up_is_gone_from_the_rooms(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.do(Withdraw(TIM))
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
     harness.seek(TIM, "Countdown")
     harness.seek(TIM, "Dice")
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
-def test_seekers_of_other_games_are_no_tables(harness: LobbyHarness) -> None:
+def test_seekers_of_other_games_are_no_rooms(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Dice")
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
-def test_a_seeker_gets_a_table_when_one_is_free(harness: LobbyHarness) -> None:
+def test_a_seeker_gets_a_room_when_one_is_free(harness: LobbyHarness) -> None:
     for number, session in enumerate((ANN, BOB, CYD)):
         harness.sit(session, number)
     harness.seek(TIM, "Countdown")
@@ -477,7 +477,7 @@ def test_a_seekers_guest_who_does_not_start_goes_back_to_the_lobby(harness: Lobb
     harness.sit(ANN, 0)
     harness.heard.clear()
     harness.now_ms += 180_000
-    harness.table_time_up()
+    harness.room_time_up()
     assert kinds(harness.hear(ANN)) == [Unseated]
     assert harness.hear(TIM) == []
     assert listed(harness, ANN) == {0: "tim", 1: None, 2: None}
@@ -488,10 +488,10 @@ def test_a_challenge_takes_the_place_opposite(harness: LobbyHarness) -> None:
     harness.heard.clear()
     assert harness.challenge(TIM, "ann", "Countdown") == Accepted()
     assert harness.hear(ANN) == []
-    assert harness.sit(BOB, 1) == Rejected(Code.TABLE_FULL, {"table": "1"})
+    assert harness.sit(BOB, 1) == Rejected(Code.ROOM_FULL, {"room": "1"})
     harness.ready(ANN)
     assert harness.match().players == ("ann", "tim")
-    assert harness.match().policies.turn_time_ms == 15_000, "the table's terms"
+    assert harness.match().policies.turn_time_ms == 15_000, "the room's terms"
 
 
 def test_a_challenge_to_who_is_ready_begins_at_once(harness: LobbyHarness) -> None:
@@ -507,7 +507,7 @@ def test_a_challenge_needs_a_free_place_and_the_right_game(harness: LobbyHarness
     assert harness.challenge(TIM, "ann", "Dice") == Rejected(Code.NO_CHALLENGES, {"player": "ann"})
     harness.challenge(TIM, "ann", "Countdown")
     assert harness.challenge(TIM, "ann", "Countdown") == Accepted(), "it is the same challenge"
-    assert harness.challenge(UMA, "ann", "Countdown") == Rejected(Code.TABLE_FULL, {"table": "0"})
+    assert harness.challenge(UMA, "ann", "Countdown") == Rejected(Code.ROOM_FULL, {"room": "0"})
     harness.ready(ANN)
     assert harness.challenge(UMA, "ann", "Countdown") == Rejected(Code.OTHER_IN_MATCH, {"player": "ann"})
 
@@ -516,21 +516,21 @@ def test_a_challenge_is_over_when_its_receiver_leaves_or_another_is_made(harness
     harness.sit(ANN)
     harness.challenge(TIM, "ann", "Countdown")
     harness.depart(ANN)
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
     harness.sit(ANN)
     harness.challenge(TIM, "ann", "Countdown")
     harness.challenge(TIM, "uma", "Dice")
-    assert len(harness.lobby.tables[0].places) == 1
+    assert len(harness.lobby.rooms[0].places) == 1
 
 
 def test_who_sits_looks_for_nobody_elsewhere(harness: LobbyHarness) -> None:
     harness.sit(ANN)
     for answer in (harness.seek(ANN, "Dice"), harness.challenge(ANN, "tim", "Dice"), harness.accept(ANN)):
-        assert answer == Rejected(Code.AT_TABLE, {"table": "0"})
+        assert answer == Rejected(Code.IN_ROOM, {"room": "0"})
 
 
 def unlike(harness: LobbyHarness) -> LobbyHarness:
-    """Tim, without tables, and Ann have played at table 0."""
+    """Tim, without rooms, and Ann have played in room 0."""
     harness.seek(TIM, "Countdown")
     harness.sit(ANN)
     harness.ready(ANN)
@@ -545,7 +545,7 @@ def test_again_with_somebody_who_looks_for_the_game_again(harness: LobbyHarness)
     harness.ready(ANN)
     assert isinstance(harness.hear(ANN)[0], MatchOpened)
     assert set(harness.match(2).players) == {"ann", "tim"}
-    assert harness.match(2).table == 0
+    assert harness.match(2).room == 0
 
 
 def test_not_again_with_somebody_who_does_not(harness: LobbyHarness) -> None:
@@ -570,7 +570,7 @@ def test_who_looks_for_the_next_game_during_one_is_shown_after_it(harness: Lobby
 def back(harness: LobbyHarness, address: str = "10.0.0.1") -> None:
     harness.heard.clear()
     for session, name in ((ANN, "ann"), (BOB, "bob")):
-        assert harness.enter_by_tables(session, name, address) == Accepted()
+        assert harness.enter_by_rooms(session, name, address) == Accepted()
 
 
 def test_a_match_goes_on_where_it_was_step_by_step(harness: LobbyHarness) -> None:
@@ -578,9 +578,9 @@ def test_a_match_goes_on_where_it_was_step_by_step(harness: LobbyHarness) -> Non
     harness.play(ANN, "2")
     harness.start()
     back(harness)
-    assert harness.hear(ANN) == [TablesListed((TableShown(0, "ann"), TableShown(1, None), TableShown(2, None)))]
+    assert harness.hear(ANN) == [RoomsListed((RoomShown(0, "ann"), RoomShown(1, None), RoomShown(2, None)))]
     assert harness.play(ANN, "1") == Rejected(Code.NOT_IN_MATCH)
-    assert harness.sit(ANN, 1) == Rejected(Code.TABLE_KEPT, {"table": "0"})
+    assert harness.sit(ANN, 1) == Rejected(Code.ROOM_KEPT, {"room": "0"})
     for session, opponent in ((ANN, "bob"), (BOB, "ann")):
         harness.hear(session)
         assert harness.sit(session) == Accepted()
@@ -598,9 +598,9 @@ def test_a_match_goes_on_where_it_was_step_by_step(harness: LobbyHarness) -> Non
 def test_a_stranger_gets_neither_name_nor_place(harness: LobbyHarness) -> None:
     started(harness)
     harness.start()
-    assert harness.enter_by_tables(ANN, "ann", "10.9.9.9") == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert harness.enter_by_tables(CYD, "cyd") == Accepted()
-    assert harness.sit(CYD) == Rejected(Code.TABLE_FULL, {"table": "0"})
+    assert harness.enter_by_rooms(ANN, "ann", "10.9.9.9") == Rejected(Code.NAME_HELD, {"name": "ann"})
+    assert harness.enter_by_rooms(CYD, "cyd") == Accepted()
+    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
 
 
 def test_places_are_kept_through_a_restart_before_the_first_move_too(harness: LobbyHarness) -> None:
@@ -630,20 +630,20 @@ def test_a_place_is_not_kept_for_ever(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)
     harness.start()
-    harness.enter_by_tables(ANN, "ann")
+    harness.enter_by_rooms(ANN, "ann")
     harness.sit(ANN)
     harness.now_ms += 59_999
-    assert harness.table_time_up() == Rejected(Code.STALE)
+    assert harness.room_time_up() == Rejected(Code.STALE)
     harness.now_ms += 1
-    assert harness.table_time_up() == Accepted()
-    harness.enter_by_tables(CYD, "cyd")
+    assert harness.room_time_up() == Accepted()
+    harness.enter_by_rooms(CYD, "cyd")
     assert harness.sit(CYD) == Accepted()
 
 
 def test_a_match_that_one_does_not_come_back_to_has_no_loser(harness: LobbyHarness) -> None:
     started(harness)
     harness.start()
-    harness.enter_by_tables(ANN, "ann")
+    harness.enter_by_rooms(ANN, "ann")
     harness.sit(ANN)
     harness.now_ms += 60_000
     harness.time_up()
@@ -653,7 +653,7 @@ def test_a_match_that_one_does_not_come_back_to_has_no_loser(harness: LobbyHarne
     assert kinds(harness.hear(ANN)) == [Unseated]
 
 
-def test_one_without_tables_returns_by_the_name_alone(harness: LobbyHarness) -> None:
+def test_one_without_rooms_returns_by_the_name_alone(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.sit(ANN)
     harness.ready(ANN)
@@ -662,16 +662,16 @@ def test_one_without_tables_returns_by_the_name_alone(harness: LobbyHarness) -> 
     harness.enter(TIM, "tim")
     assert kinds(harness.hear(TIM)) == [MatchShown, TurnStarted]
     harness.resign(TIM)
-    assert harness.lobby.players["tim"].table is None
+    assert harness.lobby.players["tim"].room is None
 
 
-def test_who_came_as_a_guest_and_returns_by_tables_stays_at_the_table(harness: LobbyHarness) -> None:
+def test_who_came_as_a_guest_and_returns_by_rooms_stays_in_the_room(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.sit(ANN)
     harness.ready(ANN)
     harness.start()
     for session, name in ((ANN, "ann"), (TIM, "tim")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         assert harness.sit(session) == Accepted()
         harness.ready(session)
     harness.resign(TIM)
@@ -680,32 +680,32 @@ def test_who_came_as_a_guest_and_returns_by_tables_stays_at_the_table(harness: L
     assert set(harness.match(2).players) == {"ann", "tim"}
 
 
-def test_a_place_is_kept_where_there_are_fewer_tables_after_the_restart(harness: LobbyHarness) -> None:
+def test_a_place_is_kept_where_there_are_fewer_rooms_after_the_restart(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session, 2)
         harness.ready(session)
-    harness.rules = attrs.evolve(RULES, tables=1)
+    harness.rules = attrs.evolve(RULES, room_count=1)
     harness.start()
     back(harness)
-    assert harness.hear(ANN) == [TablesListed((TableShown(0, None), TableShown(2, "ann")))]
+    assert harness.hear(ANN) == [RoomsListed((RoomShown(0, None), RoomShown(2, "ann")))]
     assert harness.sit(CYD, 1) == Rejected(Code.NOT_ENTERED)
     assert harness.sit(ANN, 2) == Accepted()
     assert harness.ready(ANN) == Accepted()
     harness.resign(ANN)
     harness.depart(ANN)
-    assert harness.sit(ANN, 2) == Rejected(Code.NO_SUCH_TABLE, {"table": "2", "last": "0"})
+    assert harness.sit(ANN, 2) == Rejected(Code.NO_SUCH_ROOM, {"room": "2", "last": "0"})
 
 
-def test_a_seat_of_a_queues_match_is_not_taken_back_by_tables(harness: LobbyHarness) -> None:
+def test_a_seat_of_a_queues_match_is_not_taken_back_by_rooms(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Dice")
     harness.seek(UMA, "Dice")
     harness.start()
-    assert harness.enter_by_tables(1, "tim") == Rejected(Code.NAME_HELD, {"name": "tim"})
+    assert harness.enter_by_rooms(1, "tim") == Rejected(Code.NAME_HELD, {"name": "tim"})
 
 
 def test_with_time_to_come_back_a_drop_loses_nothing() -> None:
     harness = started(
-        arrive(LobbyHarness(GAMES, Rules(table_game="Countdown", first_move_pause_ms=0, drop_grace_ms=20_000)))
+        arrive(LobbyHarness(GAMES, Rules(room_game="Countdown", first_move_pause_ms=0, drop_grace_ms=20_000)))
     )
     harness.leave(ANN)
     harness.now_ms += 10_000
@@ -721,13 +721,13 @@ def test_with_time_to_come_back_a_drop_loses_nothing() -> None:
 
 
 def test_a_game_that_cannot_begin_leaves_nobody_waiting() -> None:
-    harness = arrive(LobbyHarness(GAMES, Rules(table_game="Broken-start", tables=3)))
+    harness = arrive(LobbyHarness(GAMES, Rules(room_game="Broken-start", room_count=3)))
     for session in (ANN, BOB):
         harness.sit(session)
         harness.ready(session)
     for session in (ANN, BOB):
         assert kinds(harness.hear(session)) == [Seated, Unseated]
-    assert harness.lobby.tables == {}
+    assert harness.lobby.rooms == {}
 
 
 STAGES = {
@@ -740,10 +740,10 @@ STAGES = {
 
 
 @pytest.mark.parametrize("phase", STAGES)
-@pytest.mark.parametrize("command", [Sit(CYD, 0), Sit(ANN, 0), Ready(ANN), Depart(ANN), Resign(ANN), TableTimeUp(0)])
+@pytest.mark.parametrize("command", [Sit(CYD, 0), Sit(ANN, 0), Ready(ANN), Depart(ANN), Resign(ANN), RoomTimeUp(0)])
 def test_every_command_has_an_answer_in_every_phase(harness: LobbyHarness, phase: RoomPhase, command: Sit) -> None:
     STAGES[phase](harness)
-    assert harness.lobby.tables[0].phase is phase
+    assert harness.lobby.rooms[0].phase is phase
     harness.now_ms += 1_000_000
     answer = harness.do(command)
     due = phase in {RoomPhase.READYING, RoomPhase.BETWEEN}
@@ -752,7 +752,7 @@ def test_every_command_has_an_answer_in_every_phase(harness: LobbyHarness, phase
         Ready(ANN): phase is not RoomPhase.PLAYING,
         Depart(ANN): True,
         Resign(ANN): phase is RoomPhase.PLAYING,
-        TableTimeUp(0): due,
+        RoomTimeUp(0): due,
     }
     assert (answer == Accepted()) is allowed.get(command, False)
 
@@ -762,14 +762,14 @@ def test_the_table_of_transitions_is_whole() -> None:
 
 
 def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(harness: LobbyHarness) -> None:
-    harness.enter_by_tables(1, "ann")
+    harness.enter_by_rooms(1, "ann")
     harness.sit(1, 0)
     harness.start()
-    harness.enter_by_tables(2, "ann")
-    assert harness.lobby.awaited(("tables", 0)) == ()
+    harness.enter_by_rooms(2, "ann")
+    assert harness.lobby.awaited(("rooms", 0)) == ()
     harness.sit(2, 1)
-    assert harness.lobby.awaited(("tables", 0)) == ()
-    assert harness.lobby.awaited(("tables", 1)) == (2,)
+    assert harness.lobby.awaited(("rooms", 0)) == ()
+    assert harness.lobby.awaited(("rooms", 1)) == (2,)
 
 
 def test_who_sits_elsewhere_after_a_restart_keeps_nobody_waiting_at_the_old_place(harness: LobbyHarness) -> None:
@@ -779,9 +779,9 @@ def test_who_sits_elsewhere_after_a_restart_keeps_nobody_waiting_at_the_old_plac
     back(harness)
     harness.sit(BOB)
     harness.sit(ANN, 1)
-    assert [place.player for place in harness.lobby.tables[0].places] == ["bob"]
-    assert [place.player for place in harness.lobby.tables[1].places] == ["ann"]
-    harness.enter_by_tables(CYD, "cyd")
+    assert [place.player for place in harness.lobby.rooms[0].places] == ["bob"]
+    assert [place.player for place in harness.lobby.rooms[1].places] == ["ann"]
+    harness.enter_by_rooms(CYD, "cyd")
     assert harness.sit(CYD) == Accepted()
     for session in (BOB, CYD):
         harness.ready(session)
@@ -793,12 +793,12 @@ def test_an_empty_old_place_is_free_at_once(harness: LobbyHarness) -> None:
     harness.start()
     back(harness)
     harness.sit(ANN, 1)
-    assert set(harness.lobby.tables) == {1}
+    assert set(harness.lobby.rooms) == {1}
 
 
 def test_a_stranger_who_sits_elsewhere_frees_nobodys_place(harness: LobbyHarness) -> None:
     harness.sit(ANN)
     harness.start()
-    harness.enter_by_tables(ANN, "ann", "10.9.9.9")
+    harness.enter_by_rooms(ANN, "ann", "10.9.9.9")
     harness.sit(ANN, 1)
-    assert set(harness.lobby.tables) == {0, 1}
+    assert set(harness.lobby.rooms) == {0, 1}

@@ -49,7 +49,7 @@ from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
-RULES = Rules(first_move_pause_ms=0, table_game="Countdown", tables=4)
+RULES = Rules(first_move_pause_ms=0, room_game="Countdown", room_count=4)
 SEED = "7e" * 32
 
 
@@ -501,7 +501,7 @@ def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hal
 def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> None:
     for session, name in enumerate(("ann", "bob", "cyd"), start=1):
         hall.sessions[name] = session
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
     hall.create(no_show_ms=60_000)
     hall.act(acts.StartTournament(0))
     for session in (1, 2, 3):
@@ -515,9 +515,9 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     assert match.policies.late is LatePolicy.RANDOM_MOVE
     assert MatchOpened in [type(event) for event in hall.hear(1)]
     hall.ready(3)
-    assert hall.lobby.players["cyd"].table is not None
-    assert hall.lobby.tables[hall.lobby.players["cyd"].table].phase is RoomPhase.KEPT
-    assert hall.lobby.tables.keys().isdisjoint(range(4)), "the rooms are free for others"
+    assert hall.lobby.players["cyd"].room is not None
+    assert hall.lobby.rooms[hall.lobby.players["cyd"].room].phase is RoomPhase.KEPT
+    assert hall.lobby.rooms.keys().isdisjoint(range(4)), "the rooms are free for others"
     hall.end(match, 0)
     assert hall.matches == [], "to start again is to be ready for the next opponent"
     hall.ready(1)
@@ -534,7 +534,7 @@ def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None
     """Clients sit down in the one room that they know, and start again and again, whatever the tournament does."""
     for session, name in enumerate(("ann", "bob", "cyd", "dan"), start=1):
         hall.sessions[name] = session
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
     hall.create("arena", duration_ms=600_000)
     hall.act(acts.StartTournament(0))
     for session in (1, 2, 3):
@@ -548,7 +548,7 @@ def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None
     hall.ready(1)
     hall.ready(2)
     assert hall.matches == []
-    waiting = [hall.lobby.tables[player.table or 0] for player in hall.lobby.players.values()]
+    waiting = [hall.lobby.rooms[player.room or 0] for player in hall.lobby.players.values()]
     assert [harness.phase for harness in waiting] == [RoomPhase.KEPT] * 4
     hall.act(acts.Resume(0, by="teacher"))
     assert len(hall.matches) == 2
@@ -568,7 +568,7 @@ def test_in_a_pause_searches_wait_and_challenges_are_free(hall: Hall, challenges
     assert [match.scheduled for match in hall.matches] == [None]
 
 
-@pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
+@pytest.mark.parametrize("enter", ["enter", "enter_by_rooms"])
 @pytest.mark.parametrize("late", [LatePolicy.MATCH, LatePolicy.RANDOM_MOVE])
 @pytest.mark.parametrize("illegal", [IllegalPolicy.MATCH, IllegalPolicy.REFUSAL])
 def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, late: Any, illegal: Any) -> None:
@@ -578,7 +578,7 @@ def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, 
         getattr(hall, enter)(session, name)
     hall.create(late=late, illegal=illegal, turn_time_ms=5_000, games=2)
     hall.act(acts.StartTournament(0))
-    if enter == "enter_by_tables":
+    if enter == "enter_by_rooms":
         for session in (1, 2):
             hall.sit(session, 0)
             hall.ready(session)
@@ -599,8 +599,8 @@ def test_the_plan_says_what_late_and_illegal_moves_cost(hall: Hall, enter: str, 
 
 
 def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
-    hall.enter_by_tables(1, "ann")
-    hall.enter_by_tables(2, "bob")
+    hall.enter_by_rooms(1, "ann")
+    hall.enter_by_rooms(2, "bob")
     hall.create()
     hall.act(acts.StartTournament(0))
     for session in (1, 2):
@@ -608,28 +608,28 @@ def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
         hall.ready(session)
     hall.end(hall.matches[0], 0)
     assert hall.row.state.phase is TournamentPhase.OVER
-    hall.enter_by_tables(3, "cyd")
+    hall.enter_by_rooms(3, "cyd")
     hall.sit(3, 2)
     hall.ready(3)
-    hall.enter_by_tables(4, "dan")
+    hall.enter_by_rooms(4, "dan")
     hall.sit(4, 2)
     hall.ready(4)
     assert [match.players for match in hall.matches] == [("cyd", "dan")]
 
 
 def test_nobody_sits_down_with_somebody_who_waits_for_the_tournament(hall: Hall) -> None:
-    hall.enter_by_tables(1, "ann")
+    hall.enter_by_rooms(1, "ann")
     hall.sit(1, 0)
     hall.ready(1)
     hall.create(entry=EntryMode.ROSTER, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob")))
     hall.act(acts.StartTournament(0))
-    hall.enter_by_tables(2, "zoe")
+    hall.enter_by_rooms(2, "zoe")
     assert hall.sit(2, 0) == Accepted()
     hall.ready(2)
     assert hall.matches == []
     hall.act(acts.Cancel("teacher"))
-    assert hall.lobby.players["ann"].table == 1, "who is kept no more is to be found in a room"
-    hall.enter_by_tables(3, "cyd")
+    assert hall.lobby.players["ann"].room == 1, "who is kept no more is to be found in a room"
+    hall.enter_by_rooms(3, "cyd")
     hall.sit(3, 1)
     hall.ready(3)
     assert [match.players for match in hall.matches] == [("ann", "cyd")]
@@ -641,7 +641,7 @@ def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches
     hall = Hall(GAMES, evolve(RULES, readiness_is_search=True))
     for session, name in enumerate(("ann", "bob", "cyd"), start=1):
         hall.sessions[name] = session
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
         hall.sit(session, session)
         hall.ready(session)
     hall.create(searches=searches)
@@ -655,10 +655,10 @@ def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches
         for name in match.players:
             hall.ready(hall.sessions[name])
     assert hall.row.state.phase is TournamentPhase.OVER
-    room = hall.lobby.players[waiting].table
+    room = hall.lobby.players[waiting].room
     told = [type(event) for event in hall.hear(hall.sessions[waiting])]
     assert (told, room) == (([], 0) if searches else ([Unseated], None))
-    hall.enter_by_tables(9, "zoe")
+    hall.enter_by_rooms(9, "zoe")
     hall.sit(9, 0)
     hall.ready(9)
     assert [match.players for match in hall.matches] == ([(waiting, "zoe")] if searches else [])
@@ -666,7 +666,7 @@ def test_a_start_in_a_room_counts_after_the_tournament_as_its_plan_says(searches
 
 def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -> None:
     for session, name in enumerate(("ann", "bob"), start=1):
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
     hall.create()
     hall.act(acts.StartTournament(0))
     for session in (1, 2):
@@ -675,7 +675,7 @@ def test_a_connect_four_client_comes_back_to_its_match_by_any_room(hall: Hall) -
     (match,) = hall.matches
     hall.start()
     for session, name in enumerate(("ann", "bob"), start=11):
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
         assert hall.sit(session, 3) == Accepted()
         assert hall.ready(session) == Accepted()
     assert all(holder.is_present for holder in hall.lobby.matches[match.id].seats)
@@ -874,7 +874,7 @@ def test_one_who_looks_for_the_game_takes_part_by_that(hall: Hall) -> None:
     hall.do(Seek(1, "Dice"))
     hall.create(entry=EntryMode.SUBSCRIBED, game="Dice")
     assert "two players" in why(hall.act(acts.StartTournament(0)))
-    hall.enter_by_tables(9, "tim")
+    hall.enter_by_rooms(9, "tim")
     assert hall.do(Sit(9, 0)) == Accepted()
     assert hall.do(Ready(9)) == Accepted()
     assert hall.do(Play(1, "roll")) == Rejected(Code.NOT_IN_MATCH)

@@ -1,4 +1,4 @@
-"""A tournament whose plan lets the server move for those who are late: their answers are waited for as at a table."""
+"""A tournament whose plan lets the server move for those who are late: their answers are waited for as in a room."""
 
 import pytest
 from attrs import evolve
@@ -17,7 +17,7 @@ from tests.support.journals import RowsOnly
 GAMES = catalogue(Countdown())
 WAIT_MS = 10_000
 TURN_MS = 5_000
-RULES = Rules(first_move_pause_ms=0, table_game="Countdown", tables=4, late_answer_ms=WAIT_MS)
+RULES = Rules(first_move_pause_ms=0, room_game="Countdown", room_count=4, late_answer_ms=WAIT_MS)
 
 
 def running(rules: Rules = RULES, enter: str = "enter", late: LatePolicy = LatePolicy.RANDOM_MOVE) -> Hall:
@@ -28,7 +28,7 @@ def running(rules: Rules = RULES, enter: str = "enter", late: LatePolicy = LateP
         getattr(hall, enter)(session, name)
     hall.create(late=late, turn_time_ms=TURN_MS, games=2)
     hall.act(acts.StartTournament(0))
-    if enter == "enter_by_tables":
+    if enter == "enter_by_rooms":
         for session in (1, 2):
             hall.sit(session)
             hall.ready(session)
@@ -50,7 +50,7 @@ def be_late(hall: Hall) -> None:
     assert hall.time_up(match_of(hall).id) == Accepted()
 
 
-@pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
+@pytest.mark.parametrize("enter", ["enter", "enter_by_rooms"])
 def test_next_question_waits_for_late_answer(enter: str) -> None:
     hall = running(enter=enter)
     first, second = session_of(hall, 0), session_of(hall, 1)
@@ -94,14 +94,14 @@ def test_next_match_of_the_tournament_owes_nothing() -> None:
 
 
 def test_players_of_rooms_whose_plan_makes_late_cost_the_match_are_not_waited_for() -> None:
-    hall = running(enter="enter_by_tables", late=LatePolicy.MATCH)
+    hall = running(enter="enter_by_rooms", late=LatePolicy.MATCH)
     be_late(hall)
     assert hall.row.state.pairings[0].reason == "late"
     assert all(not match.owed for match in hall.matches)
 
 
 @pytest.mark.parametrize(("waits_ms", "pause_ms"), [(None, LATE_PAUSE_MS), (0, 0), (WAIT_MS, 0)])
-@pytest.mark.parametrize("enter", ["enter", "enter_by_tables"])
+@pytest.mark.parametrize("enter", ["enter", "enter_by_rooms"])
 def test_terms_are_those_of_the_rules(waits_ms: int | None, pause_ms: int, enter: str) -> None:
     """None is what journals of older servers mean: a fixed pause before the late one's next turn."""
     hall = running(evolve(RULES, late_answer_ms=waits_ms), enter)

@@ -17,7 +17,7 @@ from gameserver.core.messages.commands import (
     CreateTournament,
     Enter,
     Leave,
-    TableTimeUp,
+    RoomTimeUp,
     TicketTimeUp,
     TimeUp,
     TournamentTimeUp,
@@ -65,7 +65,7 @@ class TournamentMachine(RuleBasedStateMachine):
         house=st.booleans(),
     )
     def set_up(self, which: str, grace_ms: int, at_once: int, pause_ms: int, challenges: bool, house: bool) -> None:
-        rules = Rules(drop_grace_ms=grace_ms, first_move_pause_ms=0, table_game="Countdown", tables=2)
+        rules = Rules(drop_grace_ms=grace_ms, first_move_pause_ms=0, room_game="Countdown", room_count=2)
         self.hall = Hall(GAMES, rules)
         self.hall.pairs = False
         self.tickets = 0
@@ -80,10 +80,10 @@ class TournamentMachine(RuleBasedStateMachine):
     def enter(self, session: int, name: str) -> None:
         self.hall.do(Enter(session, name, "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)))
 
-    @rule(session=SESSIONS, table=st.integers(0, 1))
-    def start_at_a_table(self, session: int, table: int) -> None:
-        self.hall.enter_by_tables(session, "tim")
-        self.hall.sit(session, table)
+    @rule(session=SESSIONS, room=st.integers(0, 1))
+    def start_in_a_room(self, session: int, room: int) -> None:
+        self.hall.enter_by_rooms(session, "tim")
+        self.hall.sit(session, room)
         self.hall.ready(session)
 
     @rule(session=SESSIONS)
@@ -157,8 +157,8 @@ class TournamentMachine(RuleBasedStateMachine):
         hall = self.hall
         for number in list(hall.lobby.matches):
             hall.do(TimeUp(number))
-        for number in list(hall.lobby.tables):
-            hall.do(TableTimeUp(number))
+        for number in list(hall.lobby.rooms):
+            hall.do(RoomTimeUp(number))
         for ticket in list(hall.lobby.tickets):
             hall.do(TicketTimeUp(ticket))
         hall.do(TournamentTimeUp(1))

@@ -26,7 +26,7 @@ BOOK = Book(9, "t1", "gx-1", "1", "10.0.0.1", "Countdown")
 
 @pytest.fixture
 def harness() -> LobbyHarness:
-    rules = Rules(first_move_pause_ms=0, drop_grace_ms=60_000, table_game="Countdown")
+    rules = Rules(first_move_pause_ms=0, drop_grace_ms=60_000, room_game="Countdown")
     return LobbyHarness(catalogue(Countdown()), rules)
 
 
@@ -37,7 +37,7 @@ def drain(harness: LobbyHarness, within_ms: int = 60_000) -> None:
 def test_nothing_new_begins(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
         harness.enter(session, name)
-    harness.enter_by_tables(3, "cyd")
+    harness.enter_by_rooms(3, "cyd")
     harness.challenge(1, "bob", "Countdown")
     harness.sit(3)
     drain(harness)
@@ -50,7 +50,7 @@ def test_nothing_new_begins(harness: LobbyHarness) -> None:
         BOOK,
     ):
         assert harness.do(command) == STOPPING
-    harness.enter_by_tables(4, "dan")
+    harness.enter_by_rooms(4, "dan")
     assert harness.do(Sit(4, 0)) == STOPPING
     assert harness.do(Seek(8, "Countdown")) == Rejected(Code.NOT_ENTERED)
     assert not harness.lobby.matches
@@ -67,9 +67,9 @@ def test_a_match_that_runs_is_played_to_its_end_and_no_search_goes_on_after_it(h
     assert not harness.lobby.matches
 
 
-def test_a_table_begins_no_second_match_without_a_word(harness: LobbyHarness) -> None:
+def test_a_room_begins_no_second_match_without_a_word(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
         harness.ready(session)
     assert len(harness.lobby.matches) == 1
@@ -81,12 +81,12 @@ def test_a_table_begins_no_second_match_without_a_word(harness: LobbyHarness) ->
 
 def test_who_was_away_comes_back_to_the_match(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_tables(session, name)
+        harness.enter_by_rooms(session, name)
         harness.sit(session)
         harness.ready(session)
     harness.leave(1)
     drain(harness)
-    harness.enter_by_tables(3, "ann")
+    harness.enter_by_rooms(3, "ann")
     assert harness.sit(3) == Accepted()
     assert harness.ready(3) == Accepted()
     assert next(iter(harness.lobby.matches.values())).waits_for_absent is False

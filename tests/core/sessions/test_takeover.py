@@ -1,6 +1,6 @@
 """Coming in on a second connection: in every protocol's way and every state, the player may and nobody else.
 
-Two ways to be in the lobby differ in the core: without tables (the text protocol) and with them (3D
+Two ways to be in the lobby differ in the core: without rooms (the text protocol) and with them (3D
 Connect Four). A third, by tickets (GammonX), brings a token; `test_tickets` has it.
 """
 
@@ -85,18 +85,18 @@ def ready_first(harness: LobbyHarness) -> None:
     harness.ready(ANN)
 
 
-def own_turn_at_table(harness: LobbyHarness) -> None:
+def own_turn_in_room(harness: LobbyHarness) -> None:
     ready_first(harness)
     harness.ready(BOB)
 
 
-def others_turn_at_table(harness: LobbyHarness) -> None:
-    own_turn_at_table(harness)
+def others_turn_in_room(harness: LobbyHarness) -> None:
+    own_turn_in_room(harness)
     harness.play(ANN, "1")
 
 
 def between_games(harness: LobbyHarness) -> None:
-    own_turn_at_table(harness)
+    own_turn_in_room(harness)
     harness.resign(ANN)
 
 
@@ -107,23 +107,23 @@ def again_ready(harness: LobbyHarness) -> None:
 
 State = Callable[[LobbyHarness], None]
 BY_TEXT: list[State] = [in_lobby, in_queue, challenging, challenged, own_turn, others_turn]
-AT_TABLES: list[State] = [
+BY_ROOMS: list[State] = [
     in_lobby,
     gathering,
     ready_alone,
     readying,
     ready_first,
-    own_turn_at_table,
-    others_turn_at_table,
+    own_turn_in_room,
+    others_turn_in_room,
     between_games,
     again_ready,
 ]
-MATRIX = [(TEXT, state) for state in BY_TEXT] + [(ROOMS, state) for state in AT_TABLES]
+MATRIX = [(TEXT, state) for state in BY_TEXT] + [(ROOMS, state) for state in BY_ROOMS]
 
 
 @pytest.fixture
 def harness() -> LobbyHarness:
-    return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, table_game="Countdown"))
+    return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, room_game="Countdown"))
 
 
 def begun(harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State) -> None:
@@ -161,7 +161,7 @@ def test_the_player_comes_in_and_goes_on(
 ) -> None:
     begun(harness, capabilities, state)
     match = harness.lobby.players["ann"].match
-    room = harness.lobby.players["ann"].table
+    room = harness.lobby.players["ann"].room
     assert harness.do(Enter(AGAIN, "ann", "any", address, capabilities, standing=Proof.PROVEN)) == Accepted()
     assert harness.dismissed == [ANN]
     assert harness.lobby.players["ann"].session == AGAIN
@@ -186,7 +186,7 @@ def test_the_player_comes_in_and_goes_on(
     assert harness.play(mover, "1") == Accepted()
 
 
-@pytest.mark.parametrize("state", [own_turn_at_table, others_turn_at_table])
+@pytest.mark.parametrize("state", [own_turn_in_room, others_turn_in_room])
 def test_who_comes_in_and_does_not_sit_down_has_dropped_out(harness: LobbyHarness, state: State) -> None:
     begun(harness, ROOMS, state)
     enter(harness, AGAIN, "ann", ROOMS)
@@ -223,7 +223,7 @@ def test_who_comes_in_again_and_does_not_move_loses_on_time(
 
 
 def test_nobody_gains_time_by_coming_in_again_and_again(harness: LobbyHarness) -> None:
-    begun(harness, ROOMS, own_turn_at_table)
+    begun(harness, ROOMS, own_turn_in_room)
     for session in range(10, 13):
         enter(harness, session, "ann", ROOMS)
         harness.now_ms += 9_000
@@ -240,13 +240,13 @@ def test_a_place_that_nobody_comes_back_to_is_free_again(harness: LobbyHarness) 
     enter(harness, AGAIN, "ann", ROOMS)
     assert harness.sit(BOB, 7) == Accepted()
     harness.now_ms += 30_000
-    assert harness.table_time_up(7) == Accepted()
-    assert [place.player for place in harness.lobby.tables[7].places] == ["bob"]
+    assert harness.room_time_up(7) == Accepted()
+    assert [place.player for place in harness.lobby.rooms[7].places] == ["bob"]
 
 
 def test_a_seat_is_carried_from_one_protocol_to_another(harness: LobbyHarness) -> None:
     """Out of a room to the text protocol, and back."""
-    begun(harness, ROOMS, own_turn_at_table)
+    begun(harness, ROOMS, own_turn_in_room)
     assert enter(harness, AGAIN, "ann", TEXT) == Accepted()
     assert harness.lobby.matches[1].seats[0].session == AGAIN
     assert enter(harness, 5, "ann", ROOMS) == Accepted()
@@ -271,7 +271,7 @@ def ready_for_tournament(rules: Rules) -> Hall:
     """A tournament of ann and bob, in which ann has started in a room."""
     hall = Hall(HALL_GAMES, rules)
     for session, name in enumerate(("ann", "bob"), start=1):
-        hall.enter_by_tables(session, name)
+        hall.enter_by_rooms(session, name)
     hall.create(no_show_ms=60_000)
     hall.act(acts.StartTournament(0))
     hall.sit(1)
@@ -283,12 +283,12 @@ def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> Non
     hall = ready_for_tournament(HALL_RULES)
     again = Enter(AGAIN, "ann", "any", HERE, (Capability.ROOMS,), standing=Proof.PROVEN)
     hall.lobby.apply(decide(hall.lobby, again, At(hall.now_ms, hall.now_ms, 0)).changes)
-    assert [place.is_ready for table in hall.lobby.tables.values() for place in table.places] == [False]
+    assert [place.is_ready for room in hall.lobby.rooms.values() for place in room.places] == [False]
 
 
 def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
     """Nobody has such a place who is not ready; starting in any room leads to one again."""
-    hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_tables=True))
+    hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_rooms=True))
     assert hall.do(Enter(AGAIN, "ann", "any", HERE, (Capability.ROOMS,), standing=Proof.PROVEN)) == Accepted()
     hall.sit(2)
     hall.ready(2)

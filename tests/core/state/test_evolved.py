@@ -11,7 +11,7 @@ ANN = Player("ann", 1, "strategic", "::1", (Capability.CHAT,))
 
 
 def test_a_row_evolves_as_attrs_has_it():
-    changes = {"match": 7, "name": "bob", "table": None}
+    changes = {"match": 7, "name": "bob", "room": None}
     assert evolved(ANN, **changes) == attrs.evolve(ANN, **changes)
     assert evolved(ANN) == ANN
 

@@ -25,12 +25,12 @@ from gameserver.protocol import (
     Rejected,
     Reply,
     Resign,
+    RoomShown,
+    RoomsListed,
     Said,
     SeatDropped,
     Seated,
     SeatReturned,
-    TableShown,
-    TablesListed,
     Unseated,
     UnseatedWhy,
 )
@@ -82,11 +82,11 @@ def test_rooms():
     second = '{"event":"game","opponent":"bob","message":"game message"}'
     assert client.asks({"action": "join", "room number": 3}, Seated(3, None)) == [first]
     assert client.asks(EXIT, UNSEATED) == [LOBBY]
-    full = Rejected(Code.TABLE_FULL, {"table": "3"})
+    full = Rejected(Code.ROOM_FULL, {"room": "3"})
     assert client.asks({"action": "join", "room number": 3}, answer=full) == [
         error("game full", "the game is full at the moment: room 3 is taken, join another one")
     ]
-    kept = Rejected(Code.TABLE_KEPT, {"table": "4"})
+    kept = Rejected(Code.ROOM_KEPT, {"room": "4"})
     assert client.asks({"action": "join", "room number": 3}, answer=kept) == [
         error("missing keys", "invalid keys used: your game waits in room 4, join that one")
     ]
@@ -97,7 +97,7 @@ def test_a_hundred_rooms_are_one_line():
     (line,) = (
         ConnectFourClient()
         .enter()
-        .asks({"action": "connect"}, TablesListed(tuple(TableShown(n, None) for n in range(100))))
+        .asks({"action": "connect"}, RoomsListed(tuple(RoomShown(n, None) for n in range(100))))
     )
     assert line.count("No player1 yet") == 100
 
@@ -108,7 +108,7 @@ def test_who_is_put_into_the_lobby_hears_it_and_is_there(stage, why):
     client = at(stage)
     assert client.hears(Unseated(3, why, TABLES)) == [LOBBY]
     assert client.stage is Stage.LOBBY
-    assert client.asks(EXIT, TablesListed(TABLES)) == [LOBBY]
+    assert client.asks(EXIT, RoomsListed(TABLES)) == [LOBBY]
 
 
 @pytest.mark.parametrize(("stage", "line"), [(Stage.OVER, RESTART), (Stage.READY, EXIT), (Stage.OVER, EXIT)])
@@ -116,11 +116,11 @@ def test_who_asks_in_the_moment_of_being_put_into_the_lobby_hears_one_lobby(stag
     client = at(stage)
     client.send(line)
     assert client.hears(Unseated(3, UnseatedWhy.NOT_STARTED, TABLES)) == [LOBBY]
-    assert client.hears(answer=Rejected(Code.NOT_AT_TABLE)) == []
+    assert client.hears(answer=Rejected(Code.NOT_IN_ROOM)) == []
 
 
 def test_who_is_refused_without_having_been_told_of_the_lobby_hears_of_it():
-    (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_AT_TABLE))
+    (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_IN_ROOM))
     assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
 
 

@@ -61,7 +61,7 @@ def needs_no_words(asked: Command | Query, code: Code) -> bool:
     """A move that is late is dropped, and who is put into the lobby has been answered."""
     if isinstance(asked, Play):
         return code in NOBODYS_FAULT
-    return isinstance(asked, Ready | Depart) and code is Code.NOT_AT_TABLE
+    return isinstance(asked, Ready | Depart) and code is Code.NOT_IN_ROOM
 
 
 ROOM = {"action": "join", "room number": 7}

@@ -11,15 +11,15 @@ from gameserver.protocol import (
     Code,
     Depart,
     Enter,
-    ListTables,
+    ListRooms,
     Play,
     Ready,
     Refusal,
     Rejected,
     Reply,
     Resign,
+    RoomsListed,
     Sit,
-    TablesListed,
 )
 from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
@@ -40,7 +40,7 @@ REQUESTS = {
 }
 TAKEN = {
     Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,), secret="")},
-    Stage.LOBBY: {"connect": ListTables(7), "join": Sit(7, 5), "exit game": ListTables(7)},
+    Stage.LOBBY: {"connect": ListRooms(7), "join": Sit(7, 5), "exit game": ListRooms(7)},
     Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
     Stage.READY: {"exit game": Depart(7, match=0)},
     Stage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7, match=1)},
@@ -150,8 +150,8 @@ def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
     client = ConnectFourClient().enter()
     sit = client.send({"action": "join", "room number": number})
     assert isinstance(sit, Sit)
-    assert not 0 <= sit.table <= 99
-    assert client.hears(answer=Rejected(Code.NO_SUCH_TABLE, {"table": "100", "last": "99"})) == [
+    assert not 0 <= sit.room <= 99
+    assert client.hears(answer=Rejected(Code.NO_SUCH_ROOM, {"room": "100", "last": "99"})) == [
         error("no such lobby", "there is no such lobby: you asked for 100, rooms are numbered from 0 to 99")
     ]
 
@@ -217,7 +217,7 @@ def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
     assert told.startswith(ENTRY_DENIED)
     assert "ann" in told or "no reason" in told
     assert client.adapter.finished
-    assert client.hears(TablesListed(TABLES)) == []
+    assert client.hears(RoomsListed(TABLES)) == []
 
 
 def test_connecting_counts_when_the_lobby_accepts_it():
@@ -225,14 +225,14 @@ def test_connecting_counts_when_the_lobby_accepts_it():
     assert (client.adapter.greeting(), client.adapter.identified) == (b"", False)
     client.send({"action": "connect", "name": "ann"})
     assert not client.adapter.identified
-    assert client.hears(TablesListed(TABLES), answer=Accepted()) == [LOBBY]
+    assert client.hears(RoomsListed(TABLES), answer=Accepted()) == [LOBBY]
     assert (client.adapter.identified, client.adapter.finished) == (True, False)
 
 
 def test_the_lobby_is_listed_again_whatever_name_is_given():
     client = ConnectFourClient().enter()
     for line in ('{"action":"connect"}', '{"action":"connect","name":"No player1 yet"}', '{"action":"exit game"}'):
-        assert client.asks(line, TablesListed(TABLES)) == [LOBBY]
+        assert client.asks(line, RoomsListed(TABLES)) == [LOBBY]
 
 
 def test_a_closed_side_is_answered_to_the_end():
@@ -242,7 +242,7 @@ def test_a_closed_side_is_answered_to_the_end():
     client.adapter.receive_eof()
     client.adapter.receive(b'{"action":"start"}\n', 0)
     assert isinstance(client.adapter.next(), Enter)
-    assert client.hears(TablesListed(()), answer=Accepted())
+    assert client.hears(RoomsListed(()), answer=Accepted())
     assert client.adapter.next() == SILENCE
     assert not client.adapter.finished
     assert b'join needs \\"room number\\"' in client.adapter.next().data

@@ -43,7 +43,7 @@ def test_missing_keys_by_the_original(line):
 
 def test_a_full_game_by_the_original():
     client = ConnectFourClient("0.5.3").enter()
-    refused = Rejected(Code.TABLE_FULL, {"table": "3"})
+    refused = Rejected(Code.ROOM_FULL, {"room": "3"})
     assert client.asks({"action": "join", "room number": 3}, answer=refused) == [
         error("game full", "the game is full at the moment")
     ]
@@ -69,7 +69,7 @@ def test_the_profiles_end_a_connection_alike():
 
 @pytest.mark.parametrize("code", Code)
 def test_a_reason_goes_on_after_the_constant(code):
-    facts = {"name": "ann", "why": "that is so", "player": "bob", "table": "3", "last": "99"}
+    facts = {"name": "ann", "why": "that is so", "player": "bob", "room": "3", "last": "99"}
     (line,) = ConnectFourClient().enter().asks({"action": "connect"}, answer=Rejected(code, facts))
     told = json.loads(line)
     assert told["message"].startswith(CONSTANTS[Reason(told["reason"])] + ": ")

@@ -13,8 +13,8 @@ from gameserver.protocol import (
     GameEnded,
     Rejected,
     Reply,
-    TableShown,
-    TablesListed,
+    RoomShown,
+    RoomsListed,
 )
 from protocols.connect_four.handlers import SILENCE
 from protocols.connect_four.profiles import PROFILES
@@ -64,7 +64,7 @@ def test_a_player_hears_a_pair_or_nothing_for_each_move(moves, reason, by):
 @given(TEXT.filter(str.isprintable))
 def test_no_name_breaks_out_of_its_line(name):
     client = ConnectFourClient().enter()
-    (line,) = client.hears(TablesListed((TableShown(0, name),)))
+    (line,) = client.hears(RoomsListed((RoomShown(0, name),)))
     assert json.loads(line)["free lobbies"] == [{"room number": 0, "opponent": name}]
     (line,) = client.hears(opened(0, players=("ann", name)))
     assert json.loads(line)["opponent"] == name
@@ -72,7 +72,7 @@ def test_no_name_breaks_out_of_its_line(name):
 
 @given(st.sampled_from([*Code]), TEXT, st.sampled_from([*PROFILES]))
 def test_every_code_is_an_error_in_every_profile(code, text, profile):
-    facts = dict.fromkeys(("name", "why", "game", "player", "table", "last", "min_s", "max_s", "number", "move"), text)
+    facts = dict.fromkeys(("name", "why", "game", "player", "room", "last", "min_s", "max_s", "number", "move"), text)
     for said in (facts, {}):
         client = ConnectFourClient(profile).enter()
         (line,) = client.asks({"action": "join", "room number": 3}, answer=Rejected(code, said))

@@ -112,6 +112,6 @@ def test_every_line_gets_one_answer_at_every_stage_whatever_the_lobby_says(stage
 
 @given(st.sampled_from([*Code]), TEXT, st.sampled_from([*PROFILES]))
 def test_every_code_is_an_error_in_every_profile(code, text, profile):
-    facts = dict.fromkeys(("name", "why", "game", "player", "table", "last", "min_s", "max_s", "number", "move"), text)
+    facts = dict.fromkeys(("name", "why", "game", "player", "room", "last", "min_s", "max_s", "number", "move"), text)
     for said in (facts, {}):
         assert at(Stage.PLAYING, profile).asks(GUESS, answer=Rejected(code, said)).startswith('6|{"Message":"')

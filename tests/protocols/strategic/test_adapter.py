@@ -37,13 +37,13 @@ from gameserver.protocol import (
     Rejected,
     Reply,
     Resign,
+    RoomsListed,
     Said,
     Say,
     SeatDropped,
     Seated,
     SeatReturned,
     Seek,
-    TablesListed,
     Unseated,
     UnseatedWhy,
     Withdraw,
@@ -376,7 +376,7 @@ def test_what_clients_have_no_line_for():
     client = StrategicClient().play()
     assert client.outputs(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob")) == []
     assert client.outputs(MatchEnded(1, EndReason.PLAYED)) == []
-    assert client.outputs(TablesListed(()), Seated(3, "bob"), Unseated(3, UnseatedWhy.LEFT, ())) == []
+    assert client.outputs(RoomsListed(()), Seated(3, "bob"), Unseated(3, UnseatedWhy.LEFT, ())) == []
 
 
 def test_messages():

@@ -8,11 +8,11 @@ from gameserver.protocol import (
     MatchEnded,
     MatchPaired,
     OwnDrawShown,
+    RoomsListed,
     SeatDropped,
     Seated,
     SeatReady,
     SeatReturned,
-    TablesListed,
     TicketClosed,
     TicketShown,
     Unseated,
@@ -71,7 +71,7 @@ SPEAKER = Speaker(
     come_back=lambda name: f"login {name}\r\n".encode(),
     silent=frozenset(
         {MatchEnded, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed, TicketShown}
-        | {MatchPaired, Seated, Unseated, TablesListed}
+        | {MatchPaired, Seated, Unseated, RoomsListed}
     ),
 )
 
