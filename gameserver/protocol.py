@@ -13,9 +13,10 @@ The server keeps these promises to an adapter, and relies on the adapter for the
 * Broken bytes raise `BrokenInput`, and nothing else. Any other exception is a bug: it ends this one connection and is
   logged with the module that it came from. Its player's seat waits as after a restart: a bug costs nobody the match.
 
-To write one in an afternoon, copy `examples/simple_json`, a whole protocol in a package of its own. Say in `next` which
-command each message is, and in `render` what each event is called. Declare how a player of yours speaks
-(`gameserver.testing.Speaker`), and let `check_protocol` tell you in sentences what is still wrong.
+To write one in an afternoon, copy `examples/simple_json`, a whole protocol in a package of its own. Where a message is
+a line, derive the adapter from `protocols.line_adapter.LineAdapter`: say which command each line is, and what each
+answer and event is called. Declare how a player of yours speaks (`gameserver.testing.Speaker`), and let
+`check_protocol` tell you in sentences what is still wrong.
 
 Capabilities    What the protocol can do for its player, said with `Enter` and `Arrive`. With none, the player can
                 still `Seek`, `Challenge` and play; nobody calls on them, and lists of players leave them out.

@@ -21,7 +21,21 @@ from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from attrs import define, field
 
-from gameserver.protocol import Adapter, Answer, Command, Event, Output, Query, Reply, Work
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    Command,
+    Event,
+    MatchEnded,
+    MatchOpened,
+    MatchShown,
+    Output,
+    Peer,
+    Query,
+    Reply,
+    Work,
+)
+from gameserver.values import value
 from protocols.line_reader import LineReader
 
 HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release_ms"))
@@ -60,6 +74,52 @@ class LineSession:
         """True if the peer is through: nothing more is read of it or told."""
         return False
 
+
+@value
+class OwnSeat:
+    """The match that a player is in, and the player's seat."""
+
+    match: int
+    seat: int
+    first: int
+    """The seat that moves first."""
+
+
+@define
+class PlayerSession(LineSession):
+    """The state of a player's connection: logged in or not, in a match or not.
+
+    The protocol's `answered` sets `entered`, its `read_line` sets `left`, and `SEAT_UPDATES` keep the rest.
+    """
+
+    peer: Peer
+    entered: bool = field(default=False, init=False)
+    left: bool = field(default=False, init=False)
+    view: OwnSeat | None = field(default=None, init=False)
+
+    @property
+    def match(self) -> int | None:
+        """As in `read_in`; None before the login: a player who comes back and moves at once means the match there."""
+        if not self.entered:
+            return None
+        return 0 if self.view is None else self.view.match
+
+
+def _take_seat(session: PlayerSession, event: MatchOpened | MatchShown) -> None:
+    session.view = OwnSeat(event.match, event.seat, event.first)
+
+
+def _leave_seat(session: PlayerSession, event: MatchEnded) -> None:
+    if session.view is not None and session.view.match == event.match:
+        session.view = None
+
+
+SEAT_UPDATES: Mapping[type, Callable[[PlayerSession, Any], None]] = {
+    MatchOpened: _take_seat,
+    MatchShown: _take_seat,
+    MatchEnded: _leave_seat,
+}
+"""The `LineAdapter.UPDATES` of a `PlayerSession`."""
 
 SessionT = TypeVar("SessionT", bound=LineSession)
 

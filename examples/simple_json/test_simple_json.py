@@ -90,7 +90,7 @@ def test_a_line_becomes_a_command_and_events_become_lines() -> None:
     said = adapter.render(
         Accepted(), [MatchOpened(1, "Reversi", ("bob", "ann"), 1, 0, 10_000), TurnStarted(1, 1, (1,), "", 9)]
     )
-    assert [json.loads(output.data) for output in said] == [
+    assert [json.loads(line) for output in said for line in output.data.splitlines()] == [
         {"tell": "ok"},
         {"tell": "match", "game": "Reversi", "players": ["bob", "ann"], "you": 1, "moves": []},
         {"tell": "your turn", "hint": ""},

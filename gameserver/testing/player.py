@@ -126,7 +126,7 @@ class KitPlayer:
                 "render each MovePlayed once",
             )
         games = [event for event in events if isinstance(event, GameEnded)]
-        happened = ["draw" if not game.winners else "win" if seat in game.winners else "loss" for game in games]
+        happened = [game.result_of(seat) for game in games]
         heard = [told.result for told in self.told if isinstance(told, Over)]
         trail.require(
             heard[-len(happened) :] == happened,
@@ -156,7 +156,9 @@ class KitPlayer:
             # However the protocol separates what the game writes: `0123` may be `[0, 1, 2, 3]`.
             spelt = re.compile(r"(?<![^\W_])" + r"[\W_]{0,3}".join(map(re.escape, letters)) + r"(?![^\W_])")
             if spelt.search(data.decode(errors="replace")):
-                known = f"{self.one.heard} {self.one.asked}"
+                known = " ".join(
+                    [str(self.one.heard), *(each.move for each in self.one.asked if isinstance(each, Play))]
+                )
                 self.one.trail.require(
                     spelt.search(known),
                     f"the client is told {shown(data)}, and the opponent's move {text!r} is hidden yet; "

@@ -108,6 +108,9 @@ def move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
     return session.profile.error(Reason.TIME_ELAPSED, f"{event.text} was played for you", event.text)
 
 
+WINNERS = {"win": Winner.YOU, "loss": Winner.OPPONENT, "draw": Winner.DRAW}
+
+
 def game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
     """The end, and the line that has won if it was one."""
     seat = _seat(event, session)
@@ -115,13 +118,7 @@ def game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
         return b""
     moves = () if session.view is None else session.view.moves
     line = winning_cells(moves) if event.reason is EndReason.PLAYED and event.winners else None
-    return write(GameOver(_winner(event, seat), line))
-
-
-def _winner(event: GameEnded, seat: int) -> Winner:
-    if not event.winners:
-        return Winner.DRAW
-    return Winner.YOU if seat in event.winners else Winner.OPPONENT
+    return write(GameOver(WINNERS[event.result_of(seat)], line))
 
 
 def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:

@@ -5,10 +5,10 @@ lines.
 """
 
 from gameserver.protocol import Refusal
-from protocols.line_adapter import LineAdapter
+from protocols.line_adapter import SEAT_UPDATES, LineAdapter
 from protocols.line_reader import LineEnds, LineReader
 from protocols.strategic import handlers, rendering
-from protocols.strategic.session import UPDATES, StrategicSession
+from protocols.strategic.session import StrategicSession
 
 TOO_LONG = b"ERR Payload too large\r\n"
 
@@ -18,7 +18,7 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
 
     LINES = rendering.LINES
     SILENT = rendering.SILENT
-    UPDATES = UPDATES
+    UPDATES = SEAT_UPDATES
     read_line = staticmethod(handlers.read_line)
     answered = staticmethod(handlers.answered)
     steps = staticmethod(rendering.steps)

@@ -170,7 +170,7 @@ def result_line(event: GameEnded, session: StrategicSession) -> bytes:
     comment = event.reason_text if event.reason is EndReason.PLAYED else profile.comments[event.reason]
     points = _points(event, profile)
     one, two = points[view.first], points[(view.first + 1) % len(points)]
-    result = _result(event, view.seat)
+    result = event.result_of(view.seat).upper()
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
         reason = f', REASON: "{safe(reason_of(event, event.why))}"'
@@ -178,12 +178,6 @@ def result_line(event: GameEnded, session: StrategicSession) -> bytes:
         f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
         f'COMMENT: "{safe(comment)}"{reason}}}\r\n'
     )
-
-
-def _result(event: GameEnded, seat: int) -> str:
-    if not event.winners:
-        return "DRAW"
-    return "WIN" if seat in event.winners else LOSS
 
 
 def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:

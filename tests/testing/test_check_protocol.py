@@ -26,6 +26,7 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from gameserver.testing import ContractError, check_protocol
+from protocols.line_reader import LineReader
 from tests.support.own_plugins import GAMES
 from tests.testing.simple_json import EXAMPLE, SPEAKER
 
@@ -37,7 +38,8 @@ def protocol(adapter: type, **changed: Any) -> Any:
 
     class Changed(EXAMPLE.SimpleJson):
         def adapter(self, peer: Peer, context: Context) -> Any:
-            return adapter(peer, context.line_bytes_max)
+            good = super().adapter(peer, context)
+            return adapter(good.session, good._reader)
 
     for name, value in changed.items():
         setattr(Changed, name, value)
@@ -56,7 +58,7 @@ class RaisesOfItsOwn(Good):
 
 class ForgetsUnfinished(Good):
     def receive(self, data, at_ms):
-        self._lines._unfinished.clear()
+        self._reader._unfinished.clear()
         super().receive(data, at_ms)
 
 
@@ -66,18 +68,18 @@ class StripsPieces(Good):
 
 
 class KeepsEverything(Good):
-    def __init__(self, peer, line_bytes_max):
-        super().__init__(peer, 10**9)
+    def __init__(self, session, reader):
+        super().__init__(session, LineReader(10**9))
 
 
 class CountsNothing(Good):
-    pending_bytes = 0
+    pending_bytes = property(lambda self: 0, lambda self, count: None)
 
 
 class CountsUnfinished(Good):
-    @property
-    def pending_bytes(self):
-        return super().pending_bytes + len(self._lines._unfinished)
+    pending_bytes = property(
+        lambda self: self._reader.pending_bytes + len(self._reader._unfinished), lambda self, count: None
+    )
 
 
 class ForgetsNoAnswer(Good):
@@ -87,6 +89,7 @@ class ForgetsNoAnswer(Good):
 
 
 class RepliesTwice(Good):
+    is_waiting = False
     again = None
 
     def next(self):
@@ -120,7 +123,7 @@ class WritesFactsRaw(Good):
 class LosesTheQuestion(Good):
     def render(self, answer, events):
         outputs = super().render(answer, events)
-        self._asked = None
+        self.asked = None
         return outputs
 
 
@@ -154,8 +157,10 @@ class SaysText(Good):
 
 
 class AsksUnasked(Good):
-    def __init__(self, peer, line_bytes_max):
-        super().__init__(peer, line_bytes_max)
+    is_waiting = False
+
+    def __init__(self, session, reader):
+        super().__init__(session, reader)
         self.greets = True
 
     def next(self):
@@ -166,30 +171,24 @@ class AsksUnasked(Good):
 class KnowsEverybody(Good):
     def next(self):
         item = super().next()
-        self.identified = self.identified or isinstance(item, Enter)
+        self.session.entered = self.session.entered or isinstance(item, Enter)
         return item
 
 
 class KnowsNobody(Good):
-    @property
-    def identified(self):
-        return False
-
-    @identified.setter
-    def identified(self, value):
-        pass
+    identified = False
 
 
 class EndsTooSoon(Good):
     @property
     def finished(self):
-        return self._has_left or (self._has_ended and not self._lines)
+        return self.session.left or (self._ended and not self._reader)
 
 
 class NeverEnds(Good):
     @property
     def finished(self):
-        return self._has_left
+        return self.session.left
 
 
 class WaitsForMore(Good):
@@ -268,7 +267,7 @@ class ComesBackAsAnother(Good):
 
     def next(self):
         item = super().next()
-        if isinstance(item, Enter) and item.name == "ann" and self._peer.session > 8:
+        if isinstance(item, Enter) and item.name == "ann" and self.session.peer.session > 8:
             return evolve(item, name="ann2")
         return item
 
@@ -361,7 +360,7 @@ def test_the_error_names_the_profile_and_what_led_there() -> None:
 
 def test_whatever_is_accepted_has_an_answer() -> None:
     """What the faults rest on: the example says ok to what was accepted."""
-    adapter = Good(Peer(7, "192.0.2.7"), 100)
+    adapter = EXAMPLE.PROTOCOL.adapter(Peer(7, "192.0.2.7"), Context("document", None, ()))
     adapter.receive(b'{"do": "games"}\n', 0)
     adapter.next()
     assert [json.loads(output.data) for output in adapter.render(Accepted(), ())] == [{"tell": "ok"}]

@@ -273,6 +273,12 @@ class GameEnded:
     why: Why | None = None
     """For the player who lost; None where the server is set to keep it back."""
 
+    def result_of(self, seat: int) -> str:
+        """The game as a seat has it: `win`, `loss` or `draw`, which a void game is, too."""
+        if not self.winners:
+            return "draw"
+        return "win" if seat in self.winners else "loss"
+
 
 @value
 class MatchEnded:
