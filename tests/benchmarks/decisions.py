@@ -11,7 +11,7 @@ from functools import partial
 
 import click
 from rich.console import Console
-from rich.room import Table
+from rich.table import Table
 
 from gameserver import logs
 from gameserver.core.decide import At, decide

@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.room import Column, Table
+from rich.table import Column, Table
 
 from games.backgammon.board import Board, shared_search
 from games.backgammon.search import Dice

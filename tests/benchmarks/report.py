@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attrs import asdict, field, frozen
 from rich.console import Console
-from rich.room import Column, Table
+from rich.table import Column, Table
 
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import RAISED

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 from rich.console import Console
-from rich.room import Table
+from rich.table import Table
 
 from games.mastermind import BREAKERS, Board, Breaker, Configuration, random_code
 from games.mastermind.solver.survey import survey
