@@ -20,7 +20,7 @@ answer and event is called. Declare how a player of yours speaks (`gameserver.te
 
 Capabilities    What the protocol can do for its player, said with `Enter` and `Arrive`. With none, the player can
                 still `Seek`, `Challenge` and play; nobody calls on them, and lists of players leave them out.
-    CHALLENGE   others challenge the player (`OfferOpened`), tournaments seat them at any time (`MatchOpened`)
+    CHALLENGE   others challenge the player (`ChallengeOpened`), tournaments seat them at any time (`MatchOpened`)
     CHAT        others may `Say` something (`Said`)
     ROOMS       the protocol has rooms: `RoomsListed` on entering, `Sit`, `Ready`, `Depart`; a seat is taken back so,
                 and a tournament at the rooms' game seats the player who waits in one, ready
@@ -52,7 +52,7 @@ Events          The receivers, and the action expected of them. An event that na
     GameEnded MatchEnded        a game's result; the players are free. A match may have several games
     SeatDropped SeatReturned    another player's connection was lost; is back
     MatchShown                  back in the own seat: the match as it stands. `TurnStarted` follows on its turn
-    OfferOpened OfferClosed     challenged: `Accept`, or let it be; too late
+    ChallengeOpened ChallengeClosed     challenged: `Accept`, or let it be; too late
     Said                        a chat line
     RoomsListed Seated Unseated         the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
@@ -77,8 +77,8 @@ from gameserver.core.messages.commands import (
     Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.messages.events import (
-    Accepted, Answer, BoardShown, By, Displaced, EndReason, Event, GameEnded, GamesListed, MatchEnded, MatchOpened,
-    MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OfferClosed, OfferOpened, OwnDrawShown,
+    Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Displaced, EndReason, Event, GameEnded,
+    GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OwnDrawShown,
     PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,
     TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
@@ -91,15 +91,15 @@ from gameserver.values import value
 
 __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
-    "By", "Capability", "Challenge", "Code", "Command", "Context", "Depart", "Displaced", "EndReason", "Endpoint",
-    "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave",
-    "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired",
-    "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted", "OfferClosed",
-    "OfferOpened", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown", "PlayersListed", "Query",
-    "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign", "RoomShown", "RoomsListed",
-    "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowMatch",
-    "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted", "Unbook", "Unseated",
-    "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
+    "By", "Capability", "Challenge", "ChallengeClosed", "ChallengeOpened", "Code", "Command", "Context", "Depart",
+    "Displaced", "EndReason", "Endpoint", "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake",
+    "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply",
+    "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused",
+    "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
+    "PlayersListed", "Query", "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign",
+    "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek",
+    "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted",
+    "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on
 # isort: on

@@ -78,7 +78,7 @@ def end_line(event: lobby.GameEnded, session: PlayerSession) -> bytes:
 
 LINES = {
     lobby.GamesListed: lambda event, _: line_of(tell="games", games=event.games),
-    lobby.OfferOpened: lambda event, _: line_of(
+    lobby.ChallengeOpened: lambda event, _: line_of(
         **{"tell": "challenge", "number": event.number, "from": event.challenger, "game": event.game}
     ),
     lobby.MatchOpened: match_line,

@@ -8,13 +8,13 @@ from simple_json import PROTOCOL, line_of
 from gameserver.protocol import (
     Accepted,
     BoardShown,
+    ChallengeClosed,
     Context,
     Displaced,
     MatchEnded,
     MatchOpened,
     MatchPaired,
     MatchStanding,
-    OfferClosed,
     OwnDrawShown,
     Peer,
     PlayersListed,
@@ -72,7 +72,7 @@ SPEAKER = Speaker(
     # The answers to queries that it does not ask, what belongs to rooms and tickets, and news that students can miss.
     silent=frozenset(
         {PlayersListed, RoomsListed, MatchStanding, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
-        | {MatchPaired, SeatReady, OwnDrawShown, MatchEnded, SeatDropped, SeatReturned, OfferClosed, Said}
+        | {MatchPaired, SeatReady, OwnDrawShown, MatchEnded, SeatDropped, SeatReturned, ChallengeClosed, Said}
     ),
 )
 

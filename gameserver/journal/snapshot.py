@@ -176,7 +176,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         players={player.name: player for player in saved.players},
         sessions={player.session: player.name for player in saved.players},
         queues=dict(saved.queues),
-        challenges={offer.number: offer for offer in saved.challenges},
+        challenges={challenge.number: challenge for challenge in saved.challenges},
         matches={match.id: _restored(match, games) for match in saved.matches},
         seated=dict(saved.seated),
         rooms={room.number: room for room in saved.rooms},

@@ -3,6 +3,8 @@
 from gameserver.protocol import (
     BoardShown,
     By,
+    ChallengeClosed,
+    ChallengeOpened,
     Displaced,
     EndReason,
     Event,
@@ -15,8 +17,6 @@ from gameserver.protocol import (
     MatchStanding,
     MovePlayed,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     OwnDrawShown,
     PlayerShown,
     PlayersListed,
@@ -50,8 +50,8 @@ def before_a_match() -> tuple[Event, ...]:
         Unseated(3, UnseatedWhy.OPPONENT_LEFT, rooms),
         TicketShown("t1", TicketStatus.WAITING, "Reversi"),
         TicketClosed("t1"),
-        OfferOpened(3, "bob", "Reversi", 10_000),
-        OfferClosed(3),
+        ChallengeOpened(3, "bob", "Reversi", 10_000),
+        ChallengeClosed(3),
         Said("bob", "hello"),
         Displaced(),
     )

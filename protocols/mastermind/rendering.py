@@ -8,6 +8,8 @@ from games.mastermind.feedback import Feedback
 from games.mastermind.rules import BREAKER
 from gameserver.protocol import (
     BoardShown,
+    ChallengeClosed,
+    ChallengeOpened,
     Displaced,
     EndReason,
     GameEnded,
@@ -19,8 +21,6 @@ from gameserver.protocol import (
     MatchStanding,
     MovePlayed,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     OwnDrawShown,
     PlayersListed,
     RoomsListed,
@@ -86,8 +86,8 @@ SILENT = frozenset(
         MatchShown,
         MatchStanding,
         MoveRefused,
-        OfferClosed,
-        OfferOpened,
+        ChallengeClosed,
+        ChallengeOpened,
         OwnDrawShown,
         PlayersListed,
         Said,

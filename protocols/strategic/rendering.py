@@ -12,6 +12,8 @@ from typing import Any
 from gameserver.protocol import (
     BoardShown,
     By,
+    ChallengeClosed,
+    ChallengeOpened,
     Command,
     Displaced,
     EndReason,
@@ -25,8 +27,6 @@ from gameserver.protocol import (
     MatchStanding,
     MovePlayed,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     OwnDrawShown,
     PastMatch,
     PlayersListed,
@@ -102,7 +102,7 @@ def _list(names: Iterable[str]) -> str:
     return "[" + ", ".join(f'"{safe(name)}"' for name in names) + "]"
 
 
-def offer_line(event: OfferOpened, _: StrategicSession) -> bytes:
+def challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
     """A challenge. TURNTIME is always there, and last."""
     return encode(
         f'SVR GAME CHALLENGE {{CHALLENGER: "{safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
@@ -110,7 +110,7 @@ def offer_line(event: OfferOpened, _: StrategicSession) -> bytes:
     )
 
 
-def offer_closed_line(event: OfferClosed, _: StrategicSession) -> bytes:
+def challenge_closed_line(event: ChallengeClosed, _: StrategicSession) -> bytes:
     """A challenge that can no longer be accepted."""
     return encode(f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n')
 
@@ -249,8 +249,8 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
     MatchStanding: standing_line,
     MovePlayed: move_line,
     MoveRefused: refused_move_line,
-    OfferClosed: offer_closed_line,
-    OfferOpened: offer_line,
+    ChallengeClosed: challenge_closed_line,
+    ChallengeOpened: challenge_line,
     PlayersListed: players_line,
     Said: message_line,
     TurnStarted: turn_line,

@@ -16,11 +16,11 @@ from tests.simulation import fairness
 from tests.simulation.client import Client
 from tests.simulation.heard import (
     Answered,
+    Challenged,
     Dialect,
     Ended,
     Heard,
     Move,
-    Offered,
     Opened,
     Spoken,
     Turn,
@@ -50,7 +50,7 @@ class Bot(Client):
     waiting: deque[Spoken] = field(factory=deque)
     """What was said and is not answered."""
     view: View | None = None
-    offers: list[int] = field(factory=list)
+    challenges: list[int] = field(factory=list)
     _matches_heard: int = 0
     _turns_heard: int = 0
 
@@ -61,7 +61,7 @@ class Bot(Client):
         self.view, self.move_end = None, None
         self._matches_heard = self._turns_heard = 0
         self.waiting.clear()
-        self.offers.clear()
+        self.challenges.clear()
         self.resigned.clear()
 
     def forget(self) -> None:
@@ -178,12 +178,12 @@ class Bot(Client):
             raise Violation("every match ends once", f"{self} hears of {what} outside a match")
         return self.view
 
-    def _offered(self, heard: Offered) -> None:
-        self.offers.append(heard.number)
+    def _challenged(self, heard: Challenged) -> None:
+        self.challenges.append(heard.number)
 
     def _withdrawn(self, heard: Withdrawn) -> None:
-        if heard.number in self.offers:
-            self.offers.remove(heard.number)
+        if heard.number in self.challenges:
+            self.challenges.remove(heard.number)
 
 
 class Intruder(Bot):
@@ -202,6 +202,6 @@ HANDLERS: dict[type[Heard], Callable[[Bot, Any], None]] = {
     Turn: Bot._turn,
     Move: Bot._moved,
     Ended: Bot._ended,
-    Offered: Bot._offered,
+    Challenged: Bot._challenged,
     Withdrawn: Bot._withdrawn,
 }

@@ -51,7 +51,7 @@ class Ended:
 
 
 @frozen
-class Offered:
+class Challenged:
     """Somebody challenges the client."""
 
     number: int
@@ -78,7 +78,7 @@ class LastWords:
     text: str
 
 
-Heard = Answered | Opened | Turn | Move | Ended | Offered | Withdrawn | Noted | LastWords
+Heard = Answered | Opened | Turn | Move | Ended | Challenged | Withdrawn | Noted | LastWords
 
 
 @frozen

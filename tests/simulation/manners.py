@@ -44,7 +44,7 @@ _SAYINGS: dict[str, Saying] = {
     "challenge": lambda bot, chance: bot.dialect.challenge(
         _other(bot), _game(bot), chance.choice((None, None, 1, 2, 3, 0))
     ),
-    "accept": lambda bot, chance: bot.dialect.accept(chance.choice((*bot.offers, None))),
+    "accept": lambda bot, chance: bot.dialect.accept(chance.choice((*bot.challenges, None))),
     "stray move": lambda bot, chance: bot.dialect.move(chance.choice(WRONG_MOVES)),
     "resign": lambda bot, _: bot.dialect.resign(),
     "say": lambda bot, chance: bot.dialect.say(_other(bot), _said(bot)),
@@ -154,7 +154,7 @@ class Manners:
         if what is None:
             wishes = _WHEN_NEW if not bot.entered else _WHEN_FREE if bot.view is None else _WHEN_PLAYING
             (what,) = bot.chance.choices(list(wishes), list(wishes.values()))
-            if bot.offers and bot.view is None and bot.chance.random() < 0.6:
+            if bot.challenges and bot.view is None and bot.chance.random() < 0.6:
                 what = "accept"
         bot.speak(_SAYINGS[what](bot, bot.chance))
 

@@ -7,13 +7,13 @@ from random import Random
 from gameserver.server.server import GOODBYE
 from tests.simulation.heard import (
     Answered,
+    Challenged,
     Dialect,
     Ended,
     Heard,
     LastWords,
     Move,
     Noted,
-    Offered,
     Opened,
     Spoken,
     Turn,
@@ -41,7 +41,7 @@ _GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
     ),
     (
         rf'SVR GAME CHALLENGE \{{CHALLENGER: {_TEXT}, CHALLENGENUMBER: "(\d+)", GAMETYPE: {_TEXT}, TURNTIME: "\d+"\}}',
-        lambda _, number, __: Offered(int(number)),
+        lambda _, number, __: Challenged(int(number)),
     ),
     (r'SVR GAME CHALLENGE CANCELLED \{CHALLENGENUMBER: "(\d+)"\}', lambda number: Withdrawn(int(number))),
     (rf"SVR ((?:GAME|PLAYER)LIST) \[(?:{_TEXT}(?:, {_TEXT})*)?\]", lambda which, *_: Noted(which)),

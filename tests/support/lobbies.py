@@ -163,10 +163,10 @@ def check(lobby: Lobby) -> None:
         for name in waiting:
             assert lobby.players[name].seek == game
             assert lobby.players[name].match is None, "who plays does not wait in a queue"
-    for offer in lobby.challenges.values():
-        assert lobby.players[offer.challenger].challenge == offer.number
+    for challenge in lobby.challenges.values():
+        assert lobby.players[challenge.challenger].challenge == challenge.number
         house = {player.name for player in lobby.server[""].house}
-        assert offer.to in (house if offer.due_ms is not None else lobby.players)
+        assert challenge.to in (house if challenge.due_ms is not None else lobby.players)
     for room in lobby.rooms.values():
         check_room(lobby, room)
     holders: list[str] = []

@@ -16,7 +16,7 @@ from gameserver.core.matchmaking.match_opening import close_challenge_of, open_m
 from gameserver.core.matchmaking.suggestions import unknown_player
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
-from gameserver.core.messages.events import Accepted, Answer, OfferOpened, Rejected
+from gameserver.core.messages.events import Accepted, Answer, ChallengeOpened, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
@@ -68,37 +68,38 @@ def accept(draft: Draft, command: Accept) -> Answer:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     if not tournament.may_challenge(draft, player.name):
         return Rejected(Code.IN_TOURNAMENT)
-    received = [offer for offer in draft.challenges.values() if offer.to == player.name]
+    received = [one for one in draft.challenges.values() if one.to == player.name]
     if command.challenge is None and len(received) != 1:
         return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
     wanted = received[0].number if command.challenge is None else command.challenge
-    offer = next((offer for offer in received if offer.number == wanted), None)
-    if offer is None:
+    challenge = next((one for one in received if one.number == wanted), None)
+    if challenge is None:
         return Rejected(Code.UNKNOWN_CHALLENGE, {"number": str(wanted)})
-    challenger = draft.players[offer.challenger]
+    challenger = draft.players[challenge.challenger]
     if not tournament.may_challenge(draft, challenger.name):
         return Rejected(Code.IN_TOURNAMENT)
-    game = draft.game_named(offer.game)
+    game = draft.game_named(challenge.game)
     assert game is not None, "a challenge names a game that was known at its opening"
-    del draft.challenges[offer.number]
+    del draft.challenges[challenge.number]
     draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
-    policies = queue_policies(draft.server.rules, offer.turn_time_ms)
+    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
     open_match(draft, game, (challenger.name, player.name), policies)
     return Accepted()
 
 
 def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
     """Have the house accept a challenge."""
-    offer = draft.challenges.get(command.challenge)
-    if offer is None or offer.due_ms is None or offer.due_ms > draft.at.now_ms:
+    challenge = draft.challenges.get(command.challenge)
+    if challenge is None or challenge.due_ms is None or challenge.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
-    challenger, game = draft.players[offer.challenger], draft.game_named(offer.game)
+    challenger, game = draft.players[challenge.challenger], draft.game_named(challenge.game)
     assert game is not None, "a challenge names a game that was known at its opening"
     close_challenge_of(draft, challenger)
     if draft.server.drains or not tournament.may_challenge(draft, challenger.name):
         return Accepted()
+    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
     try:
-        open_match(draft, game, (challenger.name, offer.to), queue_policies(draft.server.rules, offer.turn_time_ms))
+        open_match(draft, game, (challenger.name, challenge.to), policies)
     except referee.GameFault as fault:
         draft.faults.append(fault.why)
     return Accepted()
@@ -106,9 +107,9 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
 
 def drop_challenges_to(draft: Draft, name: str) -> None:
     """Forget the challenges to a player who left. Their makers are not told: no client knows how."""
-    for offer in [offer for offer in draft.challenges.values() if offer.to == name]:
-        del draft.challenges[offer.number]
-        maker = draft.players[offer.challenger]
+    for challenge in [one for one in draft.challenges.values() if one.to == name]:
+        del draft.challenges[challenge.number]
+        maker = draft.players[challenge.challenger]
         draft.players[maker.name] = attrs.evolve(maker, challenge=None)
 
 
@@ -134,7 +135,7 @@ def _terms_refused(
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:
     number = _put_challenge(draft, player, target.name, game, turn_time_ms)
     shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
-    draft.tell(target.session, OfferOpened(number, player.name, game.name, shown_ms))
+    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms))
 
 
 def _put_challenge(

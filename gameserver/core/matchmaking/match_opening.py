@@ -12,7 +12,7 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.core.messages.events import OfferClosed
+from gameserver.core.messages.events import ChallengeClosed
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, SeatHolder
@@ -140,11 +140,11 @@ def close_challenge_of(draft: Draft, player: Player) -> Player:
         player = room_places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
         return player
-    offer = draft.challenges[player.challenge]
-    target = draft.players.get(offer.to)
+    challenge = draft.challenges[player.challenge]
+    target = draft.players.get(challenge.to)
     if target is not None:
-        draft.tell(target.session, OfferClosed(offer.number))
-    del draft.challenges[offer.number]
+        draft.tell(target.session, ChallengeClosed(challenge.number))
+    del draft.challenges[challenge.number]
     player = evolved(player, challenge=None)
     draft.players[player.name] = player
     return player

@@ -12,7 +12,7 @@ class Capability(StrEnum):
     """
 
     CHALLENGE = "challenge"
-    """Its player can be seated in a match at any time: a challenge, which comes as `OfferOpened`, or a tournament.
+    """Its player can be seated in a match at any time: a challenge, which comes as `ChallengeOpened`, or a tournament.
 
     Without it others neither see the player in their lists nor challenge them, and a tournament seats them
     only in a room (`ROOMS`) or with a ticket.

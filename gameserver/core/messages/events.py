@@ -13,10 +13,10 @@ from typing import Any
 from attrs import Factory
 
 from gameserver.core.messages.lobby_events import (
+    ChallengeClosed,
+    ChallengeOpened,
     Displaced,
     GamesListed,
-    OfferClosed,
-    OfferOpened,
     PlayerShown,
     PlayersListed,
     RoomShown,
@@ -62,6 +62,8 @@ __all__ = [
     "Answer",
     "BoardShown",
     "By",
+    "ChallengeClosed",
+    "ChallengeOpened",
     "Displaced",
     "EndReason",
     "Event",
@@ -74,8 +76,6 @@ __all__ = [
     "MatchStanding",
     "MovePlayed",
     "MoveRefused",
-    "OfferClosed",
-    "OfferOpened",
     "OwnDrawShown",
     "PlayerShown",
     "PlayersListed",
@@ -352,8 +352,8 @@ Event = (
     | TicketShown
     | TicketClosed
     | Displaced
-    | OfferOpened
-    | OfferClosed
+    | ChallengeOpened
+    | ChallengeClosed
     | MatchPaired
     | SeatReady
     | OwnDrawShown

@@ -1,4 +1,4 @@
-"""Events of players, games, rooms, tickets and offers: everything that comes before a match.
+"""Events of players, games, rooms, tickets and challenges: everything that comes before a match.
 
 Part of `gameserver.core.messages.events`, from where everything here is imported.
 """
@@ -114,7 +114,7 @@ class Displaced:
 
 
 @value
-class OfferOpened:
+class ChallengeOpened:
     """You are challenged."""
 
     number: int
@@ -124,7 +124,7 @@ class OfferOpened:
 
 
 @value
-class OfferClosed:
+class ChallengeClosed:
     """A challenge to you is no longer open. The player who accepts one is not told this of it."""
 
     number: int

@@ -7,6 +7,8 @@ import pytest
 from gameserver.protocol import (
     Accepted,
     By,
+    ChallengeClosed,
+    ChallengeOpened,
     Code,
     Depart,
     EndReason,
@@ -16,8 +18,6 @@ from gameserver.protocol import (
     MatchShown,
     MovePlayed,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     Output,
     Play,
     PlayersListed,
@@ -65,8 +65,8 @@ def test_what_clients_have_no_line_for():
             *(
                 PlayersListed(()),
                 GamesListed(()),
-                OfferOpened(1, "bob", GAME, 10_000),
-                OfferClosed(1),
+                ChallengeOpened(1, "bob", GAME, 10_000),
+                ChallengeClosed(1),
                 Said("bob", "x"),
             ),
             *(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob"), MoveRefused(1, 1, "bob", "x", "no")),

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from games.connect_four_3d import GAME
 from gameserver.protocol import (
     BoardShown,
+    ChallengeClosed,
+    ChallengeOpened,
     Code,
     Command,
     Depart,
@@ -15,8 +17,6 @@ from gameserver.protocol import (
     MatchPaired,
     MatchStanding,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     OwnDrawShown,
     Play,
     PlayersListed,
@@ -82,8 +82,9 @@ SPEAKER = Speaker(
     come_back=lambda name: line(action="connect", name=name) + line(**ROOM) + line(action="start"),
     plays=lambda game: game is GAME,
     silent=frozenset(
-        {BoardShown, GamesListed, MatchEnded, MatchStanding, MoveRefused, OfferClosed, OfferOpened, PlayersListed}
-        | {Said, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed, TicketShown, MatchPaired}
+        {BoardShown, ChallengeClosed, ChallengeOpened, GamesListed, MatchEnded, MatchStanding, MoveRefused}
+        | {PlayersListed, Said, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed}
+        | {TicketShown, MatchPaired}
     ),
     needs_no_words=needs_no_words,
 )

@@ -15,6 +15,8 @@ from gameserver.protocol import (
     BrokenInput,
     By,
     Challenge,
+    ChallengeClosed,
+    ChallengeOpened,
     Code,
     EndReason,
     Enter,
@@ -27,8 +29,6 @@ from gameserver.protocol import (
     MatchShown,
     MovePlayed,
     MoveRefused,
-    OfferClosed,
-    OfferOpened,
     Output,
     Play,
     PlayerShown,
@@ -263,10 +263,10 @@ def test_lists():
 
 def test_challenges():
     client = StrategicClient().login("bob")
-    assert client.hears(OfferOpened(1, "ann", "Tic-tac-toe", 10_000)) == [
+    assert client.hears(ChallengeOpened(1, "ann", "Tic-tac-toe", 10_000)) == [
         'SVR GAME CHALLENGE {CHALLENGER: "ann", CHALLENGENUMBER: "1", GAMETYPE: "Tic-tac-toe", TURNTIME: "10"}'
     ]
-    assert client.hears(OfferClosed(1)) == ['SVR GAME CHALLENGE CANCELLED {CHALLENGENUMBER: "1"}']
+    assert client.hears(ChallengeClosed(1)) == ['SVR GAME CHALLENGE CANCELLED {CHALLENGENUMBER: "1"}']
 
 
 def test_a_move_is_a_number_where_the_game_has_numbers():
@@ -679,7 +679,7 @@ def test_the_conversation_of_2016():
     assert ann.asks("unsubscribe") == ["OK"]
     assert ann.send('challenge "bob" "Tic-tac-toe" 2') == Challenge(7, "bob", "Tic-tac-toe", 2000)
     assert ann.hears(answer=OK) == ["OK"]
-    assert bob.hears(OfferOpened(7, "ann", "Tic-tac-toe", 2000)) == [
+    assert bob.hears(ChallengeOpened(7, "ann", "Tic-tac-toe", 2000)) == [
         'SVR GAME CHALLENGE {CHALLENGER: "ann", CHALLENGENUMBER: "7", GAMETYPE: "Tic-tac-toe", TURNTIME: "2"}'
     ]
     assert bob.send("CHALLENGE ACCEPT 7") == Accept(7, 7)
@@ -896,8 +896,8 @@ def events_of(text):
     return [
         PlayersListed((PlayerShown(text, "mastermind"), PlayerShown("bob", "strategic"))),
         GamesListed((text, "Reversi")),
-        OfferOpened(1, text, text, 10_000),
-        OfferClosed(1),
+        ChallengeOpened(1, text, text, 10_000),
+        ChallengeClosed(1),
         MatchOpened(1, text, (text, "bob"), 1, 0, None),
         MatchShown(1, text, (text, "bob"), 1, 0, None, (MovePlayed(1, 0, text, text, None, text),)),
         turn(1, prompt=text),

@@ -6,10 +6,10 @@ from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, ListGames, ListPlayers, Withdraw
 from gameserver.core.messages.events import (
     Accepted,
+    ChallengeClosed,
+    ChallengeOpened,
     GamesListed,
     MatchOpened,
-    OfferClosed,
-    OfferOpened,
     PlayersListed,
     Rejected,
     TurnStarted,
@@ -86,9 +86,9 @@ def test_a_seek_during_a_match_waits_for_its_end(harness: LobbyHarness) -> None:
     assert set(harness.match(2).players) == {"ann", "cyd"}
 
 
-def test_a_challenge_is_offered_and_taken_up(harness: LobbyHarness) -> None:
+def test_a_challenge_is_told_and_accepted(harness: LobbyHarness) -> None:
     assert harness.challenge(1, "bob", "countdown", 5_000) == Accepted()
-    assert harness.hear(2) == [OfferOpened(0, "ann", "Countdown", 5_000)]
+    assert harness.hear(2) == [ChallengeOpened(0, "ann", "Countdown", 5_000)]
     harness.accept(2, 0)
     assert harness.match().policies.turn_time_ms == 5_000
     assert harness.lobby.challenges == {}
@@ -97,7 +97,7 @@ def test_a_challenge_is_offered_and_taken_up(harness: LobbyHarness) -> None:
 def test_a_new_challenge_closes_the_old_one(harness: LobbyHarness) -> None:
     harness.challenge(1, "bob", "Countdown")
     harness.challenge(1, "cyd", "Dice")
-    assert harness.hear(2) == [OfferOpened(0, "ann", "Countdown", 10_000), OfferClosed(0)]
+    assert harness.hear(2) == [ChallengeOpened(0, "ann", "Countdown", 10_000), ChallengeClosed(0)]
     assert harness.accept(2, 0) == Rejected(Code.UNKNOWN_CHALLENGE, {"number": "0"})
 
 
@@ -105,12 +105,12 @@ def test_a_challenge_closes_when_its_maker_plays_or_leaves(harness: LobbyHarness
     harness.challenge(1, "bob", "Countdown")
     harness.seek(1, "Dice")
     harness.seek(3, "Dice")
-    assert harness.hear(2)[-1] == OfferClosed(0)
+    assert harness.hear(2)[-1] == ChallengeClosed(0)
     harness.resign(1)
     harness.challenge(1, "bob", "Countdown")
     harness.hear(2)
     harness.leave(1)
-    assert harness.hear(2) == [OfferClosed(1)]
+    assert harness.hear(2) == [ChallengeClosed(1)]
 
 
 def test_a_received_challenge_outlives_a_match(harness: LobbyHarness) -> None:
@@ -132,7 +132,7 @@ def test_accepting_without_a_number_needs_exactly_one(harness: LobbyHarness) -> 
     assert harness.accept(2) == Accepted()
 
 
-def test_nobody_accepts_what_was_offered_to_another(harness: LobbyHarness) -> None:
+def test_nobody_accepts_a_challenge_to_another(harness: LobbyHarness) -> None:
     harness.challenge(1, "bob", "Countdown")
     assert harness.accept(3, 0) == Rejected(Code.UNKNOWN_CHALLENGE, {"number": "0"})
 
