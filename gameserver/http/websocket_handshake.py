@@ -61,15 +61,16 @@ def upgrade(
     """
     _check(request, mount.endpoint)
     message_bytes_max = mount.endpoint.message_bytes_max or context.line_bytes_max
-    opening = ServerProtocol(extensions=None, logger=_quiet)
-    response = opening.accept(_opening(request))
-    if opening.handshake_exc is not None:
-        why = f"The WebSocket handshake is wrong: {_reasons(opening.handshake_exc)}"
+    # It is open from the beginning: it looks the request over, and its own reader of requests has nothing to read.
+    socket = ServerProtocol(state=State.OPEN, max_size=message_bytes_max, logger=_quiet)
+    response = socket.accept(_opening(request))
+    if socket.handshake_exc is not None:
+        why = f"The WebSocket handshake is wrong: {_reasons(socket.handshake_exc)}"
         raise NotUpgraded(HTTPStatus.BAD_REQUEST, why)
     inner = _inner(mount, evolve(peer, handshake=_handshake(request)), context)
     adapter = WebSocketAdapter(
         inner,
-        ServerProtocol(state=State.OPEN, max_size=message_bytes_max, logger=_quiet),
+        socket,
         mount.endpoint.framing,
         ping_every_ms=round(ping_every_s * 1000),
         heard_ms=peer.connected_ms,
