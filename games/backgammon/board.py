@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from games.backgammon.lanes import BAR, OFF, POINTS, count_at, occupied, one_at, packed, pips, places, stacked, total
 from games.backgammon.search import Dice, Search, Sequence
@@ -111,7 +111,7 @@ class Board:
 
     def swapped(self) -> "Board":
         """The same board with the colours exchanged: what black sees who takes itself for white."""
-        return evolve(self, checkers=self.checkers[::-1], pinned=self.pinned[::-1])
+        return Board(self.variant, self.checkers[::-1], self.pinned[::-1])
 
 
 @lru_cache(maxsize=SEARCHES_KEPT)

@@ -45,7 +45,7 @@ UNDOS_MAX = 100
 """In a turn. Without a limit two players without a clock could go on for ever."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class GameState(State[Move]):
     """One position of one game."""
 
@@ -102,7 +102,7 @@ class GameState(State[Move]):
     @property
     def may_double(self) -> bool:
         """True if the mover may offer the cube when it is the time for it."""
-        return self.cube is not None and self.cube.may_be_offered_by(self.mover)
+        return _may_double(self.cube, self.mover)
 
     def steps_of(self, hops: Hops) -> Steps | None:
         """The steps that these hops of the mover stand for; None where they cannot be played now."""
@@ -203,9 +203,18 @@ class GameState(State[Move]):
 
 
 def begun(state: GameState) -> GameState:
-    """The state at the beginning of the mover's turn, whose dice come at once unless there is something to decide."""
-    waits = state.options.by_hand[state.mover] or state.may_double
-    return evolve(state, phase=TurnPhase.TO_ROLL if waits else TurnPhase.ROLLING)
+    """The state at the beginning of the mover's turn."""
+    return evolve(state, phase=_first_phase(state, state.mover))
+
+
+def _first_phase(state: GameState, mover: Seat) -> TurnPhase:
+    """The phase that a turn begins with: the dice come at once unless there is something to decide."""
+    waits = state.options.by_hand[mover] or _may_double(state.cube, mover)
+    return TurnPhase.TO_ROLL if waits else TurnPhase.ROLLING
+
+
+def _may_double(cube: Cube | None, mover: Seat) -> bool:
+    return cube is not None and cube.may_be_offered_by(mover)
 
 
 def _roll(state: GameState, seat: Seat, _: Any) -> GameState:
@@ -240,7 +249,8 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
 
 def _moved(state: GameState, seat: Seat, hops: Hops) -> GameState:
     *_, moved = _stages(state, seat, hops)
-    return _passed_on(moved) if moved.phase is TurnPhase.ENDING and not state.options.by_hand[seat] else moved
+    is_through = moved.phase is TurnPhase.ENDING and not state.options.by_hand[seat]
+    return _passed_on(moved, moved.said) if is_through else moved
 
 
 def _stages(state: GameState, seat: Seat, hops: Hops) -> Iterator[GameState]:
@@ -252,20 +262,21 @@ def _stages(state: GameState, seat: Seat, hops: Hops) -> Iterator[GameState]:
     for step in steps:
         hits = state.position.blots(seat) & flag(step.target)
         told.append(write_hops((step.hop,)) + ("*" if hits else ""))
+        position, left = state.position.moved(seat, step.source, step.target), without(state.left, step.die)
         state = evolve(
             state,
-            position=state.position.moved(seat, step.source, step.target),
-            left=without(state.left, step.die),
+            phase=TurnPhase.MOVING if left and position.can_move(seat, left) else TurnPhase.ENDING,
+            position=position,
+            left=left,
             earlier=(*state.earlier, (state.position, state.left)),
             said=" ".join(told),
         )
-        ending = ending_of(state.position)
+        ending = ending_of(position)
         if ending is not None:
             # Two pinned mothers of Plakoto end the game at once, whatever was still to be moved.
             yield _over(state, outcome_of(ending, 1 if state.cube is None else state.cube.value))
             return
-        goes_on = bool(state.left) and state.position.can_move(seat, state.left)
-        yield evolve(state, phase=TurnPhase.MOVING if goes_on else TurnPhase.ENDING)
+        yield state
 
 
 def _undone(state: GameState, seat: Seat, _: Any) -> GameState:
@@ -282,24 +293,26 @@ def _undone(state: GameState, seat: Seat, _: Any) -> GameState:
 
 
 def _ended(state: GameState, seat: Seat, _: Any) -> GameState:
-    return _passed_on(evolve(state, said="" if state.earlier else f"{write_dice(state.left)} cannot be played"))
+    return _passed_on(state, "" if state.earlier else f"{write_dice(state.left)} cannot be played")
 
 
-def _passed_on(state: GameState) -> GameState:
+def _passed_on(state: GameState, said: str) -> GameState:
     """The state at the other side's turn."""
     if state.turns == TURNS_MAX:
-        return _over(state, Outcome((0, 0), (), f"nobody won in {TURNS_MAX} turns"))
-    passed = evolve(
+        return _over(evolve(state, said=said), Outcome((0, 0), (), f"nobody won in {TURNS_MAX} turns"))
+    mover = 1 - state.mover
+    return evolve(
         state,
-        mover=1 - state.mover,
+        phase=_first_phase(state, mover),
+        mover=mover,
         number=state.number + 1,
         turns=state.turns + 1,
         rolled=(),
         left=(),
         earlier=(),
         undos=0,
+        said=said,
     )
-    return begun(passed)
 
 
 def _doubled(state: GameState, seat: Seat, _: Any) -> GameState:
