@@ -12,7 +12,6 @@ from gameserver.core.messages.events import MoveRefused, Rejected
 from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text, quoted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
-from gameserver.core.state.match import Match, PlayedMove
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
@@ -48,11 +47,5 @@ def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
     changed = (row for table, key, row in decision.changes if table == "matches" and key == number)
     after = next((match for match in (*changed, *decision.finished) if match is not None and match.id == number), None)
     assert after is not None, "an accepted move changes its match"
-    return _moves_of(after, before.game_number)[len(before.moves)].text
-
-
-def _moves_of(match: Match, game_number: int) -> tuple[PlayedMove, ...]:
-    """The moves of one of a match's games, the current or an earlier one."""
-    if match.contest is None or game_number > len(match.contest.played):
-        return match.moves
-    return match.contest.played[game_number - 1].moves
+    spelled: str = after.games[before.game_number - 1].moves[len(before.moves)].text
+    return spelled

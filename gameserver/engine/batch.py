@@ -212,7 +212,7 @@ class Batch:
         before = self.lobby.matches.get(number)
         if before is None:
             self._put_in_flight().opened.append(number)
-            log.info("match opened", match=number, game=(match.contest or match).game.name, players=match.players)
+            log.info("match opened", match=number, game=match.whole.game.name, players=match.players)
         elif before.phase is not match.phase and match.phase is MatchPhase.PLAYING and match.game_number == 1:
             self._put_in_flight().opened.append(number)
 
@@ -262,7 +262,7 @@ def _log_result(match: Match) -> None:
     log.info(
         "match over",
         match=match.id,
-        game=(match.contest or match).game.name,
+        game=match.whole.game.name,
         players=match.players,
         winners=tuple(match.seats[seat].player for seat in result.winners),
         reason=result.reason.value,

@@ -36,14 +36,12 @@ def player_view(player: Player) -> AdminPlayerView:
 
 def match_view(match: Match) -> AdminMatchView:
     """A live match, with the players that it waits for."""
-    whole = match.contest or match
-    before = () if match.contest is None else match.contest.played
     return AdminMatchView(
         match=match.id,
-        game=whole.game.name,
+        game=match.whole.game.name,
         players=match.players,
         phase=match.phase.value,
-        moves=len(match.moves) + sum(len(game.moves) for game in before),
+        moves=match.moves_made,
         awaited=tuple(match.seats[seat].player for seat in match.awaited_seats),
         away=tuple(holder.player for holder in match.seats if not holder.is_present),
         room=match.room,

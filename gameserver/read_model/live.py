@@ -24,9 +24,7 @@ from gameserver.records.match_record import time_of_day
 
 def match_replay_of(match: Match, known: MatchReplay | None = None) -> MatchReplay:
     """A live match. `known` is its previous replay; continuing it saves playing the match again."""
-    played = () if match.contest is None else match.contest.played
-    games = [(game.game, game.options, game.moves) for game in played]
-    games.append((match.game, match.options, match.moves))
+    games = [(game.game, game.options, game.moves) for game in match.games]
     before = () if known is None else known.game_replays
     game_replays: list[GameReplay] = []
     for number, (game, options, moves) in enumerate(games, start=1):
@@ -36,10 +34,9 @@ def match_replay_of(match: Match, known: MatchReplay | None = None) -> MatchRepl
 
 
 def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
-    whole = match.contest or match
     return MatchView(
         id=match.id,
-        game=whole.game.name,
+        game=match.whole.game.name,
         current=match.game.name,
         game_number=match.game_number,
         seats=tuple(map(seat_view, match.seats)),
@@ -102,14 +99,12 @@ def present_board(match: Match) -> BoardView:
 
 def match_summary(match: Match) -> MatchSummary:
     """A live match in a list."""
-    whole = match.contest or match
-    played = () if match.contest is None else match.contest.played
     return MatchSummary(
         id=match.id,
-        game=whole.game.name,
+        game=match.whole.game.name,
         seats=tuple(map(seat_view, match.seats)),
         acting=match.awaited_seats,
-        moves=sum(len(game.moves) for game in played) + len(match.moves),
+        moves=match.moves_made,
         opened_wall_ms=match.opened_wall_ms,
     )
 

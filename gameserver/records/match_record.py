@@ -152,7 +152,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
     """The record of a match that is over."""
     result = match.result
     assert result is not None, "only a match that is over has a record"
-    whole = match.contest or match
+    whole = match.whole
     scheduled = match.scheduled
     options = _json(whole.options)
     return MatchRecord(
@@ -179,11 +179,8 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
 
 def _all_moves(match: Match) -> tuple[MoveRecord, ...]:
     """The moves of all games, numbered through."""
-    if match.contest is None:
-        return tuple(_move_records(match.moves, 1, 1, match.opened_ms))
-    games: tuple[GamePlayed | Match, ...] = (*match.contest.played, match)
     records: list[MoveRecord] = []
-    for game, played in enumerate(games, start=1):
+    for game, played in enumerate(match.games, start=1):
         records += _move_records(played.moves, game, len(records) + 1, match.opened_ms)
     return tuple(records)
 

@@ -17,7 +17,8 @@ from attrs import Factory, define
 
 from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
 from tests.benchmarks.guesses import BARE, Guesser
-from tests.benchmarks.load import SETUP_TIMEOUT_S, medians, spent_s
+from tests.benchmarks.load import SETUP_TIMEOUT_S, medians
+from tests.benchmarks.measuring import measured
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.processes import ECHO, BenchmarkError, Running, gameserver, running
 from tests.benchmarks.report import Figures, Row
@@ -178,33 +179,28 @@ def _round(process: Running, plan: Plan, pairs: int, *, is_echo: bool) -> Figure
                 _add_echoed(process, working, counts)
             else:
                 _add_pair(process, working, counts)
-        working.run_for(plan.warmup_s)
-        counts.reset()
-        began_s, before = now_s(), spent_s(process)
-        working.run_for(plan.seconds)
-        took_s = now_s() - began_s
-        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(spent_s(process), before, strict=True))
-    calls = counts.calls
-    if not calls.latencies_s or not (is_echo or counts.plays):
-        raise BenchmarkError(f"no call was answered in {took_s:.1f} s")
-    latencies_s = sorted(calls.latencies_s)
-    plays: Figures = {}
-    if not is_echo:
-        plays = {
-            "plays/s": counts.plays / took_s,
-            "CPU us/play": cpu_s / counts.plays * 1e6,
-            "calls/play": calls.moves / counts.plays,
-            "bytes/state": counts.state_bytes / counts.states,
-        }
-    return plays | {
-        "calls/s": calls.moves / took_s,
-        "CPU us/call": cpu_s / calls.moves * 1e6,
-        "p50 ms": latencies_s[len(latencies_s) // 2] * 1e3,
-        "p99 ms": latencies_s[len(latencies_s) * 99 // 100] * 1e3,
-        "CPU %": 100 * cpu_s / took_s,
-        "generator CPU %": 100 * own_cpu_s / took_s,
-        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s) / took_s),
+        calls = measured(
+            process,
+            working,
+            counts.calls,
+            "call",
+            "calls",
+            warmup_s=plan.warmup_s,
+            seconds=plan.seconds,
+            reset=counts.reset,
+        )
+    if is_echo:
+        return calls
+    if not counts.plays:
+        raise BenchmarkError("no play was made")
+    calls_a_play = counts.calls.moves / counts.plays
+    plays: Figures = {
+        "plays/s": calls["calls/s"] / calls_a_play,
+        "CPU us/play": calls["CPU us/call"] * calls_a_play,
+        "calls/play": calls_a_play,
+        "bytes/state": counts.state_bytes / counts.states,
     }
+    return plays | calls
 
 
 def _add_pair(process: Running, working: Loop, counts: Counts) -> None:

@@ -1,14 +1,12 @@
 """Pairs at play, and what it costs: moves a second, the server's CPU a move, the time from a move to the next turn."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-import psutil
-
 from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
+from tests.benchmarks.measuring import measured
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.players import Echoed, Mover, Pace, Player
 from tests.benchmarks.processes import ECHO, BenchmarkError, Running, gameserver, running
@@ -55,32 +53,10 @@ def one_round(process: Running, gather: Gather, plan: Plan, pairs: int, pause_s:
     tally = Tally()
     with loop() as working:
         clients = gather(process, pairs, working, tally, Pace(working, pause_s))
-        working.run_for(max(plan.warmup_s, 2 * pause_s))
-        tally.reset()
-        began_s, before = now_s(), spent_s(process)
-        working.run_for(plan.seconds)
-        took_s = now_s() - began_s
-        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(spent_s(process), before, strict=True))
-    if not tally.latencies_s:
-        raise BenchmarkError(f"no move was answered in {took_s:.1f} s")
-    latencies_s = sorted(tally.latencies_s)
-    p50_s, p99_s = latencies_s[len(latencies_s) // 2], latencies_s[len(latencies_s) * 99 // 100]
-    _check_that_all_move(clients, pause_s, p99_s)
-    return {
-        "moves/s": tally.moves / took_s,
-        "CPU us/move": cpu_s / tally.moves * 1e6,
-        "p50 ms": p50_s * 1e3,
-        "p99 ms": p99_s * 1e3,
-        "CPU %": 100 * cpu_s / took_s,
-        "generator CPU %": 100 * own_cpu_s / took_s,
-        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s) / took_s),
-    }
-
-
-def spent_s(process: Running) -> tuple[float, float, float]:
-    """CPU time of the server, of this process, and of the whole machine."""
-    machine = psutil.cpu_times()
-    return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest
+        warmup_s = max(plan.warmup_s, 2 * pause_s)
+        figures = measured(process, working, tally, "move", "moves", warmup_s=warmup_s, seconds=plan.seconds)
+    _check_that_all_move(clients, pause_s, figures["p99 ms"] / 1e3)
+    return figures
 
 
 def gathered_pairs(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:

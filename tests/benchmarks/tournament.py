@@ -16,7 +16,8 @@ from attrs import evolve
 from gameserver.admin.client import AdminClient
 from gameserver.admin.token_file import access_file, read_access
 from tests.benchmarks.generator import Loop, connected, loop, now_s
-from tests.benchmarks.load import medians, spent_s
+from tests.benchmarks.load import medians
+from tests.benchmarks.measuring import spent_s
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.processes import BenchmarkError, Running, gameserver, running
 from tests.benchmarks.report import Figures, Row

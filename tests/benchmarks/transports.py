@@ -9,7 +9,8 @@ from attrs import frozen
 from websockets.frames import Frame, Opcode
 
 from tests.benchmarks.generator import Loop, Tally, connected, loop, now_s
-from tests.benchmarks.load import SETUP_TIMEOUT_S, medians, spent_s
+from tests.benchmarks.load import SETUP_TIMEOUT_S, medians
+from tests.benchmarks.measuring import measured
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.players import ECHO_LINE, READ_BYTES
 from tests.benchmarks.processes import ECHO, HERE, BenchmarkError, Running, Subject, running
@@ -100,24 +101,8 @@ def _round(process: Running, transport: Transport, plan: Plan) -> Figures:
     tally = Tally()
     with loop() as working:
         answer_bytes = _gathered(process, transport, plan.speakers, working, tally)
-        working.run_for(plan.warmup_s)
-        tally.reset()
-        began_s, before = now_s(), spent_s(process)
-        working.run_for(plan.seconds)
-        took_s = now_s() - began_s
-        cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(spent_s(process), before, strict=True))
-    if not tally.latencies_s:
-        raise BenchmarkError(f"no message was answered in {took_s:.1f} s")
-    latencies_s = sorted(tally.latencies_s)
-    return {
-        "messages/s": tally.moves / took_s,
-        "CPU us/message": cpu_s / tally.moves * 1e6,
-        "bytes/message": len(transport.message) + answer_bytes,
-        "p50 ms": latencies_s[len(latencies_s) // 2] * 1e3,
-        "p99 ms": latencies_s[len(latencies_s) * 99 // 100] * 1e3,
-        "generator CPU %": 100 * own_cpu_s / took_s,
-        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s) / took_s),
-    }
+        figures = measured(process, working, tally, "message", "messages", warmup_s=plan.warmup_s, seconds=plan.seconds)
+    return figures | {"bytes/message": len(transport.message) + answer_bytes}
 
 
 def _gathered(process: Running, transport: Transport, count: int, working: Loop, tally: Tally) -> int:

@@ -34,7 +34,7 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 def tell_paired(draft: Draft, match: Match) -> None:
     """Tell the match to the players who have to say that they are ready; the others hear of it when it begins."""
-    whole = match.contest or match
+    whole = match.whole
     for seat, holder in enumerate(match.seats):
         if holder.says_ready:
             paired = MatchPaired(

@@ -132,5 +132,4 @@ def was_played_for(match: Match, seat: int, command: Arrive) -> bool:
     holder = match.seats[seat]
     if not holder.is_claimed or holder.address == command.address:
         return False
-    games = () if match.contest is None else match.contest.played
-    return bool(games) or any(move.seat == seat for move in match.moves)
+    return match.game_number > 1 or any(move.seat == seat for move in match.moves)

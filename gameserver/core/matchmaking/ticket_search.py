@@ -45,8 +45,8 @@ def shown(draft: Draft, ticket: Ticket) -> TicketShown:
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
     """The seat that a ticket led to, as its player may see it."""
-    whole, holder = match.contest or match, match.seats[seat]
-    return TicketShown(holder.ticket, TicketStatus.SEATED, whole.game.name, match=match.id, public_id=holder.ids.public)
+    game, holder = match.whole.game, match.seats[seat]
+    return TicketShown(holder.ticket, TicketStatus.SEATED, game.name, match=match.id, public_id=holder.ids.public)
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:

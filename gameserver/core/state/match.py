@@ -259,9 +259,24 @@ class Match:
         raise ValueError(message)
 
     @property
+    def whole(self) -> "GameSeries | Match":
+        """The game that was asked for, and its options: those of the series where there are several games."""
+        return self.contest or self
+
+    @property
+    def games(self) -> "tuple[GamePlayed | Match, ...]":
+        """All games so far; the last is the current one."""
+        return (self,) if self.contest is None else (*self.contest.played, self)
+
+    @property
     def game_number(self) -> int:
         """The number of the current game, from 1."""
         return 1 if self.contest is None else len(self.contest.played) + 1
+
+    @property
+    def moves_made(self) -> int:
+        """The number of moves in all games so far."""
+        return sum(len(game.moves) for game in self.games)
 
     @property
     def awaited_seats(self) -> tuple[int, ...]:
