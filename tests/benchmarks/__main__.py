@@ -56,6 +56,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--room-pairs", callback=_numbers, help="How many matches at once in the protocol with rooms.")
 @click.option("--peer-pairs", callback=_numbers, help="How many matches at once beside the peers, such as 1,50.")
 @click.option("--peer-room-pairs", callback=_numbers, help="The same in the protocol with rooms.")
+@click.option("--peer-warmup-s", type=click.FloatRange(min=0), help="How long they run before they are measured.")
 @click.option(
     "--rounds", type=click.IntRange(min=1), help="How often each row of load, paced, restart and peers is measured."
 )

@@ -20,6 +20,8 @@ class Plan:
     """Matches at once beside the peers, of Tic-tac-toe."""
     peer_room_pairs: Sequence[int] = (50,)
     """The same of 3D Connect Four."""
+    peer_warmup_s: float = 5.0
+    """How long each server runs before it is measured. Node compiles hot code, which takes one match some seconds."""
     rounds: int = 3
     seconds: float = 3.0
     warmup_s: float = 1.0
@@ -62,6 +64,7 @@ class Plan:
             room_pairs=(2,),
             peer_pairs=(2,),
             peer_room_pairs=(2,),
+            peer_warmup_s=0.1,
             rounds=1,
             seconds=0.5,
             warmup_s=0.1,

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from tests.benchmarks.load import GATHER, MATCHES, Gather, medians, one_round
 from tests.benchmarks.peers.colyseus import DURABLE, IN_MEMORY, durable, in_memory, installed_node
@@ -32,6 +32,7 @@ CONNECT_FOUR = Match("connect-four", "connect-four")
 def measure(plan: Plan) -> list[Row]:
     """Each game with each number of matches. Raises `BenchmarkError` where Node is missing."""
     node = installed_node()
+    plan = evolve(plan, warmup_s=plan.peer_warmup_s)
     return [_row(plan, node, TIC_TAC_TOE, pairs) for pairs in plan.peer_pairs] + [
         _row(plan, node, CONNECT_FOUR, pairs) for pairs in plan.peer_room_pairs
     ]
