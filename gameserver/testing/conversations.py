@@ -97,7 +97,7 @@ class Conversations:
                 tried.add((make, type(asked)))
                 for code in Code:
                     for facts in ({}, dict.fromkeys(FACTS, NASTY)):
-                        self._check_refusal(make, message, Rejected(code, facts))
+                        self._check_refusal(make, message, asked, Rejected(code, facts))
                 if isinstance(asked, get_args(Command)):
                     self._check_end(make, message)
 
@@ -151,11 +151,9 @@ class Conversations:
         item = one.next()
         return one, None if isinstance(item, Reply | Work) else item
 
-    def _check_refusal(self, make: Connect, message: bytes, rejected: Rejected) -> None:
-        alone = self._refused(make, message, rejected, ())
-        late = self._refused(make, message, rejected, (Said("bob", "hello"), *before_a_match()[:3]))
-        one, asked = self._asked_by(make, message)
-        assert asked is not None, "asked by the caller"
+    def _check_refusal(self, make: Connect, message: bytes, asked: Command | Query, rejected: Rejected) -> None:
+        _, alone = self._refused(make, message, rejected, ())
+        one, late = self._refused(make, message, rejected, (Said("bob", "hello"), *before_a_match()[:3]))
         one.trail.require(
             alone or one.speaker.needs_no_words(asked, rejected.code),
             f"{named(asked)} was refused with {rejected.code.name}, and the client is told nothing; find words for it",
@@ -166,8 +164,10 @@ class Conversations:
             "let render(None, ...) leave alone what is asked",
         )
 
-    def _refused(self, make: Connect, message: bytes, rejected: Rejected, between: Sequence[Event]) -> bytes:
-        """The client's output for a refusal, after these events came between."""
+    def _refused(
+        self, make: Connect, message: bytes, rejected: Rejected, between: Sequence[Event]
+    ) -> tuple[KitConnection, bytes]:
+        """A new connection whose message was refused after these events came between, and its output for that."""
         one, _ = self._asked_by(make, message)
         if between:
             one.render(None, between)
@@ -176,7 +176,7 @@ class Conversations:
         one.go_on()  # a protocol may have more to ask before it answers
         data = bytes(one.said[before:])
         one.require_readable(data, f"{rejected.code.name} is told as")
-        return data
+        return one, data
 
     def _check_end(self, make: Connect, message: bytes) -> None:
         one, asked = self._asked_by(make, message)

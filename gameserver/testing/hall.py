@@ -3,6 +3,7 @@
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from attrs import Factory, define, field
@@ -10,7 +11,7 @@ from attrs import Factory, define, field
 from gameserver import protocol as public
 from gameserver.core.decide import decide
 from gameserver.core.messages.commands import HOUSE_SESSION, HousePlayer, ServerStarted
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.lobby import At, Change, Lobby
 from gameserver.core.state.match import Match
 from gameserver.game import Game, Seat
 from gameserver.policies import Rules
@@ -40,11 +41,7 @@ class Hall:
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby({game.name.lower(): game for game in self.games})
-        names = tuple(game.name for game in self.games)
-        versions = {game.name: game.version for game in self.games}
-        house = (HousePlayer("house-random", names),)
-        decision = decide(self.lobby, ServerStarted(1, "5e" * 32, RULES, house, versions), At(NOW_MS, NOW_MS))
-        self.lobby.apply(decision.changes)
+        self.lobby.apply(_opening(tuple((game.name, game.version) for game in self.games)))
 
     def new_session(self) -> int:
         """A session number that was never used."""
@@ -73,6 +70,13 @@ class Hall:
         """The match that a session plays."""
         player = self.lobby.players.get(self.lobby.sessions.get(session, ""))
         return None if player is None or player.match is None else self.lobby.matches[player.match]
+
+
+@cache
+def _opening(games: tuple[tuple[str, int], ...]) -> tuple[Change, ...]:
+    """The changes of a start with these games by name and version. The kit opens some thousand halls for a protocol."""
+    house = (HousePlayer("house-random", tuple(name for name, _ in games)),)
+    return decide(Lobby({}), ServerStarted(1, "5e" * 32, RULES, house, dict(games)), At(NOW_MS, NOW_MS)).changes
 
 
 @define(eq=False)
