@@ -36,7 +36,7 @@ def test_a_command_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["status", "--data", "is-not-there"], ["kick", "--help"]])
-def test_what_only_asks_the_server_does_not_import_it(words: list[str]) -> None:
+def test_commands_that_only_ask_the_server_do_not_import_it(words: list[str]) -> None:
     program = f"""
 import sys
 from gameserver.cli.main import main

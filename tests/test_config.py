@@ -136,7 +136,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes, says: str) -
         read_file(tmp_path / "none.toml")
 
 
-def test_what_is_printed_reads_back() -> None:
+def test_printed_settings_read_back() -> None:
     settings, options = structure({"match": {"turn_time_s": 3}}, PROTOCOLS)
     printed = tomli_w.dumps(to_raw(settings, options, listeners(settings, PROTOCOLS)))
     again, options_again = structure(tomllib.loads(printed), PROTOCOLS)

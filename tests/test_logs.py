@@ -50,7 +50,7 @@ class StuckStream(io.StringIO):
         return super().write(text)
 
 
-def test_what_a_stuck_stream_cannot_take_is_dropped_and_counted(monkeypatch):
+def test_lines_for_a_stuck_stream_are_dropped_and_counted(monkeypatch):
     monkeypatch.setattr(logs, "LINES_WAITING_MAX", 3)
     stream = StuckStream()
     writer = logs.LineWriter(stream)

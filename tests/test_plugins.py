@@ -77,7 +77,7 @@ def test_the_config_names_more() -> None:
         ("games.reversi:GAME", "the name 'Reversi' is taken by the one from games.reversi"),
     ],
 )
-def test_what_cannot_be_used_is_named_and_left_out(named: str, says: str) -> None:
+def test_unusable_plugin_is_named_and_skipped(named: str, says: str) -> None:
     found = plugins.load([named], installed=False)
     (problem,) = found.problems
     assert named in problem.source
@@ -97,7 +97,7 @@ def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch
     assert ["entry point 'broken'" in problem.source for problem in found.problems] == [True]
 
 
-def test_what_is_installed_beside_ours_is_not_tested(tmp_path: Path) -> None:
+def test_third_party_plugins_are_not_tested(tmp_path: Path) -> None:
     """A developer has a game and a protocol of somebody else's in the environment, and a package that is broken."""
     package = tmp_path / "gameserver_third-1.0.dist-info"
     package.mkdir()
@@ -154,7 +154,7 @@ def terminal_entry_points(group: str) -> Iterator[Any]:
         yield EntryPoint("mastermind", f"{HERE}:SOMETHING_ELSE", group)
 
 
-def test_terminal_games_are_found_like_all_plug_ins_and_a_broken_one_harms_no_other(
+def test_broken_terminal_game_does_not_harm_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plugins, "entry_points", terminal_entry_points)

@@ -45,6 +45,6 @@ def test_the_same_seed_gives_the_same_course() -> None:
     assert rehearsed("swiss", "Dice") == rehearsed("swiss", "Dice")
 
 
-def test_what_cannot_begin_says_why() -> None:
+def test_tournament_that_cannot_begin_says_why() -> None:
     with pytest.raises(CannotRehearse, match="gauntlet"):
         rehearsed("hanze", format="gauntlet", champions=("nobody",))

@@ -62,7 +62,7 @@ async def test_a_tournament_from_its_creation_to_its_files() -> None:
         assert [body["act"]["by"] for body in bodies if body["act"]["act"] == "start"] == ["Ms Reed"]
 
 
-async def test_what_is_left_is_told_as_of_now(autojump_clock: MockClock) -> None:
+async def test_remaining_time_is_computed_for_the_moment_of_the_request(autojump_clock: MockClock) -> None:
     async with hall() as running:
         clients = dict(zip(("ann", "bob", "cyd"), await running.enter("ann", "bob", "cyd"), strict=True))
         await post(running, "/api/tournaments", CUP | {"changes": {"pause_ms": 0, "turn_time_ms": 600_000}})
@@ -151,7 +151,7 @@ async def test_refusals_say_what_is_wrong() -> None:
             assert (answer.status, says in answer.json["error"]) == (status, True), answer.json
 
 
-async def test_what_is_not_there() -> None:
+async def test_unknown_tournaments_acts_and_files_are_not_found() -> None:
     async with hall() as running:
         assert (await get(running, "/api/tournaments/3", BEARER)).status == 404
         await post(running, "/api/tournaments", CUP)
@@ -159,7 +159,7 @@ async def test_what_is_not_there() -> None:
         assert (await get(running, "/api/tournaments/1")).status == 401
 
 
-async def test_what_the_lobby_has_forgotten_is_on_record() -> None:
+async def test_tournament_that_left_the_lobby_is_read_from_the_records() -> None:
     async with hall() as running:
         for number in range(1, KEPT_MAX + 3):
             await post(running, "/api/tournaments", CUP | {"name": f"Cup {number}", "entry": "roster"} | ANN_ALONE)

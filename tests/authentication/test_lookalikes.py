@@ -103,7 +103,7 @@ def test_look_alikes_of_the_roster_are_refused_while_nobody_is_there() -> None:
     assert code_of(harness_of(listed=(CYRILLIC,)).enter(9, "zoe")) is Code.NAME_TAKEN
 
 
-def test_the_seat_of_an_absent_player_keeps_others_from_its_looks_and_its_player_in() -> None:
+def test_absent_players_seat_reserves_the_name_and_its_lookalikes() -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.rules = evolve(harness.rules, drop_grace_ms=60_000)
     harness.start()

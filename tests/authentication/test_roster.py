@@ -33,7 +33,7 @@ CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann 
         'Group,"Secret", NAME \n1A,apple pie,ann\n1B,pear,"Zoë van Dijk"\n1A,,bob\n\n,,\n,fig,ann marie\n',
     ],
 )
-def test_what_spreadsheets_save(text: str) -> None:
+def test_formats_of_spreadsheets_are_read(text: str) -> None:
     secrets = {name: one.secret for name, one in parse_roster(text, "r.csv").items()}
     assert secrets == {"ann": "apple pie", "Zoë van Dijk": "pear", "bob": "", "ann marie": "fig"}
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_used(tmp_path: Path, content: bytes, says: str) -> None:
         read_roster(tmp_path / "none.csv")
 
 
-def test_what_excel_puts_in_front_is_no_part_of_a_name(tmp_path: Path) -> None:
+def test_byte_order_mark_of_excel_is_not_part_of_a_name(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_bytes("name;secret\nann;x\n".encode("utf-8-sig"))
     assert read_roster(file) == {"ann": Listed("x")}

@@ -136,7 +136,7 @@ def test_a_second_process_is_measured_beside_one_with_every_encoding():
 
 
 @pytest.mark.parametrize("name", list(ENCODINGS))
-def test_what_crosses_is_what_was_sent(name):
+def test_messages_survive_encoding(name):
     encoding = ENCODINGS[name]()
     asked = [(7, 12, Play(7, "4", match=1)), (8, 13, Seek(8, "Tic-tac-toe")), (9, 13, ListGames(9))]
     moved = MovePlayed(1, 0, "ada", "4", 4, "")

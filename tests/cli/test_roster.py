@@ -68,7 +68,7 @@ def test_secrets_are_renewed_only_where_that_is_asked_for(file: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
-def test_what_is_written_is_for_the_owner_alone(file: Path, tmp_path: Path) -> None:
+def test_written_roster_is_readable_by_its_owner_alone(file: Path, tmp_path: Path) -> None:
     file.chmod(0o644)
     link = tmp_path / "link.csv"
     link.symlink_to(file)

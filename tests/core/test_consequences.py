@@ -50,11 +50,11 @@ def test_ranks_are_the_order_by_which_journals_replay(drawn: Callable[..., list[
     assert drawn(*reversed(ranked)) == ranked
 
 
-def test_what_is_added_twice_is_drawn_once(drawn: Callable[..., list[FollowUp]]) -> None:
+def test_follow_up_added_twice_is_drained_once(drawn: Callable[..., list[FollowUp]]) -> None:
     assert drawn(RoomChanged(2), RoomChanged(1), RoomChanged(2)) == [RoomChanged(2), RoomChanged(1)]
 
 
-def test_who_is_freed_by_two_rows_looks_twice(drawn: Callable[..., list[FollowUp]]) -> None:
+def test_player_freed_by_two_rows_seeks_twice(drawn: Callable[..., list[FollowUp]]) -> None:
     again = SeekResumed("ann", ("tournaments", 1))
     assert drawn(FREED, again, FREED) == [FREED, again]
 
@@ -68,7 +68,7 @@ def test_a_room_that_changes_again_is_seen_to_again(drawn: Callable[..., list[Fo
     assert drawn(RoomChanged(2), FREED, leads_to={FREED: (RoomChanged(2),)}) == [RoomChanged(2), FREED, RoomChanged(2)]
 
 
-def test_what_a_handler_changes_in_the_same_place_needs_no_second_look(drawn: Callable[..., list[FollowUp]]) -> None:
+def test_row_changed_by_its_own_handler_is_not_looked_at_again(drawn: Callable[..., list[FollowUp]]) -> None:
     changed = TournamentChanged(1)
     assert drawn(changed, leads_to={changed: (changed,)}) == [changed]
 

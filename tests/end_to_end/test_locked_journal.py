@@ -30,7 +30,7 @@ def test_players_wait_until_the_journal_can_be_written(serve):
     assert server.stop() == 0
 
 
-def test_what_could_not_be_written_was_never_told(serve):
+def test_decision_that_could_not_be_written_was_never_told(serve):
     server = serve(journal={"commit_retry_s": 0.5})
     clients = {name: server.client(name) for name in ("ann", "bob")}
     first, second = begin(*clients.values())

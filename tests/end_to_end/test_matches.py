@@ -89,7 +89,7 @@ def test_the_opponent_of_a_lost_connection_wins(server):
     assert [(match.reason, match.results) for match in server.matches()] == [("dropped", ["win", "loss"])] * 4
 
 
-def test_who_breaks_off_may_come_back_where_there_is_grace(serve):
+def test_disconnected_player_may_come_back_within_the_grace(serve):
     server = serve(match={"drop_grace_s": 60})
     clients = {name: server.client(name) for name in ("ann", "bob")}
     first, second = begin(*clients.values())

@@ -98,7 +98,7 @@ async def test_a_lost_connection_is_made_again(program: str) -> None:
         assert await line() == {"other": True, "version": "1.0", "closed": None}
 
 
-async def test_who_is_sent_away_comes_back_only_if_told_so(program: str) -> None:
+async def test_disconnected_client_reconnects_only_if_told_so(program: str) -> None:
     async with chat() as running, client(program, running, "sentAway") as line:
         found = await line()
     assert found["version"] == "1.0"

@@ -78,7 +78,7 @@ def test_one_protocol_in_the_clear_and_encrypted(tmp_path: Path) -> None:
         ('[tls]\ncertificate = "none.pem"', "tls.certificate: none.pem with the key none.pem cannot be used: No such"),
     ],
 )
-def test_what_is_missing_is_one_line(tmp_path: Path, config: str, says: str) -> None:
+def test_missing_certificate_file_is_reported_in_one_line(tmp_path: Path, config: str, says: str) -> None:
     file = tmp_path / "c.toml"
     file.write_text(config)
     arguments = ("--config", str(file), "--data", ":memory:", "--listen", f"strategic=tls://{LOCAL}:0")

@@ -160,7 +160,7 @@ async def test_a_move_behind_a_backlog_counts_as_of_its_arrival(autojump_clock: 
         assert running.server.now_ms() - began_ms > 1_250
 
 
-async def test_what_comes_behind_a_backlog_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
+async def test_move_behind_a_backlog_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
     async with serving() as running:
         first, _ = await running.match()
         name = first.stream.socket.getsockname()

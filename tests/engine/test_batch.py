@@ -13,7 +13,7 @@ from tests.support.lobbies import LobbyHarness
 
 
 @pytest.mark.parametrize("goes", [Leave(1), Kick("ann", "enough", "teacher")])
-def test_who_is_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) -> None:
+def test_player_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann")
     harness.enter(2, "bob")
@@ -26,7 +26,7 @@ def test_who_is_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) ->
     assert "ann" not in harness.lobby.players
 
 
-def test_who_is_gone_is_seated_in_no_second_match_with_somebody_who_waits() -> None:
+def test_departed_player_is_not_seated_in_a_second_match() -> None:
     """The match that nobody was told of ends without a loser, and the leaver's next search ends with it."""
     harness = LobbyHarness(catalogue(Countdown(), Dice()))
     for session, name in enumerate(("ann", "bob", "cyd"), 1):
@@ -42,7 +42,7 @@ def test_who_is_gone_is_seated_in_no_second_match_with_somebody_who_waits() -> N
     assert harness.lobby.matches == {}
 
 
-def test_who_is_gone_when_the_match_that_waited_unheard_of_begins_has_not_lost() -> None:
+def test_player_gone_before_hearing_of_a_waiting_match_has_not_lost() -> None:
     """Who comes out of a queue hears of the match when the other side is ready, and may be gone by then."""
     harness = LobbyHarness(catalogue(Hands()))
     booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
@@ -58,7 +58,7 @@ def test_who_is_gone_when_the_match_that_waited_unheard_of_begins_has_not_lost()
     assert [seat.result for seat in record.seats] == ["void", "void"]
 
 
-def test_who_has_said_to_be_ready_is_not_spared_the_match() -> None:
+def test_player_who_said_ready_can_lose_the_match() -> None:
     harness = LobbyHarness(catalogue(Hands()))
     booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
     harness.do(booking)
@@ -71,7 +71,7 @@ def test_who_has_said_to_be_ready_is_not_spared_the_match() -> None:
     assert batch.records == []
 
 
-def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> None:
+def test_player_gone_before_hearing_of_the_return_has_not_come_back() -> None:
     """After a restart a match waits for its players; who breaks off during the commit of the login still may come."""
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann")
@@ -91,7 +91,7 @@ def test_who_is_gone_before_hearing_that_they_are_back_has_not_come_back() -> No
     assert record.reason == "dropped", "who has heard and goes has gone"
 
 
-def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost() -> None:
+def test_player_back_too_late_and_gone_before_hearing_of_it_has_not_lost() -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann")
     harness.challenge(1, "house-random", "Countdown")
@@ -107,7 +107,7 @@ def test_who_comes_back_too_late_and_is_gone_before_hearing_of_it_has_not_lost()
     assert record.reason == "void"
 
 
-def test_what_cannot_be_written_down_is_refused_and_costs_nobody_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_that_cannot_be_encoded_is_refused_without_stopping_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann")
     batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)

@@ -104,7 +104,7 @@ async def test_a_batch_without_rows_needs_no_commit(autojump_clock: MockClock) -
         assert (await ann.lines(3))[2] == "ERR Not in any match"
 
 
-async def test_who_leaves_before_the_match_is_told_does_not_lose_it(autojump_clock: MockClock) -> None:
+async def test_player_who_leaves_before_the_match_is_told_does_not_lose_it(autojump_clock: MockClock) -> None:
     journal = FailingJournal()
     async with serving(journal=journal) as running:
         ann, bob = await running.enter("ann", "bob")

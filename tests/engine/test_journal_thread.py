@@ -17,7 +17,7 @@ async def test_work_is_done_in_one_other_thread() -> None:
     assert threads[0] is not threading.current_thread()
 
 
-async def test_what_the_work_raises_is_raised_here_and_the_next_is_done() -> None:
+async def test_exception_of_a_job_is_raised_to_its_caller_and_the_next_job_runs() -> None:
     writer, done = JournalThread(), []
 
     def fail() -> None:

@@ -249,7 +249,7 @@ def test_a_full_room_and_a_game_that_nobody_goes_on_with(run):
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_what_it_does_not_know_is_shown_and_ignored(run, cut):
+def test_unknown_messages_are_shown_and_ignored(run, cut):
     strange = ("", "[]", "5", "{", '"event"', "null", '{"event":5}', '{"event":"clock","move":"a0"}', "{}")
     odd = '{ "price" : [1.5e3, true, {"x\\"}": null}], "move":"b\\u0031" ,"event" : "opponent\\u0020moved"\t}'
 
@@ -317,7 +317,7 @@ def test_the_secret_is_a_key_beside_the_name(run):
     assert "refused 'connect': lobby entry denied" in sentence(done, 1)
 
 
-def test_what_the_server_does_not_take_ends_it_in_one_sentence(run):
+def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run):
     def script(peer: JsonPeer) -> None:
         denied = event("error", reason="lobby entry denied", message="somebody called ann is here already")
         peer.asked("connect", denied, name="ann")

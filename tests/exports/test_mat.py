@@ -36,7 +36,7 @@ def columns(line: str) -> tuple[str, str]:
     ],
 )
 @pytest.mark.parametrize("seed", [1])
-def test_what_is_written_leads_to_where_the_games_went(game: str, options: dict[str, object], seed: int) -> None:
+def test_exported_games_lead_to_the_same_positions(game: str, options: dict[str, object], seed: int) -> None:
     match = played_match(played(game, seed, **options), GAMES)
     lines = mat(match)
     heads = [number for number, line in enumerate(lines) if line.startswith(" Game ")]

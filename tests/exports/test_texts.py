@@ -106,7 +106,7 @@ def test_sgf_tells_how_it_ended(reason: str, ended: str) -> None:
         ({"options": '{"x":'}, "its options"),
     ],
 )
-def test_what_the_installed_games_cannot_read(change: dict[str, object], why: str) -> None:
+def test_records_that_installed_games_cannot_read_are_reported(change: dict[str, object], why: str) -> None:
     with pytest.raises(NotReadable, match=why):
         played_match(evolve(played("Tic-tac-toe"), games=(), **change), GAMES)
 

@@ -31,7 +31,7 @@ CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES
 NEWCOMERS = SHARES["newcomers"]
 
 
-async def test_who_asks_and_asks_lets_others_be_heard(autojump_clock: MockClock) -> None:
+async def test_flood_of_questions_leaves_room_for_others(autojump_clock: MockClock) -> None:
     """Queries need no commit, which would let the loop go round: the sequencer has to do so by itself."""
 
     class Nagger:
@@ -189,7 +189,7 @@ def test_a_batch_ends_when_its_time_is_up() -> None:
     assert len(waiting) == 600 - BATCH_COMMANDS_MAX - 1
 
 
-def test_what_plays_is_decided_before_what_begins() -> None:
+def test_moves_are_decided_before_match_requests() -> None:
     waiting = CommandQueue()
     for number in range(3):
         waiting.add(Submission(Seek(number, "Reversi"), 0))
@@ -317,7 +317,7 @@ async def test_turns_take_no_virtual_time(autojump_clock: MockClock, nursery: tr
     nursery.cancel_scope.cancel()
 
 
-async def test_who_waits_for_a_turn_and_goes_takes_none(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_waiter_that_leaves_takes_no_turn(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     scheduler = FairScheduler(trio.current_time)
     turns = scheduler.share("looks")
     with trio.move_on_after(1):
@@ -331,7 +331,7 @@ async def test_who_waits_for_a_turn_and_goes_takes_none(autojump_clock: MockCloc
     nursery.cancel_scope.cancel()
 
 
-async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: MockClock) -> None:
+async def test_refused_connection_that_returns_has_to_wait(autojump_clock: MockClock) -> None:
     came, heard = trio.open_memory_channel[float](3)
     stays: list[bool] = []
 
@@ -356,7 +356,7 @@ async def test_who_is_turned_away_and_comes_again_has_to_wait(autojump_clock: Mo
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="it is about the driver with epoll")
-async def test_who_sends_a_heap_is_read_on_in_time_of_its_own(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_large_input_is_read_in_its_own_share_of_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     """A line that never ends, from many: each read of it is as long as it may be, and there is always more."""
     scheduler, done = FairScheduler(trio.current_time), trio.Event()
     reactor = EpollReactor(lambda: 0, scheduler)
@@ -512,7 +512,7 @@ async def test_the_teacher_comes_in_where_everything_is_full(autojump_clock: Moc
         assert (await get(running, "/api/status", BEARER)).status == 200
 
 
-async def test_what_is_not_heard_any_more_is_not_read_for_ever(autojump_clock: MockClock) -> None:
+async def test_input_of_an_ended_connection_is_not_read_forever(autojump_clock: MockClock) -> None:
     async with serving() as running:
         client = await running.connect()
 
@@ -534,7 +534,7 @@ def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: Moc
     trio.run(main)
 
 
-def test_what_was_taken_long_ago_brings_no_rest() -> None:
+def test_time_taken_long_ago_brings_no_cooldown() -> None:
     """A lone player's third challenge of the day must not wait for the first two."""
     rest = Cooldown(MATCH_REQUESTS)
     for hour in range(1, 9):

@@ -92,7 +92,7 @@ def test_it_finds_what_is_planted(monkeypatch, fault, error, says):
 
 
 @pytest.mark.parametrize("protocol", dialects.DIALECTS)
-def test_what_guided_fuzzing_begins_with_is_conversations(protocol):
+def test_guided_fuzzing_starts_from_conversations(protocol):
     """And whatever becomes of them is one too."""
     with without_trio():
         data = next(first_inputs(protocol))

@@ -279,7 +279,7 @@ def test_every_line_can_win(winner):
         assert list(winning_line(position)) == written(line)
 
 
-def test_of_two_lines_made_at_once_the_first_is_told():
+def test_first_of_two_completed_lines_is_told():
     chance, tried = random.Random(0), set()
     for one, other in combinations(sorted(LINES, key=LINES.get), 2):
         for last in one & other:
@@ -296,7 +296,7 @@ def test_of_two_lines_made_at_once_the_first_is_told():
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("moves", ["", "b2", *(moves for moves, _, _ in REAL_GAMES.values())])
-def test_who_resigns_loses(seat, moves):
+def test_resignation_loses(seat, moves):
     assert replay(moves).resigned(seat) == (O_WINS, X_WINS)[seat]
 
 
@@ -340,7 +340,7 @@ def test_an_odd_zero_is_zero_to_java_too():
     "text",
     ["B2", "a4", "e0", "a", "aa", "a0xyz", "2b", " b2", "b2\n", "b\u0662", "", "16", "-1", "6.0", "1_0", "9" * 5000],
 )
-def test_what_is_no_column(text):
+def test_texts_that_are_not_columns_are_refused(text):
     with pytest.raises(IllegalMove, match="lower-case letter from a to d and a digit from 0 to 3"):
         GAME.read_move(text)
 
@@ -352,7 +352,7 @@ def test_coordinates():
     assert [layer[0] for layer in replay("a0 a0 a0").view(None)["layers"]] == ["X...", "O...", "X...", "...."]
 
 
-def test_what_people_see():
+def test_text_board_shows_every_stone():
     won = replay(REAL_GAMES["along x and along y at once"][0])
     assert won.board(None).splitlines() == [
         "      bottom 0   layer 1    layer 2    top 3",
@@ -368,7 +368,7 @@ def test_what_people_see():
     assert replay(REAL_GAMES["draw"][0]).board(0).splitlines()[-1] == "a draw, the board is full"
 
 
-def test_what_pages_see():
+def test_picture_shows_every_stone():
     upwards = replay(REAL_GAMES["upwards"][0])
     layer = ["X...", "O...", "....", "...."]
     assert upwards.view(None) == {

@@ -359,7 +359,7 @@ def test_a_broken_game_is_caught(state, game, words):
     assert words in str(caught.value)
 
 
-def test_what_is_no_game_is_caught():
+def test_objects_that_are_not_games_are_caught():
     with pytest.raises(ContractError, match="derive its class from Game"):
         check_game(object())
 

@@ -192,7 +192,7 @@ def test_a_draw_has_no_winner():
     assert position.outcome == Outcome((32, 32), ())
 
 
-def test_who_resigns_loses_whatever_the_discs_say():
+def test_resignation_loses_whatever_the_disc_count():
     ahead = START.play(0, 19)
     assert ahead.resigned(0) == Outcome((4, 1), (1,))
     assert ahead.resigned(1) == Outcome((4, 1), (0,))
@@ -223,7 +223,7 @@ def test_a_number_as_java_reads_it(text):
 
 
 @pytest.mark.parametrize("text", ["64", "-1", "pass", "", "4.0", "٤", "1_9", " 19", "e6", "9" * 5000])
-def test_what_is_no_cell(text):
+def test_texts_that_are_not_cells_are_refused(text):
     with pytest.raises(IllegalMove, match="must be a cell from 0 to 63"):
         GAME.read_move(text)
 

@@ -142,7 +142,7 @@ def test_a_planted_leak_is_found(state: type[Bid], told: str) -> None:
     assert "though seen() shows viewer" in caught.value.problem
 
 
-def test_what_comes_out_at_the_end_is_no_leak() -> None:
+def test_secret_revealed_at_the_end_is_not_a_leak() -> None:
     """The second bid decides the game."""
 
     @frozen

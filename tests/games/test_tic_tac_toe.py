@@ -70,7 +70,7 @@ def test_turns():
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("moves", [(), (4,), (0, 3, 1, 4, 2)])
-def test_who_resigns_loses(seat, moves):
+def test_resignation_loses(seat, moves):
     assert played(*moves).resigned(seat) == (O_WINS, X_WINS)[seat]
 
 
@@ -96,12 +96,12 @@ def test_a_number_as_java_reads_it(text):
 @pytest.mark.parametrize(
     "text", ["4.0", "٤", "²", "", " 4", "4 ", "4\n", "1_0", "9", "-1", "--1", "+", "0x4", "9" * 5000]
 )
-def test_what_is_no_cell(text):
+def test_texts_that_are_not_cells_are_refused(text):
     with pytest.raises(IllegalMove, match="must be a cell from 0 to 8"):
         GAME.read_move(text)
 
 
-def test_what_people_and_pages_see():
+def test_text_board_and_picture_show_the_position():
     position = played(0, 4)
     assert position.board(None) == "X | 1 | 2\n--+---+--\n3 | O | 5\n--+---+--\n6 | 7 | 8"
     assert position.view(0) == {"cells": ["X", ".", ".", ".", "O", ".", ".", ".", "."]}

@@ -495,7 +495,7 @@ async def test_an_application_that_answers_after_the_goodbye_is_no_fault(nursery
     assert logs == []
 
 
-async def test_who_has_been_answered_hears_no_goodbye_while_the_application_ends(nursery: trio.Nursery) -> None:
+async def test_answered_client_gets_no_farewell_while_the_application_ends(nursery: trio.Nursery) -> None:
     said_goodbye: list[bytes] = []
 
     class Watched(Line):

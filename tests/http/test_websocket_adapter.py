@@ -109,7 +109,7 @@ def test_a_message_came_when_its_last_byte_was_read(first: int, monkeypatch: pyt
     # The masks are drawn anew each time, and workers have to agree on the names.
     ids=itertools.count(),
 )
-def test_what_cannot_be_read_is_told_after_what_was_asked_before(sent: bytes, code: int, why: str) -> None:
+def test_unreadable_frame_is_reported_after_earlier_answers(sent: bytes, code: int, why: str) -> None:
     line = opened()
     line.hear(framed("before") + sent + framed("after"))
     assert texts_in(line.said)[0] == "before"
@@ -120,7 +120,7 @@ def test_what_cannot_be_read_is_told_after_what_was_asked_before(sent: bytes, co
     assert line.ended != "finished"
 
 
-def test_what_the_protocol_inside_says_last_goes_before_the_close_frame() -> None:
+def test_farewell_of_the_inner_protocol_precedes_the_close_frame() -> None:
     line = opened()
     line.hear(framed("broken"))
     assert texts_in(line.said) == ["what?"]
@@ -240,7 +240,7 @@ def test_a_silent_peer_is_pinged_and_never_cut() -> None:
     assert line.ended is None
 
 
-def test_who_does_not_log_in_is_told_so() -> None:
+def test_connection_that_does_not_log_in_is_told_so() -> None:
     line = opened()
     line.tick(299_999)
     assert line.ended is None

@@ -142,7 +142,7 @@ def test_a_failed_batch_leaves_nothing_and_can_be_tried_again(file: Path) -> Non
     journal.close()
 
 
-def test_what_is_on_record_stands(journal: Journal) -> None:
+def test_recorded_match_is_never_overwritten(journal: Journal) -> None:
     journal.append(rows(1, 1), [record(1)])
     journal.append(rows(2, 1), [evolve(record(1), reason="void"), record(2)])
     assert list(journal.read_records()) == [record(1), record(2)]

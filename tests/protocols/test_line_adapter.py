@@ -33,7 +33,7 @@ def test_every_event_has_its_line_or_its_silence(adapter):
     assert every.issuperset(adapter.UPDATES)
 
 
-def test_what_has_a_time_to_be_told_is_held_back():
+def test_events_with_a_release_time_are_delayed():
     assert {kind.__name__ for kind in HELD_BACK} == {"TurnStarted", "MovePlayed", "MoveRefused"}
 
 

@@ -312,7 +312,7 @@ def test_any_bytes_can_be_written_down(data: bytes) -> None:
         *("C1 connects to 1999", "C1 connects to connect-four:ngs", "C1 enters to chess as ann"),
     ],
 )
-def test_what_is_not_understood_is_refused(line: str) -> None:
+def test_unknown_transcript_lines_are_refused(line: str) -> None:
     with pytest.raises(Unreadable, match="line 3"):
         read(f"# A file.\nC1 connects\n{line}\n")
 

@@ -142,7 +142,7 @@ def test_a_rating_is_never_shown_without_its_uncertainty():
 
 
 @pytest.mark.parametrize("result", [("a", "a", 2), ("a", "b", 3)])
-def test_what_is_no_result_is_refused(result):
+def test_invalid_results_are_refused(result):
     for measure in (ratings, lambda results: rank_intervals(results, random.Random(1))):
         with pytest.raises(ValueError, match="not a result"):
             measure([result])

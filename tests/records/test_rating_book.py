@@ -40,7 +40,7 @@ def test_each_game_has_its_own() -> None:
     assert book.rating("Tavla", "ann") == NEW
 
 
-def test_what_is_not_rated_is_left_as_it_is() -> None:
+def test_unrated_matches_leave_ratings_unchanged() -> None:
     book = RatingBook()
     unrated = record(1, WIN, LOSS, is_rated=False)
     assert book.enter([unrated]) == [unrated]

@@ -54,7 +54,7 @@ async def test_a_second_word_stops_at_once(autojump_clock: MockClock) -> None:
             await running.stopped.wait()
 
 
-async def test_who_asks_over_the_admin_listener_is_answered(autojump_clock: MockClock) -> None:
+async def test_admin_requests_are_answered_while_draining(autojump_clock: MockClock) -> None:
     async with serving_admin() as running:
         first, _ = await running.match()
         asked = await post(running, "/api/drain", {"within_s": 3600, "by": "Ms Reed"})

@@ -38,7 +38,7 @@ async def play_on(client: LineClient) -> list[str]:
     return said
 
 
-def test_who_plays_what() -> None:
+def test_house_players_and_their_games() -> None:
     players = {player.name: player.games for player in house_players(catalogue(Coached(), Dice()))}
     assert players == {
         "house-random": ("Countdown", "Dice"),

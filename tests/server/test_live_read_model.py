@@ -90,7 +90,7 @@ async def test_a_look_shows_the_lobby_as_it_is(autojump_clock: MockClock, nurser
     assert await house.read_model.look() is await house.read_model.look()
 
 
-async def test_what_is_not_committed_is_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_uncommitted_decisions_are_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
     nursery.start_soon(house.run)
     house.enter(1, "ann")
@@ -188,7 +188,7 @@ async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: Mock
     nursery.cancel_scope.cancel()
 
 
-async def test_who_watches_something_else_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_watcher_of_another_topic_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
     nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
@@ -297,7 +297,7 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
     assert len(house.read_model._views) == len(house.harness.lobby.tournaments) < 13
 
 
-async def test_who_goes_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_departed_watcher_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
     house = House()
     nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version

@@ -102,7 +102,7 @@ async def test_a_round_robin_of_text_bots_plays_itself(autojump_clock: MockClock
     assert sum(line.points for line in standings(done.state)) == 42
 
 
-async def test_who_drops_out_loses_and_the_others_play_on(autojump_clock: MockClock) -> None:
+async def test_dropped_player_loses_and_the_others_play_on(autojump_clock: MockClock) -> None:
     async with serving(games=GAMES) as running, trio.open_nursery() as bots:
         clients = await running.enter("ann", "bob", "cyd", "dan")
         for client in clients[1:]:

@@ -338,7 +338,7 @@ def test_a_wrong_definition_is_found(changed: dict[str, Any], sentence: str) -> 
         check_protocol(protocol(Good, **changed), SPEAKER)
 
 
-def test_what_is_no_protocol_is_found() -> None:
+def test_objects_that_are_not_protocols_are_caught() -> None:
     not_an_instance: Any = EXAMPLE.SimpleJson
     with pytest.raises(ContractError, match="export an instance"):
         check_protocol(not_an_instance, SPEAKER)

@@ -89,6 +89,6 @@ def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
         (lambda: preset("hanze", "a", "Reversi", scoring={"win": "three"}), "win must be a whole number, not 'three'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(make, words):
+def test_invalid_plans_are_refused_with_a_sentence(make, words):
     with pytest.raises(ValueError, match=words):
         make()

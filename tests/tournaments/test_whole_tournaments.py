@@ -79,7 +79,7 @@ def test_every_tournament_ends_whatever_goes_wrong(
 
 
 @pytest.mark.parametrize("format_", Format)
-def test_who_is_free_may_be_named_in_any_order(format_):
+def test_order_of_free_players_does_not_matter(format_):
     world = World(started(plan_of(format_), 11), 3)
     for _ in range(3):
         world.tick()

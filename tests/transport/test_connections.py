@@ -285,7 +285,7 @@ class HostileProtocol(WireProtocol):
         ("broken", "what?"),
     ],
 )
-async def test_what_an_adapter_raises_ends_its_connection_only(
+async def test_exception_of_an_adapter_ends_only_its_connection(
     autojump_clock: MockClock, reactor: type, said: str, heard: str
 ) -> None:
     async with serving(protocol=HostileProtocol(), reactor=reactor) as running:

@@ -108,7 +108,7 @@ async def test_much_in_both_directions(autojump_clock: MockClock, files: tuple[P
         assert sum(len(line) for line in lines) > 300_000
 
 
-async def test_who_comes_too_fast_is_told_without_a_handshake(
+async def test_connection_over_the_rate_is_refused_without_a_handshake(
     autojump_clock: MockClock, files: tuple[Path, Path]
 ) -> None:
     limits = Limits(connections_per_address_max=1, new_connections_per_s=0.01)
@@ -132,7 +132,7 @@ async def test_http_and_websockets(autojump_clock: MockClock, files: tuple[Path,
         assert said.startswith(b"HTTP/1.1 101 Switching Protocols")
 
 
-async def test_who_speaks_in_the_clear_is_told(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:
+async def test_client_without_tls_is_told(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:
     async with encrypted(files) as running:
         client = await running.connect(running.ports["strategic"])
         await client.send("login ann")

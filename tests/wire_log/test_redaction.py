@@ -55,7 +55,7 @@ def test_all_of_a_secret_in_json_is_masked_whatever_is_in_it(field: str, secret:
 @pytest.mark.parametrize(
     "line", [b"login ann\n", b"move 18\n", b"message bob hello there\n", b'{"action":"join"}\n', b""]
 )
-def test_what_is_no_secret_stays(line: bytes) -> None:
+def test_other_text_is_not_redacted(line: bytes) -> None:
     assert Redactor(PATTERNS).masked(line) == line
 
 

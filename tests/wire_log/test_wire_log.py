@@ -43,7 +43,7 @@ def test_a_line_says_when_whose_and_what(tmp_path: Path) -> None:
     )
 
 
-def test_what_comes_before_the_login_belongs_to_who_logs_in(tmp_path: Path) -> None:
+def test_bytes_before_the_login_belong_to_the_player_who_logs_in(tmp_path: Path) -> None:
     names: dict[int, str] = {}
     log = log_of(tmp_path, names)
     log.note(7, "strategic", ">", b"hello")
@@ -103,7 +103,9 @@ def test_there_are_only_so_many_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name[:3] for path in tmp_path.iterdir()) == ["ann", "bob"]
 
 
-def test_who_has_a_file_goes_on_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_player_with_a_file_is_still_logged_when_the_log_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where there are as many players as there may be, each of whom has two files by then."""
     monkeypatch.setattr(wire_log, "FILES_MAX", 2)
     log = log_of(tmp_path, {1: "ann", 2: "bob", 3: "cyd"}, bytes_max=10_000)

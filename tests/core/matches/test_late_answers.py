@@ -188,7 +188,7 @@ def test_a_wait_that_ends_while_the_opponent_thinks_holds_nothing_up(harness: Lo
     assert harness.match().unanswering == (0,)
 
 
-def test_who_lets_a_whole_wait_pass_is_waited_for_again_after_a_move_that_counted(harness: LobbyHarness) -> None:
+def test_wait_for_late_answers_resumes_after_a_move_that_counted(harness: LobbyHarness) -> None:
     be_late(harness)
     harness.play(BOB, "1")
     harness.now_ms += WAIT_MS
@@ -275,7 +275,7 @@ def test_after_a_restart_of_the_server_nobody_owes_anything(harness: LobbyHarnes
     assert harness.play(11, "1") == Accepted()
 
 
-def test_what_is_owed_survives_a_kill_and_a_snapshot(harness: LobbyHarness) -> None:
+def test_owed_moves_survive_a_kill_and_a_snapshot(harness: LobbyHarness) -> None:
     be_late(harness)
     harness.play(BOB, "1")
     restored = read_snapshot(write_snapshot(harness.lobby, 1, 1), GAMES)

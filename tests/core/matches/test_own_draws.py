@@ -46,7 +46,7 @@ def opening_dice(harness: LobbyHarness, session: int) -> list[str]:
 
 
 @given(seed=st.integers(0, (1 << 256) - 1), first=st.sampled_from([1, 2]))
-def test_the_die_that_is_shown_is_the_one_that_falls_and_nobody_else_hears_of_it(seed, first):
+def test_shown_die_is_the_one_that_falls_and_only_its_player_sees_it(seed, first):
     harness, second = waiting(f"{seed:064x}"), 3 - first
     command = Ready
     for _ in range(40):

@@ -167,7 +167,7 @@ def test_late_costs_only_the_choice_where_the_policy_says_so(harness: LobbyHarne
     assert harness.time_up() == Rejected(Code.STALE)
 
 
-def test_what_was_meant_for_one_match_does_not_count_in_the_next(harness: LobbyHarness) -> None:
+def test_command_meant_for_one_match_does_not_count_in_the_next(harness: LobbyHarness) -> None:
     _, first, second = harness.opened()
     harness.enter(3, "cyd")
     for session in (first, 3):

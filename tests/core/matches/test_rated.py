@@ -66,7 +66,7 @@ def test_against_the_house_nothing_counts() -> None:
 
 
 @pytest.mark.parametrize("against", [Against.ANYBODY, Against.RATED, Against.HOUSE])
-def test_of_tickets_those_count_that_ask_for_it(against: Against) -> None:
+def test_match_of_tickets_is_rated_only_if_both_ask_for_it(against: Against) -> None:
     lobby = harness()
     for session, who in ((1, "ann"), (2, "bob")):
         if against is not Against.HOUSE or who == "ann":
@@ -86,7 +86,7 @@ def test_a_match_that_ends_void_does_not_count() -> None:
 
 
 @pytest.mark.parametrize("ends", ["late", "illegal", "dropped"])
-def test_what_a_player_brings_upon_himself_counts(ends: str) -> None:
+def test_loss_by_a_players_own_fault_is_rated(ends: str) -> None:
     lobby = harness()
     _, mover, _ = lobby.opened()
     if ends == "late":

@@ -96,7 +96,7 @@ def test_games_follow_each_other_and_the_points_add_up(harness: LobbyHarness) ->
     assert [seat.points for seat in record.seats] == [3, -3]
 
 
-def test_who_never_says_so_is_always_ready(harness: LobbyHarness) -> None:
+def test_player_without_the_ready_capability_is_always_ready(harness: LobbyHarness) -> None:
     harness.enter(1, "ann")
     harness.enter(2, "bob")
     for session in (1, 2):
@@ -119,7 +119,7 @@ def test_one_waits_for_the_other_alone(harness: LobbyHarness) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_who_is_not_ready_in_time_gives_up_the_match(harness: LobbyHarness, before: int) -> None:
+def test_player_who_is_not_ready_in_time_forfeits_the_match(harness: LobbyHarness, before: int) -> None:
     one, two = paired(harness)
     for _ in range(before):
         for session in (one, two):

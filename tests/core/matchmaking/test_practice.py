@@ -198,7 +198,7 @@ def test_the_secret_of_an_abandoned_one_is_not_told(practising: LobbyHarness) ->
     assert ended.revealed == ""
 
 
-def test_what_was_abandoned_is_the_same_after_a_replay(practising: LobbyHarness) -> None:
+def test_abandoned_match_is_the_same_after_a_replay(practising: LobbyHarness) -> None:
     practising.practise(1, "Heap", heap=4)
     practising.start()
     practising.enter_anonymously(2)
@@ -240,7 +240,7 @@ def test_options_that_a_game_does_not_have(harness: LobbyHarness, options: dict[
         (Accept(1), Code.IN_MATCH),
     ],
 )
-def test_what_is_refused_leaves_the_running_one_alone(practising: LobbyHarness, wanted: Any, code: Code) -> None:
+def test_refused_challenge_leaves_the_running_match_alone(practising: LobbyHarness, wanted: Any, code: Code) -> None:
     assert refused(practising.do(wanted)) is code
     assert practising.hear(1) == []
     assert list(practising.lobby.matches) == [1]
@@ -307,7 +307,7 @@ def test_a_made_up_name_begins_with_a_reserved_prefix(harness: LobbyHarness, pre
     assert harness.lobby.players == {}
 
 
-def test_who_is_in_cannot_come_in_again(practising: LobbyHarness) -> None:
+def test_player_who_has_entered_cannot_enter_again(practising: LobbyHarness) -> None:
     assert refused(practising.enter_anonymously(1)) is Code.ALREADY_ENTERED
 
 

@@ -105,7 +105,7 @@ def listed(harness: LobbyHarness, session: int) -> dict[int, str | None]:
 # Sitting down.
 
 
-def test_who_enters_by_rooms_is_told_of_them() -> None:
+def test_player_who_enters_by_rooms_is_told_of_them() -> None:
     harness = LobbyHarness(GAMES, RULES)
     harness.enter_by_rooms(1, "ann")
     assert harness.hear(1) == [RoomsListed((RoomShown(0, None), RoomShown(1, None), RoomShown(2, None)))]
@@ -148,12 +148,12 @@ def test_without_the_game_there_are_no_rooms() -> None:
 
 
 @pytest.mark.parametrize("command", [Sit(9, 0), Ready(9), Depart(9), ListRooms(9)])
-def test_who_has_not_entered_can_do_nothing(harness: LobbyHarness, command: Sit) -> None:
+def test_session_that_has_not_entered_is_refused(harness: LobbyHarness, command: Sit) -> None:
     assert harness.do(command) == Rejected(Code.NOT_ENTERED)
 
 
 @pytest.mark.parametrize("command", [Ready(ANN), Depart(ANN)])
-def test_who_does_not_sit_can_do_nothing_there(harness: LobbyHarness, command: Ready) -> None:
+def test_player_without_a_room_is_refused(harness: LobbyHarness, command: Ready) -> None:
     assert harness.do(command) == Rejected(Code.NOT_IN_ROOM)
 
 
@@ -375,7 +375,7 @@ def test_both_ask_for_another_game_and_the_first_mover_is_drawn() -> None:
     assert firsts == {"ann", "bob"}
 
 
-def test_who_asked_for_another_game_is_told_when_the_other_leaves(harness: LobbyHarness) -> None:
+def test_player_who_asked_for_another_game_is_told_when_the_other_leaves(harness: LobbyHarness) -> None:
     over(started(harness))
     harness.ready(ANN)
     harness.depart(BOB)
@@ -383,7 +383,7 @@ def test_who_asked_for_another_game_is_told_when_the_other_leaves(harness: Lobby
     assert [event.why for event in harness.hear(BOB) if isinstance(event, Unseated)] == [UnseatedWhy.LEFT]
 
 
-def test_who_did_not_ask_is_not_told(harness: LobbyHarness) -> None:
+def test_player_who_did_not_ask_for_another_game_is_not_told(harness: LobbyHarness) -> None:
     over(started(harness))
     harness.depart(BOB)
     assert harness.hear(ANN) == []
@@ -432,7 +432,7 @@ def test_a_seeker_can_still_be_found_in_the_queue_and_the_other_waits_on(harness
     assert harness.hear(ANN) == []
 
 
-def test_who_is_alone_and_ready_meets_the_next_seeker(harness: LobbyHarness) -> None:
+def test_ready_player_alone_in_a_room_meets_the_next_seeker(harness: LobbyHarness) -> None:
     harness.sit(ANN, 2)
     harness.ready(ANN)
     harness.heard.clear()
@@ -441,7 +441,7 @@ def test_who_is_alone_and_ready_meets_the_next_seeker(harness: LobbyHarness) -> 
     assert isinstance(harness.hear(TIM)[0], MatchOpened)
 
 
-def test_whoever_is_ready_alone_meets_a_seeker_at_another_room(harness: LobbyHarness) -> None:
+def test_ready_player_alone_meets_a_seeker_shown_in_another_room(harness: LobbyHarness) -> None:
     harness.sit(ANN, 0)
     harness.seek(TIM, "Countdown")
     harness.ready(ANN)
@@ -523,7 +523,7 @@ def test_a_challenge_is_over_when_its_receiver_leaves_or_another_is_made(harness
     assert len(harness.lobby.rooms[0].places) == 1
 
 
-def test_who_sits_looks_for_nobody_elsewhere(harness: LobbyHarness) -> None:
+def test_player_in_a_room_is_not_in_the_queue(harness: LobbyHarness) -> None:
     harness.sit(ANN)
     for answer in (harness.seek(ANN, "Dice"), harness.challenge(ANN, "tim", "Dice"), harness.accept(ANN)):
         assert answer == Rejected(Code.IN_ROOM, {"room": "0"})
@@ -555,7 +555,7 @@ def test_not_again_with_somebody_who_does_not(harness: LobbyHarness) -> None:
     assert harness.hear(TIM) == []
 
 
-def test_who_looks_for_the_next_game_during_one_is_shown_after_it(harness: LobbyHarness) -> None:
+def test_seek_made_during_a_game_is_shown_after_it(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.sit(ANN)
     harness.ready(ANN)
@@ -665,7 +665,7 @@ def test_one_without_rooms_returns_by_the_name_alone(harness: LobbyHarness) -> N
     assert harness.lobby.players["tim"].room is None
 
 
-def test_who_came_as_a_guest_and_returns_by_rooms_stays_in_the_room(harness: LobbyHarness) -> None:
+def test_guest_who_returns_by_rooms_stays_in_the_room(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.sit(ANN)
     harness.ready(ANN)
@@ -761,7 +761,7 @@ def test_the_table_of_transitions_is_whole() -> None:
     assert set(TRANSITIONS) == set(core.RoomPhase)
 
 
-def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(harness: LobbyHarness) -> None:
+def test_player_who_sits_elsewhere_after_a_restart_loses_the_reserved_place(harness: LobbyHarness) -> None:
     harness.enter_by_rooms(1, "ann")
     harness.sit(1, 0)
     harness.start()
@@ -772,7 +772,7 @@ def test_who_sits_elsewhere_after_a_restart_is_not_who_a_kept_place_waits_for(ha
     assert harness.lobby.awaited(("rooms", 1)) == (2,)
 
 
-def test_who_sits_elsewhere_after_a_restart_keeps_nobody_waiting_at_the_old_place(harness: LobbyHarness) -> None:
+def test_nobody_waits_for_a_player_who_sits_elsewhere_after_a_restart(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)
     harness.start()

@@ -175,7 +175,7 @@ def test_a_claim_gives_way_to_the_owner(harness: LobbyHarness, proof: dict[str, 
 
 
 @PROOFS
-def test_what_a_claim_has_played_makes_the_match_void(harness: LobbyHarness, proof: dict[str, Any]) -> None:
+def test_match_played_by_an_unproven_claimant_is_void(harness: LobbyHarness, proof: dict[str, Any]) -> None:
     claimed(harness)
     arrive(harness, 1, "t1", "ann")
     harness.do(Ready(1))
@@ -188,7 +188,7 @@ def test_what_a_claim_has_played_makes_the_match_void(harness: LobbyHarness, pro
     assert harness.records[-1].why == "somebody else had played for gx-bob, who came with a proof"
 
 
-def test_whoever_shows_the_token_where_they_played_goes_on(harness: LobbyHarness) -> None:
+def test_player_who_shows_the_token_goes_on(harness: LobbyHarness) -> None:
     claimed(harness)
     arrive(harness, 1, "t1", "ann")
     harness.do(Ready(1))
@@ -286,7 +286,7 @@ def test_a_text_player_who_comes_later_takes_the_place_of_somebody_absent(harnes
     assert harness.lobby.tickets["t2"].partner is None
 
 
-def test_whoever_never_came_lapses_when_it_would_have(harness: LobbyHarness) -> None:
+def test_ticket_whose_player_never_came_lapses_on_time(harness: LobbyHarness) -> None:
     found(harness)
     arrive(harness, 1, "t1", "ann")
     book(harness, "t3", "cyd")

@@ -171,7 +171,7 @@ def test_a_rated_search_lapses_when_nobody_comes_for_it(harness: LobbyHarness) -
     assert harness.lobby.tickets == {}
 
 
-def test_who_waits_for_a_rated_match_waits_on_when_a_search_has_reached_everybody(harness: LobbyHarness) -> None:
+def test_rated_search_that_reaches_everybody_keeps_waiting(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", against=Against.RATED, rating=1200)
     arrive(harness, 1, "t1", "ann")
     assert [look(harness, "t1") for _ in range(6)][-2:] == [240_000, None]
@@ -219,7 +219,7 @@ def show(harness: LobbyHarness, ticket: str = "t1", who: str = "ann") -> Any:
     return harness.hear(90)[-1]
 
 
-def test_who_asks_again_and_again_does_not_lapse(harness: LobbyHarness) -> None:
+def test_ticket_that_is_asked_about_does_not_lapse(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann")
     rows = len(harness.rows)
     for _ in range(60):
@@ -240,7 +240,7 @@ def test_asking_does_not_keep_an_opponent_waiting(harness: LobbyHarness) -> None
     assert harness.lobby.tickets == {}
 
 
-def test_who_asks_is_told_of_an_opponent_without_a_ticket(harness: LobbyHarness) -> None:
+def test_ticket_shows_an_opponent_without_a_ticket(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", open_to_queue=True)
     assert show(harness).status is TicketStatus.WAITING
     harness.enter(5, "tim")
@@ -274,7 +274,7 @@ def test_against_the_house_there_is_no_waiting(harness: LobbyHarness) -> None:
     assert of(MatchOpened, harness.hear(1))
 
 
-def test_who_looks_in_the_queue_is_there_already(harness: LobbyHarness) -> None:
+def test_queued_player_counts_as_present(harness: LobbyHarness) -> None:
     harness.enter(5, "tim")
     harness.seek(5, "Hands")
     book(harness, "t1", "ann", open_to_queue=True)
@@ -302,7 +302,7 @@ def test_players_with_tickets_are_listed_while_they_play_somebody_who_is(harness
     assert names() == ["tim", "gx-ann"]
 
 
-def test_who_comes_to_the_queue_later_meets_who_waits(harness: LobbyHarness) -> None:
+def test_later_queued_player_meets_a_waiting_ticket(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", open_to_queue=True)
     arrive(harness, 1, "t1", "ann")
     harness.enter(5, "tim")
@@ -319,7 +319,7 @@ def test_a_ticket_that_is_not_open_to_the_queue_stays_among_its_like(harness: Lo
 
 
 @pytest.mark.parametrize("leaves", ["late", "gone"])
-def test_who_looked_in_the_queue_is_there_again_if_the_match_does_not_begin(harness: LobbyHarness, leaves: str) -> None:
+def test_queued_player_returns_to_the_queue_if_the_match_does_not_begin(harness: LobbyHarness, leaves: str) -> None:
     harness.enter(5, "tim")
     harness.seek(5, "Hands")
     book(harness, "t1", "ann", open_to_queue=True)
@@ -333,7 +333,7 @@ def test_who_looked_in_the_queue_is_there_again_if_the_match_does_not_begin(harn
     assert not of(MatchOpened, harness.hear(5))
 
 
-def test_who_looked_in_the_queue_and_left_unawares_loses_nothing(harness: LobbyHarness) -> None:
+def test_queued_player_who_left_before_hearing_of_the_match_loses_nothing(harness: LobbyHarness) -> None:
     harness.enter(5, "tim")
     harness.seek(5, "Hands")
     book(harness, "t1", "ann", open_to_queue=True)
@@ -354,7 +354,7 @@ def test_so_many_tickets_from_one_address_wait_for_nobody(harness: LobbyHarness)
     assert book(harness, "t4", "eve") == Accepted()
 
 
-def test_who_was_not_answered_and_asks_again_is_given_the_same_ticket(harness: LobbyHarness) -> None:
+def test_repeated_booking_without_an_answer_gives_the_same_ticket(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann")
     harness.now_ms += ANSWER_LOST_MS - 1
     assert book(harness, "t9", "ann") == Rejected(Code.TICKET_OPEN)
@@ -401,7 +401,7 @@ def test_what_cannot_be_is_refused(harness: LobbyHarness, more: dict[str, Any], 
     assert harness.lobby.tickets == {}
 
 
-def test_who_does_not_come_loses_the_ticket_and_the_other_waits_again(harness: LobbyHarness) -> None:
+def test_absent_player_loses_the_ticket_and_the_opponent_waits_again(harness: LobbyHarness) -> None:
     found(harness)
     arrive(harness, 1, "t1", "ann")
     harness.heard.clear()
@@ -428,7 +428,7 @@ def test_a_ticket_lapses_if_nobody_ever_comes_but_not_under_who_waits(harness: L
     assert harness.lobby.tickets == {}
 
 
-def test_whoever_waits_is_told_when_the_ticket_is_given_back(harness: LobbyHarness) -> None:
+def test_waiting_player_is_told_when_the_opponents_ticket_is_returned(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann")
     arrive(harness, 1, "t1", "ann")
     harness.heard.clear()

@@ -199,7 +199,7 @@ def test_the_wins_count_for_their_seats(hall: Hall) -> None:
 # Who can be paired.
 
 
-def test_who_comes_later_is_waited_for_and_loses_by_not_coming(hall: Hall) -> None:
+def test_absent_player_is_waited_for_and_loses_by_not_coming(hall: Hall) -> None:
     hall.come("ann", "bob")
     hall.create(
         entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob", "cyd"))), no_show_ms=60_000
@@ -286,7 +286,7 @@ def test_journals_of_older_servers_end_a_rest_as_often_as_these_did() -> None:
             assert hall.do(TournamentTimeUp(1)) == Accepted()
 
 
-def test_who_plays_something_else_is_left_in_peace(hall: Hall) -> None:
+def test_player_in_another_match_is_not_called(hall: Hall) -> None:
     hall.come("ann", "bob", "zoe")
     hall.challenge(1, "zoe", "Countdown")
     hall.accept(3)
@@ -530,7 +530,7 @@ def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> N
     assert hall.row.state.phase is TournamentPhase.OVER
 
 
-def test_who_waits_in_rooms_plays_nobody_else_during_a_pause(hall: Hall) -> None:
+def test_players_in_rooms_play_nobody_else_during_a_pause(hall: Hall) -> None:
     """Clients sit down in the one room that they know, and start again and again, whatever the tournament does."""
     for session, name in enumerate(("ann", "bob", "cyd", "dan"), start=1):
         hall.sessions[name] = session
@@ -802,7 +802,7 @@ def test_a_result_is_corrected(hall: Hall) -> None:
     assert hall.row.state.pairings[0].verdict is Verdict.DRAW
 
 
-def test_what_only_the_lobby_knows_is_taken_from_nobody(hall: Hall) -> None:
+def test_lobbys_own_acts_are_refused_from_others(hall: Hall) -> None:
     hall.run("ann", "bob")
     for act in (acts.Begin(1, 7), acts.Report(1, 1, Verdict.FIRST), acts.EndByTime(0)):
         assert "by themselves" in why(hall.act(act))
@@ -836,7 +836,7 @@ def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
     assert len(hall.row.state.pairings) == 3
 
 
-def test_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) -> None:
+def test_player_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) -> None:
     hall.run("ann", "bob", no_show_ms=1_000)
     (match,) = hall.matches
     hall.start()

@@ -20,7 +20,7 @@ def hall() -> Hall:
     return hall
 
 
-def test_who_may_have_become_free_has_their_tournament_looked_at(hall: Hall) -> None:
+def test_tournament_of_a_freed_player_is_reconsidered(hall: Hall) -> None:
     hall.leave(hall.sessions["cyd"])
     assert hall.woken == ()
     before = hall.row
@@ -29,7 +29,7 @@ def test_who_may_have_become_free_has_their_tournament_looked_at(hall: Hall) -> 
     assert hall.row is before, "a look changes nothing"
 
 
-def test_who_is_not_in_it_wakes_nobody(hall: Hall) -> None:
+def test_player_outside_the_tournament_wakes_nobody(hall: Hall) -> None:
     hall.leave(9)
     hall.enter(11, "yan")
     assert hall.woken == ()

@@ -79,7 +79,7 @@ def test_a_room_begins_no_second_match_without_a_word(harness: LobbyHarness) -> 
     assert harness.do(Ready(2)) == STOPPING
 
 
-def test_who_was_away_comes_back_to_the_match(harness: LobbyHarness) -> None:
+def test_absent_player_comes_back_to_the_match(harness: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
         harness.enter_by_rooms(session, name)
         harness.sit(session)

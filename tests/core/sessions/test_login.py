@@ -186,7 +186,7 @@ def test_after_a_return_a_drop_is_a_drop_again() -> None:
 
 
 @pytest.mark.parametrize("grace_ms", [0, 5_000])
-def test_who_comes_back_and_leaves_before_the_others_are_back_decides_nothing(grace_ms: int) -> None:
+def test_returning_and_leaving_before_the_others_are_back_decides_nothing(grace_ms: int) -> None:
     harness = harness_with(drop_grace_ms=grace_ms)
     match, _, _ = harness.opened()
     harness.start()

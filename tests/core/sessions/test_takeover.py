@@ -187,7 +187,7 @@ def test_the_player_comes_in_and_goes_on(
 
 
 @pytest.mark.parametrize("state", [own_turn_in_room, others_turn_in_room])
-def test_who_comes_in_and_does_not_sit_down_has_dropped_out(harness: LobbyHarness, state: State) -> None:
+def test_player_who_enters_but_does_not_sit_down_has_dropped_out(harness: LobbyHarness, state: State) -> None:
     begun(harness, ROOMS, state)
     enter(harness, AGAIN, "ann", ROOMS)
     harness.now_ms += 30_000
@@ -197,7 +197,7 @@ def test_who_comes_in_and_does_not_sit_down_has_dropped_out(harness: LobbyHarnes
     assert harness.records[0].reason == "dropped"
 
 
-def test_time_is_not_up_for_a_connection_that_took_the_seat_since_the_old_one_was_found_quiet(
+def test_timeout_of_a_quiet_connection_spares_the_one_that_took_its_seat(
     harness: LobbyHarness,
 ) -> None:
     begun(harness, TEXT, own_turn)
@@ -212,7 +212,7 @@ def test_time_is_not_up_for_a_connection_that_took_the_seat_since_the_old_one_wa
 
 
 @pytest.mark.parametrize("quiet", [(AGAIN,), None])
-def test_who_comes_in_again_and_does_not_move_loses_on_time(
+def test_player_who_reenters_and_does_not_move_loses_on_time(
     harness: LobbyHarness, quiet: tuple[int, ...] | None
 ) -> None:
     begun(harness, TEXT, own_turn)

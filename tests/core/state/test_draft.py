@@ -10,7 +10,7 @@ WRITES = st.lists(st.tuples(KEYS, st.none() | st.integers()))
 
 
 @given(st.dictionaries(KEYS, st.integers()), WRITES)
-def test_it_is_the_table_with_what_was_written_and_leaves_the_table_alone(below, writes):
+def test_overlay_equals_the_written_table_and_leaves_it_unchanged(below, writes):
     before, expected = dict(below), dict(below)
     overlay = Overlay(below)
     for key, row in writes:

@@ -54,7 +54,7 @@ def test_draws_do_not_exhaust_a_match_to_a_target():
     assert (score.is_over, score.next_variant) == (False, FEVGA)
 
 
-def test_who_begins():
+def test_starter_of_the_next_game():
     assert played("Tavli", Length.CASH).next_starter is None, "the dice decide"
     assert played("Tavli", Length.CASH, (1, 2)).next_starter == 1
     assert played("Tavli", Length.CASH, (0, 2)).next_starter == 0

@@ -70,13 +70,13 @@ def test_words(text, word):
         ("13/11(4) 6/4", "at most 4"),
     ],
 )
-def test_what_is_no_move(text, says):
+def test_texts_that_are_not_moves_are_refused(text, says):
     with pytest.raises(IllegalMove, match=says):
         read_move(text)
 
 
 @given(HOPS)
-def test_what_is_written_is_read(hops):
+def test_written_moves_are_read_back(hops):
     move = tuple(sorted(hops, reverse=True))
     assert read_move(write_move(move)) == move
     assert read_move(" ".join(f"{source} {target}" for source, target in hops)) == move

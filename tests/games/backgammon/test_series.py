@@ -91,7 +91,7 @@ def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, tar
     assert max(sums) >= target > max(before_last), "it ends with the game that decides it, and not before"
 
 
-def test_by_hand_a_turn_is_rolled_for_and_ended():
+def test_turn_by_hand_is_rolled_for_and_ended():
     lobby = harness()
     sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
     play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is MatchPhase.PLAYING)

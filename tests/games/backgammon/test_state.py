@@ -64,7 +64,7 @@ class TestOpening:
         assert after(state, (3, 3)).turn == Turn(3, (0, 1)), "as often as it takes"
         assert after(state, (1, 3)).turn == Turn(2, (1,))
 
-    def test_who_does_not_roll_by_hand_is_not_waited_for_after_a_tie(self):
+    def test_seat_that_does_not_roll_by_hand_is_not_waited_for_after_a_tie(self):
         state = after(GAME.start(GameOptions(plays_opening_dice=True, by_hand=(False, True))), (4, 4))
         assert state.turn.seats == (1,)
         assert after(state, "roll").chance == Chance(2, 6)
@@ -103,7 +103,7 @@ class TestTurn:
         state = after(state, "8/5 6/5")
         assert (state.mover, state.phase, state.turns, state.number) == (1, TurnPhase.ROLLING, 2, 1)
 
-    def test_by_hand_a_turn_is_roll_moves_end(self):
+    def test_turn_by_hand_is_roll_moves_and_end(self):
         state = TAVLA_GAME.start(GameOptions(starter=0, by_hand=(True, False)))
         assert state.legal_moves(0) == [Word.ROLL]
         state = after(state, "roll", (3, 1), "8/5", "6/5")
@@ -209,7 +209,7 @@ class TestCube:
         whites = after(blacks, "roll", (3, 1), "8/5 6/5")
         assert whites.phase is TurnPhase.ROLLING, "the cube is black's, so white's dice come at once"
 
-    def test_by_hand_the_one_who_doubled_rolls(self):
+    def test_player_who_doubled_rolls_by_hand(self):
         state = after(GAME.start(GameOptions(starter=0, by_hand=(True, True))), "double", "take")
         assert state.legal_moves(0) == [Word.ROLL]
 
@@ -261,7 +261,7 @@ class TestEnd:
         ],
     )
     @pytest.mark.parametrize("winner", [0, 1])
-    def test_what_is_won(self, variant, loser, points, reason, winner):
+    def test_points_for_each_kind_of_win(self, variant, loser, points, reason, winner):
         sides = (LAST, loser) if winner == 0 else (loser, LAST)
         state = state_on(variant, *sides, dice=(5, 4), mover=winner)
         ended = after(state, "1/off")
@@ -324,7 +324,7 @@ class TestRefusals:
         with pytest.raises(IllegalMove, match="as many dice as possible"):
             after(state, "10/8")
 
-    def test_of_two_dice_that_cannot_both_be_played_the_higher_one_counts(self):
+    def test_higher_die_must_be_played_if_only_one_can_be(self):
         state = state_on(TAVLA, {10: 1, 0: 14}, {24: 2, 1: 13}, dice=(6, 3))
         assert state.legal_moves(0) == [((10, 4),)]
 

@@ -48,7 +48,7 @@ def test_a_board_is_a_value():
     assert before.turns == ()
 
 
-def test_what_cannot_be_played_is_refused():
+def test_invalid_guesses_are_refused():
     with pytest.raises(CodeError, match="4 values here and not 1"):
         Board().with_secret((1,))
     with pytest.raises(CodeError, match="and 6 is not among them"):

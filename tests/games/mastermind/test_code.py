@@ -38,7 +38,7 @@ def test_forms_that_are_understood(text, code):
     "text",
     ["", " ", "-1", "1--2", "1,,2", "1-2-x", "red", "+1", "1.0", "٤", "1\n", "1234567-1", "0" * 801, "-", "1 - - 2"],
 )
-def test_what_is_no_code(text):
+def test_texts_that_are_not_codes_are_refused(text):
     with pytest.raises(CodeError, match="digits, such as 0123, or as numbers with hyphens"):
         read_code(text)
 
@@ -67,7 +67,7 @@ def test_a_code_that_does_not_fit(code, why):
 @pytest.mark.parametrize(
     "wrong", ["0123", [0, 1, 2, 3], None, 7, (0, 1, 2, "3"), (0.0, 1, 2, 3), (True, 1, 2, 3), object()]
 )
-def test_what_is_no_code_by_its_type_is_told_so_everywhere(wrong):
+def test_values_that_are_not_codes_are_refused_everywhere(wrong):
     board = Board().with_secret((0, 1, 2, 3))
     asked = (
         lambda: check_code(Configuration(), wrong),

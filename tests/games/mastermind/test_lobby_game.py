@@ -78,7 +78,7 @@ def test_giving_up_reveals_the_code():
     assert played().resigned(MAKER).revealed == ""
 
 
-def test_what_the_sides_are_told():
+def test_prompts_boards_and_views_of_each_side():
     assert played().prompt(MAKER) == "Make the code: 4 values from 0 to 5 such as 0123"
     assert guesses((0, 0, 0, 0)).prompt(BREAKER) == "Guess 2 of 12: 4 values from 0 to 5 such as 0123"
     assert guesses((0, 0, 1, 1)).board(BREAKER) == "code  ????\n   1  0011  1 exact 1 partial"

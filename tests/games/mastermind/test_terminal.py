@@ -150,7 +150,7 @@ def test_two_people_and_a_secret_that_is_not_shown(play):
     assert "Goodbye." in ends(child)
 
 
-def test_whoever_was_asked_who_plays_is_asked_again_for_the_next_game(play):
+def test_roles_are_asked_for_again_before_the_next_game(play):
     child = play("--turns", "1")
     says(child, "Do you want to make or to break the code? [break]>")
     child.sendline("")

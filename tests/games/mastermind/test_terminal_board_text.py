@@ -81,7 +81,7 @@ def test_ways_to_type_a_code(text, code):
         ("x" * 2000, "That is too long"),
     ],
 )
-def test_what_is_wrong_is_explained(text, why):
+def test_entry_errors_are_explained(text, why):
     with pytest.raises(EntryError) as caught:
         read_entry(text, SIX, STANDARD)
     assert why in str(caught.value)

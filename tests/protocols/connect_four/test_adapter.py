@@ -58,7 +58,7 @@ from tests.support.connect_four_client import (
 # What events sound like.
 
 
-def test_what_clients_have_no_line_for():
+def test_events_without_a_line_are_silent():
     client = ConnectFourClient().play()
     assert (
         client.outputs(
@@ -104,7 +104,7 @@ def test_a_hundred_rooms_are_one_line():
 
 @pytest.mark.parametrize("why", UnseatedWhy)
 @pytest.mark.parametrize("stage", [Stage.ROOM, Stage.READY, Stage.OVER, Stage.ASKED_AGAIN])
-def test_who_is_put_into_the_lobby_hears_it_and_is_there(stage, why):
+def test_client_sent_to_the_lobby_is_told_and_is_there(stage, why):
     client = at(stage)
     assert client.hears(Unseated(3, why, TABLES)) == [LOBBY]
     assert client.stage is Stage.LOBBY
@@ -112,14 +112,14 @@ def test_who_is_put_into_the_lobby_hears_it_and_is_there(stage, why):
 
 
 @pytest.mark.parametrize(("stage", "line"), [(Stage.OVER, RESTART), (Stage.READY, EXIT), (Stage.OVER, EXIT)])
-def test_who_asks_in_the_moment_of_being_put_into_the_lobby_hears_one_lobby(stage, line):
+def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage, line):
     client = at(stage)
     client.send(line)
     assert client.hears(Unseated(3, UnseatedWhy.NOT_STARTED, TABLES)) == [LOBBY]
     assert client.hears(answer=Rejected(Code.NOT_IN_ROOM)) == []
 
 
-def test_who_is_refused_without_having_been_told_of_the_lobby_hears_of_it():
+def test_refusal_outside_the_lobby_is_answered_with_an_error():
     (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_IN_ROOM))
     assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
 
@@ -194,13 +194,13 @@ def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason)
     assert '"winning move":null' in told
 
 
-def test_who_resigns_hears_of_having_lost():
+def test_resigning_client_is_told_of_the_loss():
     lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
     (told,) = ConnectFourClient().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
     assert '"winner":"opponent","winning move":null' in told
 
 
-def test_who_leaves_a_game_hears_of_the_lobby_alone():
+def test_client_that_leaves_a_game_gets_the_lobby_alone():
     client = ConnectFourClient().play()
     lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
     assert client.asks(EXIT, lost, MatchEnded(1, EndReason.RESIGNED), UNSEATED) == [LOBBY]
@@ -244,7 +244,7 @@ def test_a_move_in_a_late_player_s_place():
         ]
 
 
-def test_what_is_held_back_goes_out_apart_with_what_follows():
+def test_delayed_line_is_sent_with_the_lines_that_follow():
     line = '{"event":"opponent moved","move":"b2","message":"opponent moved message"}\n'
     assert ConnectFourClient().play().outputs(moved(1, "b2"), turn(0, release_ms=500), turn(1)) == [
         Output(line.encode()),
@@ -327,7 +327,7 @@ def test_nothing_is_owed_of_the_game_before():
 
 
 @pytest.mark.parametrize("said", ["6", "00", "+7", "a4", "A0", "a0xyz", "a", "", " a0", "b2\n", "\u0663"])
-def test_what_names_no_column_is_denied_as_it_was_sent_also_where_the_game_would_take_it(said):
+def test_move_that_names_no_column_is_denied_even_if_the_game_accepts_it(said):
     client = ConnectFourClient().play()
     asked = client.send({"action": "move", "move": said})
     assert asked == Play(7, NO_COLUMN, 1)
@@ -347,7 +347,7 @@ def test_a_move_that_names_no_column_does_not_hide_a_fault_of_the_server():
 
 @pytest.mark.parametrize("line", [MOVE, {"action": "move", "move": "6"}, {"action": "resign"}])
 @pytest.mark.parametrize("then", [(), (Unseated(3, UnseatedWhy.OPPONENT_LEFT, TABLES),)])
-def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
+def test_line_read_during_the_game_is_dropped_after_it(line, then):
     client = ConnectFourClient().play()
     client.adapter.receive(f"{json.dumps(MOVE)}\n{json.dumps(line)}\n".encode(), 0)
     assert client.adapter.next() == Play(7, "b2", 1)
@@ -356,7 +356,7 @@ def test_what_was_read_during_the_game_is_dropped_after_it(line, then):
     assert "missing keys" in client.told(line)[0], "what is read after it has no excuse"
 
 
-def test_who_leaves_says_which_game_they_knew_of():
+def test_leaving_names_the_game_that_the_client_knew():
     client = ConnectFourClient().enter().sit()
     client.adapter.receive(b'{"action":"start"}\n{"action":"exit game"}\n', 0)
     assert client.adapter.next() == Ready(7)
@@ -364,13 +364,13 @@ def test_who_leaves_says_which_game_they_knew_of():
     assert client.adapter.next() == Depart(7, match=0)
 
 
-def test_who_leaves_owes_nothing():
+def test_leaving_clears_owed_moves():
     client = ConnectFourClient().play()
     client.asks(EXIT, UNSEATED)
     assert "missing keys" in client.told(MOVE)[0]
 
 
-def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
+def test_line_read_before_the_next_match_is_not_meant_for_it():
     client = ConnectFourClient().play()
     over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1)
     client.adapter.receive(b'{"action":"resign"}\n{"action":"move","move":"a0"}\n{"action":"resign"}\n{"action":"mo', 0)

@@ -122,7 +122,7 @@ def test_missing_keys(stage, line):
         ),
     ],
 )
-def test_what_is_said_of_missing_keys(stage, line, why):
+def test_errors_name_the_missing_keys(stage, line, why):
     (told,) = at(stage).told(line)
     assert told.endswith(f'{why}"}}')
 
@@ -132,7 +132,7 @@ def test_what_is_said_of_missing_keys(stage, line, why):
     "line",
     [b"", b" ", b"hello", b"[]", b"5", b'"start"', b"null", b'{"action":', b"\xff\xfe", b'{"a":1} x', b"[" * 9000],
 )
-def test_what_is_no_object_is_discarded_and_counted(stage, line):
+def test_line_that_is_not_an_object_is_discarded_and_counted(stage, line):
     client = at(stage)
     client.adapter.receive(line + b"\r\n", 0)
     assert client.adapter.next() == SILENCE

@@ -18,7 +18,7 @@ def pass_ms(hub, passed_ms):
 
 
 @EVERY_PROFILE
-def test_who_is_to_act_is_told_once_a_turn(monkeypatch, profile):
+def test_player_to_act_is_told_once_per_turn(monkeypatch, profile):
     hub = Hub(profile=profile)
     scripted(monkeypatch, [6, 1, 2, 1, 3, 1, 4, 1])
     ann, bob = hub.started()
@@ -46,7 +46,7 @@ def test_who_is_to_act_is_told_once_a_turn(monkeypatch, profile):
 
 
 @EVERY_PROFILE
-def test_who_is_to_start_is_told(profile):
+def test_player_who_has_to_start_is_told(profile):
     hub = Hub(profile=profile)
     ann, bob = hub.paired()
     ann.ask("StartGame" if profile == "document" else "StartMatch")

@@ -156,7 +156,7 @@ def in_a_game(hub, standing):
 
 @pytest.mark.parametrize("standing", Stage, ids=lambda each: each.name)
 @pytest.mark.parametrize("method", CALLS)
-def test_what_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, standing, method):
+def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, standing, method):
     client = standing_at(hub, monkeypatch, standing)
     client.forget()
     for other in hub.clients.values():

@@ -24,7 +24,7 @@ def signed(secret=SECRET, **claims):
 
 
 @EVERY_PROFILE
-def test_who_reconnects_is_in_the_seat_without_a_word(monkeypatch, profile):
+def test_reconnecting_client_is_seated_without_a_call(monkeypatch, profile):
     scripted(monkeypatch, [6, 1, *[1, 2] * 10])
     hub = Hub(profile=profile)
     ann, bob = hub.started()
@@ -65,7 +65,7 @@ def test_a_connection_that_is_alive_keeps_its_seat(profile):
     assert second.ask("JoinMatch", ANN)[0][0] == "error"
 
 
-def test_who_still_searches_is_told_so_in_2026():
+def test_searching_client_is_told_so_in_2026():
     hub = Hub(profile="2026")
     match_id = hub.book(ANN)
     ann = hub.connect(ANN, match_id, query={"matchId": match_id, "playerId": ANN.upper()})
@@ -110,7 +110,7 @@ def test_somebody_elsewhere_who_names_a_player_hears_nothing(profile):
         assert allowed(stranger.invoke("JoinMatch", ann.match_id, BOB))[0][0] == "error"
 
 
-def test_who_has_nothing_is_told_so_in_2026():
+def test_client_without_match_or_search_is_told_so_in_2026():
     hub = Hub(profile="2026")
     ann = hub.connect(ANN, BOB, query={"matchId": BOB, "playerId": ANN})
     assert ann.names() == ["force-disconnect"]
@@ -170,7 +170,7 @@ def test_without_a_secret_a_token_says_who_and_proves_nothing():
     assert hub.connect(ANN, ann.match_id, query={"token": token}).names() == ["player-connected"]
 
 
-def test_what_a_connection_says_of_itself():
+def test_identity_is_read_from_query_and_tokens():
     def said(query, headers, secret=SECRET):
         handshake = Handshake("/matchhub", query, headers)
         return identity_of(Client("", handshake, None, None), secret)

@@ -202,7 +202,7 @@ def test_the_profiles_differ_in_their_paths():
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("game", ["Backgammon", "Tavla", "Tavli"])
-def test_what_is_allowed_to_roll_between_games_and_after(monkeypatch, profile, game):
+def test_allowed_commands_to_roll_between_games_and_after(monkeypatch, profile, game):
     """As the tests of the GammonX server have it (Apache-2.0), but for what the document allows between games."""
     scripted(monkeypatch, [6, 1, *[1, 2] * 10])
     hub = Hub(profile=profile)
@@ -227,7 +227,7 @@ def test_after_the_match_nothing_is_waited_for(hub):
 
 
 @pytest.mark.parametrize("method", ["StartGame", "StartMatch", "Roll"])
-def test_whoever_waits_is_told_that_the_opponent_has_not_come(hub, method):
+def test_waiting_client_is_told_that_the_opponent_has_not_come(hub, method):
     ann = hub.join(ANN)
     ann.forget()
     ((name, payload),) = ann.ask(method)
@@ -240,7 +240,7 @@ def test_whoever_waits_is_told_that_the_opponent_has_not_come(hub, method):
 
 
 @pytest.mark.parametrize(("method", "what"), [("StartGame", "game"), ("StartMatch", "match")])
-def test_what_is_on_is_not_started_again(hub, method, what):
+def test_running_match_or_game_is_not_started_again(hub, method, what):
     _, second = hub.started()
     ((_, payload),) = second.ask(method)
     assert payload["message"] == (

@@ -371,7 +371,7 @@ def test_opening_dice_that_cannot_be_played(monkeypatch):
     assert bob.heard()[-1][1]["allowedCommands"] == ["Roll", *RESIGN]
 
 
-def test_who_is_stuck_and_comes_back_is_stuck_still(hub, monkeypatch):
+def test_reconnecting_player_without_legal_moves_still_has_none(hub, monkeypatch):
     scripted(monkeypatch, [6, 1, 4, 2])
     shut_out(monkeypatch)
     ann, _ = hub.started()

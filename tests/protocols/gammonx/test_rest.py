@@ -99,7 +99,7 @@ async def test_wishes_that_cannot_be(autojump_clock, wanted, message):
         assert message in answer.json["payload"]["message"]
 
 
-async def test_who_has_joined_cannot_join_again(autojump_clock):
+async def test_joined_player_cannot_join_again(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
         await join(browser)
@@ -110,7 +110,7 @@ async def test_who_has_joined_cannot_join_again(autojump_clock):
         }
 
 
-async def test_who_joins_again_because_an_answer_was_lost_is_given_the_same_match(autojump_clock):
+async def test_repeated_join_after_a_lost_answer_gives_the_same_match(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
         first = (await join(browser)).json["payload"]["matchId"]

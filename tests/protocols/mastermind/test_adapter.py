@@ -254,7 +254,7 @@ def test_the_client_speaks_first_and_is_known_by_its_first_message():
     assert client.adapter.identified
 
 
-def test_who_hangs_up_is_answered_first():
+def test_client_that_hangs_up_is_answered_first():
     client = MastermindClient()
     client.adapter.receive(f"{NEW_GAME}\n{GUESS}".encode(), 0)
     assert isinstance(client.adapter.next(), Enter)
@@ -272,7 +272,7 @@ def test_who_hangs_up_is_answered_first():
     assert client.adapter.finished
 
 
-def test_who_hangs_up_after_the_first_new_game_has_its_answer():
+def test_client_that_hangs_up_after_the_first_new_game_is_answered():
     """Between its two commands nothing is left to read, and the peer is not through all the same."""
     client = MastermindClient()
     client.adapter.receive(NEW_GAME.encode(), 0)
@@ -285,7 +285,7 @@ def test_who_hangs_up_after_the_first_new_game_has_its_answer():
     assert client.adapter.finished
 
 
-def test_who_hangs_up_without_a_word():
+def test_client_that_hangs_up_without_a_message():
     client = MastermindClient()
     client.adapter.receive_eof()
     assert client.adapter.next() is None

@@ -73,7 +73,7 @@ def test_unknown_keys_are_ignored_whatever_they_hold(odd):
 @pytest.mark.parametrize(
     "broken", ["NaN", "Infinity", "01", "[1,]", '"', "", "[" * 5_000 + "]" * 5_000, "'a'", '"\x01"']
 )
-def test_what_is_no_json_is_refused_in_unknown_keys_too(broken):
+def test_invalid_json_is_refused_even_in_unknown_keys(broken):
     with pytest.raises(ParseFault, match="NewGameMessage"):
         read_request(b'0|{"NbrColors":6,"x":%s}' % broken.encode())
 
@@ -94,7 +94,7 @@ def test_what_is_no_json_is_refused_in_unknown_keys_too(broken):
         ),
     ],
 )
-def test_what_the_server_says_byte_for_byte(message, line):
+def test_server_messages_byte_for_byte(message, line):
     assert write(message) == line.encode() + b"\n"
 
 
@@ -142,7 +142,7 @@ def test_keys_in_any_case_and_order(data, order):
         ("-252|{}", Retreat()),
     ],
 )
-def test_what_go_reads(line, request_):
+def test_requests_are_read_as_go_reads_them(line, request_):
     assert read_request(line.encode()) == request_
 
 
@@ -176,7 +176,7 @@ UNSUPPORTED = "Unsupported command type"
         ("0|" + "[" * 10_000, NEW_GAME, 0),
     ],
 )
-def test_what_is_no_message(line, why, kind):
+def test_lines_that_are_not_messages_are_refused(line, why, kind):
     with pytest.raises(ParseFault) as fault:
         read_request(line.encode())
     assert (str(fault.value), fault.value.error_type) == (why, kind)

@@ -81,7 +81,7 @@ def searched() -> Searched:
     return Searched(LobbyHarness(catalogue(MASTERMIND), Rules(first_move_pause_ms=0, drop_grace_ms=60_000)))
 
 
-def test_of_a_practice_match_nobody_is_told_before_the_end(searched: Searched) -> None:
+def test_practice_match_is_secret_until_its_end(searched: Searched) -> None:
     harness = searched.harness
     harness.enter_anonymously(1)
     harness.practise(1, "Mastermind", **DRAWN)
@@ -100,7 +100,7 @@ def test_of_a_practice_match_nobody_is_told_before_the_end(searched: Searched) -
     assert (ended.reason, ended.revealed) == (EndReason.RESIGNED, secret)
 
 
-def test_of_a_maker_s_code_the_breaker_is_not_told_not_even_on_returning(searched: Searched) -> None:
+def test_breaker_never_sees_the_makers_code_even_after_returning(searched: Searched) -> None:
     harness = searched.harness
     harness.enter(1, "ann")
     harness.enter(2, "bob")

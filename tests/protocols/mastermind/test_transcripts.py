@@ -42,7 +42,7 @@ def test_every_profile_has_a_transcript(profile):
     assert "@profile mastermind" + ("" if profile == "document" else f":{profile}") in spoken
 
 
-def test_what_goes_over_websocket_is_everything_but_what_the_files_say():
+def test_all_transcripts_but_the_exempt_ones_run_over_websocket():
     """A transcript that no longer suits a manner must not drop out unseen."""
     own = {name for name, transcript in TRANSCRIPTS.items() if transcript.said("mastermind")}
     assert len(own) > 20

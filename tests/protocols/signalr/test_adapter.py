@@ -125,7 +125,7 @@ def test_calls_wait_their_turn_and_events_do_not() -> None:
     assert [record.get("invocationId") for record in records(wire.answer())] == ["3"]
 
 
-def test_events_of_a_command_come_before_what_its_method_says_then_and_the_completion_last() -> None:
+def test_events_precede_the_methods_own_messages_and_the_completion() -> None:
     wire = opened(answers_at_once=False)
     wire.hear(call("Join", "ann", id="1"))
     told = records(wire.answer(Accepted(), Said("bob", "welcome")))
@@ -200,7 +200,7 @@ def test_causes_can_be_kept_back() -> None:
 
 
 @pytest.mark.parametrize("sent", [call("Nope"), call("move"), call("Refuse", "no")[:-1] + b"\x1e"])
-def test_who_waits_for_no_completion_gets_none_for_a_failure(sent: bytes) -> None:
+def test_call_without_completion_gets_none_for_a_failure(sent: bytes) -> None:
     wire = opened()
     assert all(record["type"] == 1 for record in records(wire.hear(sent)))
     assert wire.ended is None
@@ -218,7 +218,7 @@ def test_who_waits_for_no_completion_gets_none_for_a_failure(sent: bytes) -> Non
         b'{"type":6,"more":[]}',
     ],
 )
-def test_what_is_ignored(sent: bytes) -> None:
+def test_ignored_messages_have_no_effect(sent: bytes) -> None:
     wire = opened()
     wire.hear(sent + b"\x1e")
     assert (wire.said, wire.ended) == (b"", None)
@@ -252,7 +252,7 @@ def test_members_that_are_ignored_and_an_id_that_is_any_text() -> None:
         (b'"' + b"x" * 32_767 + b'"', "32768 bytes was exceeded"),
     ],
 )
-def test_what_is_no_message_ends_the_connection_after_what_came_before(sent: bytes, why: str) -> None:
+def test_invalid_message_ends_the_connection_after_earlier_answers(sent: bytes, why: str) -> None:
     wire = opened()
     told = records(wire.hear(call("Players", id="1") + sent + b"\x1e" + call("Players", id="2")))
     assert [record["type"] for record in told] == [3, 7]
@@ -413,7 +413,7 @@ def test_a_rejection_is_the_hubs_to_word() -> None:
     assert records(wire.answer(Rejected(Code.NOT_ENTERED)))[0]["error"].endswith("HubException: not entered")
 
 
-def test_what_waits_is_counted() -> None:
+def test_bytes_of_waiting_messages_are_counted() -> None:
     wire = opened(answers_at_once=False)
     wire.hear(call("Players", id="1"))
     more = call("Players", id="2")

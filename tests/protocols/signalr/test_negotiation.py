@@ -58,7 +58,7 @@ def test_version_0_has_one_id_for_both() -> None:
     assert negotiations.admit(naming("id-1"), 0, ids()).connection_id == "id-1"
 
 
-def test_who_skips_negotiation_comes_in() -> None:
+def test_client_that_skips_negotiation_is_admitted() -> None:
     negotiations = Negotiations()
     new_id = ids()
     assert negotiations.admit(naming(), 0, new_id).connection_id == "id-1"

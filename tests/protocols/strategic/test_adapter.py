@@ -372,7 +372,7 @@ def test_another_match_s_end_is_not_mine():
     assert client.adapter.session.stage is Stage.PLAYING
 
 
-def test_what_clients_have_no_line_for():
+def test_events_without_a_line_are_silent():
     client = StrategicClient().play()
     assert client.outputs(SeatDropped(1, 1, "bob", 5), SeatReturned(1, 1, "bob")) == []
     assert client.outputs(MatchEnded(1, EndReason.PLAYED)) == []
@@ -742,7 +742,7 @@ def test_every_profile_understands_what_any_client_sends(profile):
     assert client.told("help LOGIN")[0] == "OK"
 
 
-def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
+def test_line_read_before_the_next_match_is_not_meant_for_it():
     client = StrategicClient().play()
     client.adapter.receive(b"get gamelist\nmove 4\nforfeit\nmove 5", 0)
     assert client.adapter.next() == ListGames(7)
@@ -757,7 +757,7 @@ def test_what_was_read_before_the_next_match_was_told_is_not_meant_for_it():
     assert asked == [Play(7, "4", 1), Resign(7, match=1), Play(7, "5", 2)]
 
 
-def test_who_comes_back_and_moves_at_once_means_the_match_they_come_back_to():
+def test_move_right_after_reconnecting_counts_for_the_resumed_match():
     client = StrategicClient()
     client.adapter.receive(b"login eve\nmove 4\n", 0)
     client.adapter.next()

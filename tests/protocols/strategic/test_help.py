@@ -200,7 +200,7 @@ def test_until_the_records_are_read_no_other_line_is_taken():
     assert client.adapter.next() is None
 
 
-async def test_what_the_records_tell_is_answered_before_the_next_line():
+async def test_answer_from_the_records_precedes_the_next_line():
     client = StrategicClient().login()
     client.adapter.receive(b"get match\r\nget gamelist", 0)
     client.adapter.receive_eof()

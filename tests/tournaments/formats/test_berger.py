@@ -36,7 +36,7 @@ def test_nobody_to_meet(players):
 
 
 @pytest.mark.parametrize("players", range(2, 61))
-def test_everybody_meets_everybody_once_each_round_at_most_once_and_seats_differ_by_one_at_most(players):
+def test_everybody_meets_everybody_once_with_balanced_seats(players):
     table = berger_table(players)
     pairs = Counter(frozenset(board) for boards in table for board in boards)
     assert len(pairs) == players * (players - 1) // 2

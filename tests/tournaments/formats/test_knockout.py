@@ -102,7 +102,7 @@ def test_double_elimination_when_the_better_seed_always_wins():
     assert len(tournament.pairings) == 2 * 8 - 2, "no deciding final where nobody beat the unbeaten"
 
 
-def test_who_beats_the_unbeaten_must_do_it_again():
+def test_grand_final_is_replayed_if_the_unbeaten_player_loses():
     tournament = started(DOUBLE, 2)
     tournament = decided(tournament, iter([Verdict.FIRST]))
     loser = tournament.pairings[0].seats[1]
@@ -160,7 +160,7 @@ def test_a_level_encounter_ends_with_the_better_seed():
     assert champion(History.of(tournament)) == "p01"
 
 
-def test_who_is_out_loses_by_a_walkover_that_later_events_do_not_undo():
+def test_walkover_of_a_withdrawn_player_is_not_undone_later():
     tournament = started(CUP, 4)
     tournament = decided(tournament, iter([Verdict.FIRST] * 2))
     one, other = (pairing.seats[0] for pairing in tournament.pairings)
@@ -235,7 +235,7 @@ def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, da
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
-def test_who_falls_does_not_at_once_meet_somebody_it_sent_down(size):
+def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_at_once(size):
     nodes = tree(Format.DOUBLE_ELIMINATION, size, third_place=False)
 
     def seeds(source):

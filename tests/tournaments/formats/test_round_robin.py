@@ -123,7 +123,7 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     seed=st.integers(0, 1000),
     data=st.data(),
 )
-def test_who_comes_late_still_meets_everybody(players, late, cycles, pacing, seed, data):
+def test_late_entrant_still_meets_everybody(players, late, cycles, pacing, seed, data):
     world = World(started(ROUND_ROBIN.changed(cycles=cycles, pacing=pacing), players), seed)
     for number in range(late):
         for _ in range(data.draw(st.integers(0, 4))):
@@ -139,7 +139,7 @@ def test_who_comes_late_still_meets_everybody(players, late, cycles, pacing, see
     assert max(map(abs, seat_differences(tournament).values())) <= (2 * late + 1 if cycles == 1 else 0)
 
 
-def test_who_is_away_is_announced_only_to_those_with_nothing_else_to_do():
+def test_absent_player_is_paired_only_with_players_without_other_games():
     tournament = started(ROUND_ROBIN, 4)
     here = frozenset({"p01", "p02", "p03"})
     first = next_pairings(tournament, here, 0)
@@ -232,7 +232,7 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, effect, 
     assert all((a, b) in met for a in active for b in active if a < b)
 
 
-def test_who_has_met_everybody_else_is_announced_to_who_is_away_though_others_still_play():
+def test_player_without_other_games_is_paired_with_the_absent_one():
     tournament = started(ROUND_ROBIN, 4)
     here = frozenset({"p01", "p02", "p03"})
     tournament = apply(tournament, next_pairings(tournament, here, 0))

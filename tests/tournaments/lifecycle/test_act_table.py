@@ -205,7 +205,7 @@ def test_stale_pairings_are_refused():
         (Effect.REVERSE, {"ann": 0, "bob": 2, "cyd": 2, "dan": 2}),
     ],
 )
-def test_what_a_disqualification_does_to_the_results(effect, points):
+def test_effects_of_a_disqualification_on_the_results(effect, points):
     tournament = entered(PLAN.changed(disqualification=effect, draw="entry"), 0)
     for name in ("ann", "bob", "cyd", "dan"):
         tournament = apply(tournament, RegisterEntrant(name))
@@ -238,7 +238,7 @@ def test_with_just_half_of_the_games_half_keeps_them():
     assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
-def test_who_withdrew_may_come_back_with_all_results():
+def test_withdrawn_player_may_return_with_all_results():
     tournament = apply(running(5, PLAN.changed(withdrawal=Effect.ANNUL)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
     before = standings(tournament)

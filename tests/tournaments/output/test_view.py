@@ -69,14 +69,14 @@ def test_ranks_come_with_what_the_results_tell_apart() -> None:
     assert all(row.best and row.worst and row.best <= row.worst <= 4 for row in worked_out)
 
 
-def test_who_is_not_ranked_has_no_interval() -> None:
+def test_unranked_player_has_no_interval() -> None:
     tournament = apply(finished(preset("hanze", "Cup", "Reversi"), 4), Disqualify("p01", "teacher", "cheats"))
     (out,) = [row for row in view_of(TournamentRow(1, tournament), 0).standings if row.name == "p01"]
     assert (out.rank, out.best, out.worst, out.group, out.note) == (None, None, None, 0, "disqualified")
 
 
 @pytest.mark.parametrize("plan_format", [one for one in Format if one is not Format.ARENA])
-def test_what_is_done_and_left_adds_up_to_the_whole(plan_format: Format) -> None:
+def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
     changes = {"format": plan_format, "games": 1, "withdrawal": "keep", "disqualification": "keep"}
     plan = preset("hanze", "Cup", "Reversi", **changes)
     world = World(started(plan, 8), 5)

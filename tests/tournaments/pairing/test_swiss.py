@@ -133,7 +133,7 @@ def test_a_house_player_sits_in_the_odd_seat():
     assert set(met.values()) == {1}, "each in turn"
 
 
-def test_who_comes_late_plays_from_the_next_round_on():
+def test_late_entrant_plays_from_the_next_round_on():
     world = World(started(SWISS.changed(rounds=4), 7), all_at_once=True)
     world.tick()
     world.do(RegisterEntrant("late"))
@@ -167,7 +167,7 @@ def test_a_big_field_is_paired_without_a_rematch():
     assert set(Counter(pairing.pair for pairing in counting(tournament)).values()) == {1}
 
 
-def test_who_has_several_games_to_play_again_plays_one_after_the_other():
+def test_replays_of_one_player_are_played_one_after_the_other():
     """A teacher voids a game of the first round when the second is paired already, and then one of that."""
     tournament = finished(SWISS.changed(rounds=2), 4, 7)
     one = next(pairing for pairing in tournament.pairings if pairing.round == 1)

@@ -92,7 +92,7 @@ def test_a_bye_counts_as_an_opponent_with_ones_own_points():
     }
 
 
-def test_a_win_without_a_game_is_no_win_and_no_opponent_in_a_swiss_but_is_one_in_a_league():
+def test_walkover_is_no_win_and_has_a_dummy_opponent_in_a_swiss():
     for plan, expected in ((SWISS, "1"), (LEAGUE, "0")):
         ledger = Ledger.of(played(plan, ["A-B +:-"]))
         assert shown(ledger, TieBreak.BUCHHOLZ, figures(ledger, TieBreak.BUCHHOLZ, "A")["A"]) == expected

@@ -179,7 +179,7 @@ REFUSALS = [
 ]
 
 
-async def test_what_is_refused_is_said_on_the_page() -> None:
+async def test_refusal_is_shown_on_the_page() -> None:
     async with hall() as running:
         await submit(running, "/tournaments", CUP | {"entry": "roster"})
         for path, form, status, says in REFUSALS:
@@ -202,7 +202,7 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("path", "form"), TYPED)
-async def test_what_was_typed_stays_in_its_form_with_the_refusal_beside_it(path: str, form: dict[str, str]) -> None:
+async def test_typed_text_stays_in_its_form_beside_the_refusal(path: str, form: dict[str, str]) -> None:
     async with hall() as running:
         await submit(running, "/tournaments", CUP | {"entry": "roster"})
         answer = await submit(running, path, form)

@@ -131,7 +131,7 @@ async def test_names_are_text_whatever_they_contain(autojump_clock: MockClock) -
 
 
 @pytest.mark.parametrize("path", ["/matches/7", "/matches/0", f"/matches/{10**30}", "/matches/7/events", "/nowhere"])
-async def test_what_is_not_there_is_said(path: str, autojump_clock: MockClock) -> None:
+async def test_missing_pages_say_so(path: str, autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         page = await get(running, path)
         assert page.status == 404

@@ -7,7 +7,7 @@ from gameserver.core.messages.commands import ListGames
 from tests.web.support import get, serving_pages
 
 
-async def test_what_is_played_and_what_was_done_is_counted(autojump_clock: MockClock) -> None:
+async def test_live_matches_and_totals_are_counted(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         first, second = await running.match()
         await first.send("move 4")
@@ -37,7 +37,7 @@ async def test_what_is_played_and_what_was_done_is_counted(autojump_clock: MockC
         assert found["gameserver_commit_seconds_bucket", "+Inf"] == found["gameserver_commit_seconds_count",] > 0
 
 
-async def test_what_waits_and_who_has_gone_is_told(autojump_clock: MockClock) -> None:
+async def test_queue_depth_and_closed_connections_are_counted(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         (ann,) = await running.enter("ann")
         server = running.server

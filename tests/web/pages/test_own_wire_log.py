@@ -79,7 +79,7 @@ async def test_nobody_else_does(tmp_path: Path, name: str, secret: str, of: str,
         assert "gamelist" not in refused.text
 
 
-async def test_what_is_no_name_and_secret_is_asked_for_again(tmp_path: Path) -> None:
+async def test_invalid_credentials_are_asked_for_again(tmp_path: Path) -> None:
     async with serving_logs(tmp_path) as running:
         for given in ("Basic", "Basic %%%", f"Basic {b64encode(bytes([255])).decode()}", "Bearer x"):
             refused = await get(running, "/wire-log?player=ann", authorization=given)

@@ -55,7 +55,7 @@ def test_each_shape_is_an_element_of_its_own() -> None:
     assert found[4].attrib["class"] == "f-ink bold"
 
 
-def test_what_games_write_is_escaped() -> None:
+def test_texts_of_games_are_escaped() -> None:
     svg = svg_of(Picture(10, 10, (Label(1, 2, HOSTILE),), HOSTILE))
     (label,) = elements(svg)
     assert label.text == HOSTILE
