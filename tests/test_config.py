@@ -35,7 +35,7 @@ def test_everything_has_a_default() -> None:
     assert set(options) == set(PROTOCOLS)
 
 
-def test_a_file_sets_what_it_names() -> None:
+def test_config_file_sets_the_named_keys() -> None:
     text = """
     data = "/tmp/x.sqlite3"
     [match]

@@ -14,7 +14,7 @@ JOIN = re.search(r"(curl -H 'Content-Type: application/json'.*?)\n```", README, 
 
 
 @pytest.mark.parametrize("has_uuidgen", [True, False])
-def test_each_who_copies_the_join_is_somebody_else(tmp_path: Path, *, has_uuidgen: bool) -> None:
+def test_each_copied_join_is_a_different_player(tmp_path: Path, *, has_uuidgen: bool) -> None:
     """macOS has `uuidgen`, in capitals; a small Linux has the kernel's file alone."""
     assert JOIN is not None
     programs = {"curl": '#!/bin/sh\nfor last; do :; done\necho "$last"\n'}

@@ -6,7 +6,7 @@ from scripts.make_reference import DOCS, PAGES
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_is_what_the_code_says(name: str) -> None:
+def test_generated_page_matches_the_code(name: str) -> None:
     kept = (DOCS / name).read_text(encoding="utf-8")
     assert kept == PAGES[name](), f"docs/{name} is out of date; run `python -m scripts.make_reference`"
 

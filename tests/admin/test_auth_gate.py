@@ -70,7 +70,7 @@ async def test_a_foreign_name_that_points_here_is_turned_away(autojump_clock: Mo
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:2", "file://", "http://[abc"])
-async def test_a_page_of_somebody_else_is_turned_away(autojump_clock: MockClock, origin: str) -> None:
+async def test_requests_from_pages_of_other_sites_are_refused(autojump_clock: MockClock, origin: str) -> None:
     async with serving_admin() as running:
         answer = await get(running, "/api/status", BEARER, f"Origin: {origin}")
         assert answer.status == 403

@@ -80,7 +80,7 @@ async def test_remaining_time_is_computed_for_the_moment_of_the_request(autojump
         assert etas_ms[1] - etas_ms[0] == pytest.approx(200_000, abs=2_000), "one of three games took so much longer"
 
 
-async def test_grades_have_the_ids_of_the_roster_and_of_who_asks(tmp_path: Path) -> None:
+async def test_grades_have_ids_of_the_roster_and_of_the_request(tmp_path: Path) -> None:
     file = tmp_path / "class.csv"
     file.write_text("name,secret,id\nann,,s1001\nbob,,\ncyd,,s1003\n")
     roster = Roster(file, trio.current_time)

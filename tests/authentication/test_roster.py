@@ -123,7 +123,7 @@ def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, 
     assert judged.secret is None
 
 
-def test_a_field_of_its_own_is_the_secret_and_the_name_is_the_name(tmp_path: Path) -> None:
+def test_secret_field_leaves_the_name_unsplit(tmp_path: Path) -> None:
     listed = roster(tmp_path)
     assert listed.judged(enter("ann", "apple pie")).standing is Proof.PROVEN
     assert listed.judged(enter("ann", "")).standing is Proof.UNPROVEN
@@ -173,7 +173,7 @@ def test_connection_has_three_wrong_secrets_and_a_last_one(tmp_path: Path) -> No
     assert not listed.throttle.must_wait(1)
 
 
-def test_right_secret_is_let_in_whatever_came_before_it(tmp_path: Path) -> None:
+def test_right_secret_is_accepted_after_any_number_of_wrong_ones(tmp_path: Path) -> None:
     """From other connections of the same address, and from the same connection."""
     listed = roster(tmp_path)
     for session in range(1_000):

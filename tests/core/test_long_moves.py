@@ -171,7 +171,7 @@ def test_a_message_carries_no_lone_surrogate() -> None:
 
 
 @given(st.text(st.characters(), max_size=300) | st.text("0123", max_size=300))
-def test_any_move_replays_to_what_it_led_to(said: str) -> None:
+def test_replaying_any_move_gives_the_same_position(said: str) -> None:
     harness, first = playing(Countdown())
     harness.play(first, said)
     assert all(len(row.body) < 2000 for row in harness.rows if row.tag == "play")

@@ -154,7 +154,7 @@ def test_a_second_server_on_the_same_data_file_is_refused(serve):
     server.client("ann").hears_nothing()
 
 
-def test_a_data_file_that_is_none_is_refused(tmp_path):
+def test_file_that_is_not_a_data_file_is_refused(tmp_path):
     data = tmp_path / "data.sqlite3"
     data.write_bytes(b"This is a letter to my aunt, and no database at all." * 100)
     before = data.read_bytes()

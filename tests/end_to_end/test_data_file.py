@@ -78,7 +78,7 @@ def test_second_server_is_refused_by_another_name(serve, tmp_path, link):
     assert server.stop() == 0
 
 
-def test_rows_of_somebody_else_stop_the_server_with_one_line(serve):
+def test_foreign_rows_stop_the_server_with_one_line(serve):
     server = serve()
     first, second = begin(server.client("ann"), server.client("bob"))
     with closing(sqlite3.connect(server.data, isolation_level=None)) as connection:

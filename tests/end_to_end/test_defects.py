@@ -81,7 +81,7 @@ def test_a_move_out_of_turn_has_one_answer(server):
     play(first, second, 1, 7)
 
 
-def test_a_challenge_to_oneself_has_one_answer_and_is_none(server):
+def test_challenge_to_oneself_is_refused_with_one_answer(server):
     ann = server.client("ann")
     assert ann.ask('challenge "ann" "Reversi"') == "ERR Cannot challenge self"
     ann.hears_nothing()
@@ -90,7 +90,7 @@ def test_a_challenge_to_oneself_has_one_answer_and_is_none(server):
     ann.hears_nothing()
 
 
-def test_a_challenge_in_a_match_has_one_answer_and_is_none(server):
+def test_challenge_in_a_match_is_refused_with_one_answer(server):
     clients = {name: server.client(name) for name in ("ann", "bob")}
     cyd = server.client("cyd")
     first, second = begin(*clients.values())

@@ -139,7 +139,7 @@ def test_an_example_tells_what_is_wrong(serve, start, breaker):
         assert "Exception" not in complained
 
 
-def test_an_example_begins_anew_after_a_kill(serve, start, breaker):
+def test_example_starts_a_new_game_after_a_kill(serve, start, breaker):
     """kill -9 while a client plays: it starts clean, and what was played is on record, the last as abandoned."""
     server = serve(listen=LISTEN)
     games = 30 if breaker is PYTHON else 300

@@ -32,7 +32,7 @@ def test_old_stalls_are_forgotten() -> None:
     assert len(stalls._at_ms) <= KEPT_MAX
 
 
-def test_the_clock_notes_what_it_leaves_out() -> None:
+def test_clock_records_the_time_it_leaves_out() -> None:
     ticks = iter((0.0, 0.05, 5.05, 5.10))
     clock = ServerClock(lambda: next(ticks))
     clock.watched = True

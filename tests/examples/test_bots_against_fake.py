@@ -335,7 +335,7 @@ def test_challenging_a_house_player(run):
     assert [line.split()[2] for line in results(done)] == ["house-random"] * 2
 
 
-def test_a_move_that_came_too_late_is_no_reason_to_stop(run):
+def test_late_move_does_not_stop_the_bot(run):
     def script(peer: Peer) -> None:
         peer.welcome("ann")
         peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "ann", "bob"), YOURTURN)

@@ -77,7 +77,7 @@ def test_the_heads_and_the_score() -> None:
     assert max(won) >= 5
 
 
-def test_a_double_is_in_the_column_of_who_offers_it_and_its_answer_in_the_others() -> None:
+def test_double_and_its_answer_are_in_their_players_columns() -> None:
     for seed in range(1, 30):
         lines = mat(played_match(played("Backgammon", seed, length="cash"), GAMES))
         words = [line for line in lines if "Doubles" in line]

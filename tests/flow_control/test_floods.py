@@ -206,7 +206,7 @@ def test_moves_are_decided_before_match_requests() -> None:
     assert [one.command for one in waiting.batch()] == [Seek(1, "Reversi"), Seek(2, "Reversi")], "nobody waits for ever"
 
 
-async def test_a_search_of_who_has_hung_up_leads_to_nothing(autojump_clock: MockClock) -> None:
+async def test_search_of_a_closed_connection_leads_to_nothing(autojump_clock: MockClock) -> None:
     async with serving() as running:
         ann, bob = await running.enter("ann", "bob")
         await ann.send("subscribe Reversi")
@@ -427,7 +427,7 @@ async def test_nobody_is_accepted_while_others_are_in_a_hurry(autojump_clock: Mo
         nursery.cancel_scope.cancel()
 
 
-async def test_a_heap_of_commands_is_answered_in_order_and_to_the_end(autojump_clock: MockClock) -> None:
+async def test_many_commands_at_once_are_answered_completely_and_in_order(autojump_clock: MockClock) -> None:
     async with serving(limits=Limits(commands_per_s=1_000_000)) as running:
         ann, bob = await running.enter("ann", "bob")
         began_s = trio.current_time()

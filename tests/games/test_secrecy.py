@@ -168,7 +168,7 @@ def test_a_secret_shown_in_part_may_be_told_in_part() -> None:
     check_game(OddBidding(Odd))
 
 
-def test_mastermind_as_it_was_with_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_former_leak_of_mastermind_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The maker's code, in the spectators' board."""
     position = type(MASTERMIND.start(MASTERMIND.options_type()))
     board = position.board

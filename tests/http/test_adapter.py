@@ -373,7 +373,7 @@ async def test_connection_that_has_asked_nothing_gives_way(autojump_clock: MockC
         assert await asked.stream.receive_some() == b"", "no answer that nobody asked for"
 
 
-async def test_a_stop_is_told_to_who_waits(autojump_clock: MockClock) -> None:
+async def test_waiting_clients_are_told_of_a_stop(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
         idle, waiting, streaming, talking = [await Browser.connect(running) for _ in range(4)]
         await idle.get("/health")
@@ -480,7 +480,7 @@ def test_a_goodbye_to_nobody_is_silence() -> None:
     assert line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)).startswith(b"HTTP/1.1 503 ")
 
 
-async def test_an_application_that_answers_after_the_goodbye_is_no_fault(nursery: trio.Nursery) -> None:
+async def test_answer_after_the_farewell_is_not_an_error(nursery: trio.Nursery) -> None:
     """A stop while a request is under way: h11 was asked for a second response, and the log had a traceback."""
     line = Line(nursery)
     with capture_logs() as logs:

@@ -45,7 +45,7 @@ class Grabbing(WireProtocol):
         return self.wants
 
 
-def test_a_path_belongs_to_who_came_first() -> None:
+def test_path_belongs_to_the_first_protocol() -> None:
     grabbing = Grabbing()
     grabbing.wants = (WebSocketEndpoint("/echo"), HttpEndpoint("/api", says("mine")), HttpEndpoint("/echo", says("ok")))
     protocol = HttpProtocol([EchoProtocol(), grabbing])

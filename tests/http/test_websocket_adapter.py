@@ -279,7 +279,7 @@ def test_fragments_that_say_nothing_are_looked_at_a_few_at_a_time() -> None:
     assert line.adapter.pending_bytes == 0, "half a header is no frame yet"
 
 
-def test_a_long_message_in_pieces_is_read_whatever_empty_ones_are_between() -> None:
+def test_fragmented_message_with_empty_fragments_is_read() -> None:
     line = opened()
     for _ in range(3):
         pieces = [framed("x", Opcode.CONT, fin=False), framed("", Opcode.CONT, fin=False)] * 990
@@ -332,7 +332,7 @@ def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) ->
     assert line.ended is not None
 
 
-def test_the_echo_adapter_is_what_it_is_over_tcp() -> None:
+def test_echo_adapter_behaves_as_over_tcp() -> None:
     """The bytes that the adapter reads are those of a line, so nothing of it knows about messages."""
     line = opened()
     bare = line.echo.adapter(Peer(1, ""), Context("plain", None, ()))

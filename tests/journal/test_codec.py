@@ -131,7 +131,7 @@ COMMANDS: list[Command] = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
-def test_a_command_comes_back_as_it_was(command: Command) -> None:
+def test_command_survives_a_round_trip(command: Command) -> None:
     at = At(12, 11, 1_700_000_000_000)
     assert read_row(write_row(7, at, command)) == (command, at)
 

@@ -262,7 +262,7 @@ def stranger(file: Path, statement: str, *values: object) -> None:
 FOREIGN_ROW = "INSERT INTO journal VALUES (?, 1, 1, 1, 'seek', 1, '{}', NULL)".replace("'{}'", "x'7b7d'")
 
 
-def test_row_of_somebody_else_stops_the_journal_with_one_line(file: Path) -> None:
+def test_foreign_row_stops_the_journal_with_one_line(file: Path) -> None:
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 2))
         stranger(file, FOREIGN_ROW, 3)
@@ -273,7 +273,7 @@ def test_row_of_somebody_else_stops_the_journal_with_one_line(file: Path) -> Non
         assert "\n" not in str(error.value)
 
 
-def test_as_many_rows_of_somebody_else_are_not_taken_for_the_own_ones(file: Path) -> None:
+def test_equal_number_of_foreign_rows_is_detected(file: Path) -> None:
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 2))
         for seq in (3, 4):
@@ -314,7 +314,7 @@ def other_name(request: pytest.FixtureRequest, file: Path) -> Callable[[], Path]
     return made
 
 
-def test_second_server_is_refused_by_whatever_name(file: Path, other_name: Callable[[], Path]) -> None:
+def test_second_server_is_refused_by_any_name_of_the_file(file: Path, other_name: Callable[[], Path]) -> None:
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 1), [record(1)])
         for _ in range(3):  # each opens the file and closes it again, in this process, as pages do

@@ -87,7 +87,7 @@ def test_lines_that_end_anyhow(data, expected):
     assert read(telnet_reader(), byte_by_byte(data), end=False) == expected
 
 
-def test_an_unfinished_line_is_none_before_the_end():
+def test_unfinished_line_counts_only_at_the_end_of_input():
     assert read(lf_reader(), [b"a\nb"], end=False) == [b"a"]
 
 

@@ -64,7 +64,7 @@ async def test_it_goes_as_written(name: str, manner: Manner, autojump_clock: Moc
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
-def test_a_file_says_what_it_shows(name: str) -> None:
+def test_transcript_begins_with_a_comment(name: str) -> None:
     assert TRANSCRIPTS[name].head[0].startswith("# ")
 
 
@@ -321,7 +321,7 @@ def test_unknown_transcript_lines_are_refused(line: str) -> None:
     "line",
     ["@colour red", "@rules patience_ms=3", "@rules turn_time_ms=0", "@game Chess", "@code 1,2 in 6", "@code 1,2"],
 )
-def test_a_setting_that_is_none_is_refused(line: str) -> None:
+def test_unknown_transcript_setting_is_refused(line: str) -> None:
     with pytest.raises(Unreadable, match=line):
         read(f"# A file.\n{line}\nC1 connects\n")
 

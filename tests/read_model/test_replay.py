@@ -67,7 +67,7 @@ def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_a_match_on_record_is_what_it_was_live(game: str) -> None:
+def test_recorded_match_equals_the_live_one(game: str) -> None:
     harness = LobbyHarness(GAMES)
     live = match_replay_of(played(harness, game, 30)[-1])
     if not harness.records:

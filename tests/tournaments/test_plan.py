@@ -38,7 +38,7 @@ def test_every_preset_gives_each_game_its_own_dice_and_its_players_a_rest(name):
     assert (asked_for.same_chance, asked_for.pause_ms) == (True, 0)
 
 
-def test_a_journaled_plan_without_these_fields_goes_on_meaning_what_it_meant():
+def test_old_journaled_plan_keeps_its_meaning():
     plan = CONVERTER.structure({"name": "Cup", "game": "Tavla", "format": "round-robin"}, Plan)
     assert (plan.same_chance, plan.pause_ms) == (True, 0)
 

@@ -123,9 +123,7 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
 
 
 @DRIVERS
-async def test_input_that_waited_for_a_slow_reader_goes_on_whatever_made_room(
-    autojump_clock: MockClock, reactor: type
-) -> None:
+async def test_input_resumes_when_a_slow_reader_makes_room(autojump_clock: MockClock, reactor: type) -> None:
     """An event for the peer may find the room before the reactor does."""
     async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
         (ann,) = await running.enter("ann")

@@ -160,7 +160,9 @@ async def test_half_a_handshake_and_junk_hold_up_nobody(
                 pass
 
 
-async def test_a_stranger_to_the_certificate_is_no_client(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:
+async def test_client_that_does_not_trust_the_certificate_is_refused(
+    autojump_clock: MockClock, files: tuple[Path, Path]
+) -> None:
     async with encrypted(files) as running:
         sock = await running.connect(running.ports["strategic"])
         stream = trio.SSLStream(sock.stream, ssl.create_default_context(), server_hostname="localhost")

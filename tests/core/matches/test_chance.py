@@ -29,7 +29,7 @@ def test_seed_purpose_match_and_number_all_matter() -> None:
     assert len(draws) == 16
 
 
-def test_the_draw_that_is_published_here_stays_what_it_is() -> None:
+def test_published_draw_never_changes() -> None:
     """Old journals are replayed with new code: the function must never change."""
     assert [number_below(6, SEED, "draw", 1, n) for n in range(10)] == [1, 1, 0, 1, 5, 2, 3, 5, 0, 5]
 

@@ -435,7 +435,7 @@ def test_bugs_of_two_players_are_counted_apart(hall: Hall) -> None:
     assert held_at(hall) == []
 
 
-def test_teacher_who_voids_meanwhile_has_it_played_again(hall: Hall) -> None:
+def test_pairing_voided_by_the_teacher_meanwhile_is_played_again(hall: Hall) -> None:
     hall.run("ann", "bob", pause_ms=0)
     leave_by_fault(hall, "ann")
     back(hall, "ann")

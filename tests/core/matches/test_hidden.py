@@ -47,7 +47,7 @@ def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(harness: LobbyHarnes
     assert (ended.winners, ended.revealed) == ((BREAKER,), secret)
 
 
-def test_the_code_is_revealed_to_who_gives_up(harness: LobbyHarness) -> None:
+def test_code_is_revealed_to_a_player_who_gives_up(harness: LobbyHarness) -> None:
     practice(harness)
     secret = secret_of(harness)
     harness.do(Resign(1))

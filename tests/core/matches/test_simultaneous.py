@@ -67,7 +67,7 @@ def test_both_are_asked_when_the_match_begins(harness: LobbyHarness) -> None:
     assert (asked(harness, 1), asked(harness, 2)) == ([0], [0])
 
 
-def test_a_refused_player_is_asked_again_and_nobody_else(harness: LobbyHarness) -> None:
+def test_only_the_refused_player_is_asked_again(harness: LobbyHarness) -> None:
     _, first, second = harness.opened(NAME)
     with_policies(harness, illegal=IllegalPolicy.REFUSAL)
     harness.play(first, "rock")
@@ -76,7 +76,7 @@ def test_a_refused_player_is_asked_again_and_nobody_else(harness: LobbyHarness) 
     assert (asked(harness, first), asked(harness, second)) == ([], [0])
 
 
-def test_a_returning_player_is_asked_for_what_it_still_owes(harness: LobbyHarness) -> None:
+def test_returning_player_is_asked_for_the_owed_move(harness: LobbyHarness) -> None:
     match, first, second = harness.opened(NAME)
     harness.play(first, "rock")
     harness.leave(second)

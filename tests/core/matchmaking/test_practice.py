@@ -152,7 +152,7 @@ def test_leaving_abandons_it(practising: LobbyHarness) -> None:
     assert [move.move for move in record.moves][1:] == ["00"]
 
 
-def test_leaving_abandons_it_whatever_grace_there_is_for_others(harness: LobbyHarness) -> None:
+def test_leaving_abandons_practice_without_grace(harness: LobbyHarness) -> None:
     harness.enter(1, "ann")
     harness.practise(1, "Countdown")
     harness.leave(1)

@@ -197,7 +197,7 @@ def test_a_match_begins_when_both_are_ready_and_the_host_moves_first(harness: Lo
     assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
 
 
-def test_the_place_of_who_left_before_the_start_can_be_taken(harness: LobbyHarness) -> None:
+def test_place_of_a_player_who_left_before_the_start_can_be_taken(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)
     harness.ready(BOB)
@@ -494,7 +494,7 @@ def test_a_challenge_takes_the_place_opposite(harness: LobbyHarness) -> None:
     assert harness.match().policies.turn_time_ms == 15_000, "the room's terms"
 
 
-def test_a_challenge_to_who_is_ready_begins_at_once(harness: LobbyHarness) -> None:
+def test_challenge_to_a_ready_player_begins_at_once(harness: LobbyHarness) -> None:
     harness.sit(ANN, 1)
     harness.ready(ANN)
     harness.challenge(TIM, "ann", "Countdown")
@@ -539,7 +539,7 @@ def unlike(harness: LobbyHarness) -> LobbyHarness:
     return harness
 
 
-def test_again_with_somebody_who_looks_for_the_game_again(harness: LobbyHarness) -> None:
+def test_player_who_seeks_again_is_met_again(harness: LobbyHarness) -> None:
     unlike(harness)
     harness.seek(TIM, "Countdown")
     harness.ready(ANN)
@@ -548,7 +548,7 @@ def test_again_with_somebody_who_looks_for_the_game_again(harness: LobbyHarness)
     assert harness.match(2).room == 0
 
 
-def test_not_again_with_somebody_who_does_not(harness: LobbyHarness) -> None:
+def test_player_who_does_not_seek_again_is_not_met_again(harness: LobbyHarness) -> None:
     unlike(harness)
     harness.ready(ANN)
     assert kinds(harness.hear(ANN)) == [Unseated]

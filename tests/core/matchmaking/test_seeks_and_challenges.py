@@ -201,7 +201,7 @@ def test_lists(harness: LobbyHarness) -> None:
     assert harness.hear(99) == [GamesListed(("Broken-start", "Countdown", "Dice"))]
 
 
-def test_a_list_of_players_is_made_anew_only_when_it_changes(harness: LobbyHarness) -> None:
+def test_player_list_is_rebuilt_only_when_it_changes(harness: LobbyHarness) -> None:
     """It is long, and clients that wait for an opponent ask again and again."""
     harness.do(ListPlayers(1))
     harness.do(ListPlayers(2))

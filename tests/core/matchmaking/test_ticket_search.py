@@ -231,7 +231,7 @@ def test_a_wrong_token_is_called_that(harness: LobbyHarness) -> None:
 # Those who are present are paired first.
 
 
-def test_two_who_are_here_do_not_wait_for_somebody_who_is_not(harness: LobbyHarness) -> None:
+def test_present_players_do_not_wait_for_an_absent_one(harness: LobbyHarness) -> None:
     found(harness)
     arrive(harness, 1, "t1", "ann")
     book(harness, "t3", "cyd")
@@ -266,7 +266,7 @@ def test_a_new_search_finds_whoever_is_here_first(harness: LobbyHarness) -> None
     assert harness.lobby.tickets["t4"].partner == "t3"
 
 
-def test_a_text_player_is_not_left_for_somebody_absent(harness: LobbyHarness) -> None:
+def test_present_text_player_is_preferred_to_an_absent_one(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", open_to_queue=True)
     book(harness, "t2", "bob", open_to_queue=True)
     harness.enter(5, "tim")
@@ -276,7 +276,7 @@ def test_a_text_player_is_not_left_for_somebody_absent(harness: LobbyHarness) ->
     assert harness.lobby.tickets["t2"].partner is None
 
 
-def test_a_text_player_who_comes_later_takes_the_place_of_somebody_absent(harness: LobbyHarness) -> None:
+def test_later_text_player_replaces_an_absent_opponent(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", open_to_queue=True)
     book(harness, "t2", "bob", open_to_queue=True)
     arrive(harness, 1, "t1", "ann")

@@ -155,7 +155,7 @@ def test_nobody_is_too_good_to_be_met_in_the_end(harness: LobbyHarness) -> None:
 
 
 @pytest.mark.parametrize(("apart", "after_ms"), [(400, 30_000), (401, 120_000), (800, 120_000), (801, 240_000)])
-def test_the_reach_widens_for_who_has_not_come_yet(harness: LobbyHarness, apart: int, after_ms: int) -> None:
+def test_rating_range_widens_for_absent_players(harness: LobbyHarness, apart: int, after_ms: int) -> None:
     """Clients of 2026 ask how their search stands, and come only when it has led to somebody."""
     book(harness, "t1", "ann", against=Against.RATED, rating=1200)
     book(harness, "t2", "bob", against=Against.RATED, rating=1200 + apart)
@@ -287,7 +287,7 @@ def test_queued_player_counts_as_present(harness: LobbyHarness) -> None:
     assert of(MatchOpened, harness.hear(5))
 
 
-def test_players_with_tickets_are_listed_while_they_play_somebody_who_is(harness: LobbyHarness) -> None:
+def test_ticket_players_are_listed_while_they_play_a_listed_player(harness: LobbyHarness) -> None:
     def names() -> list[str]:
         harness.hear(5)
         harness.do(ListPlayers(5))

@@ -617,7 +617,7 @@ def test_after_the_tournament_rooms_are_as_ever(hall: Hall) -> None:
     assert [match.players for match in hall.matches] == [("cyd", "dan")]
 
 
-def test_nobody_sits_down_with_somebody_who_waits_for_the_tournament(hall: Hall) -> None:
+def test_rooms_of_waiting_tournament_players_are_closed_to_others(hall: Hall) -> None:
     hall.enter_by_rooms(1, "ann")
     hall.sit(1, 0)
     hall.ready(1)
@@ -849,7 +849,7 @@ def test_player_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: H
     assert hall.row.state.pairings[1].absent == ("bob",)
 
 
-def test_an_arena_lets_everybody_in_who_comes_and_ends_by_the_clock(hall: Hall) -> None:
+def test_arena_admits_late_players_and_ends_by_the_clock(hall: Hall) -> None:
     hall.run("ann", "bob", which="arena", duration_ms=60_000)
     hall.come("cyd")
     assert hall.row.state.entrant("cyd") is not None

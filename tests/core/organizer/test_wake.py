@@ -43,7 +43,7 @@ def test_the_end_of_any_match_of_its_players_has_it_looked_at(hall: Hall) -> Non
     assert hall.woken == (1,)
 
 
-def test_whatever_is_done_to_it_has_it_looked_at(hall: Hall) -> None:
+def test_every_change_wakes_the_tournament(hall: Hall) -> None:
     assert hall.act(acts.Pause(0, "teacher")) == Accepted()
     assert hall.woken == (1,)
 

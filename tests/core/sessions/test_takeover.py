@@ -286,7 +286,7 @@ def test_place_kept_for_a_tournament_stays_in_journals_without_the_rule() -> Non
     assert [place.is_ready for room in hall.lobby.rooms.values() for place in room.places] == [False]
 
 
-def test_place_kept_for_a_tournament_is_given_up_and_taken_anew() -> None:
+def test_place_reserved_for_a_tournament_is_released_and_taken_again() -> None:
     """Nobody has such a place who is not ready; starting in any room leads to one again."""
     hall = ready_for_tournament(evolve(HALL_RULES, takeover_gives_up_kept_rooms=True))
     assert hall.do(Enter(AGAIN, "ann", "any", HERE, (Capability.ROOMS,), standing=Proof.PROVEN)) == Accepted()

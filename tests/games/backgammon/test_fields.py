@@ -64,7 +64,7 @@ def test_other_numbers_are_no_places(field):
         inverted_field(BACKGAMMON, field)
 
 
-def test_the_bar_of_the_other_is_no_place_of_mine():
+def test_opponents_bar_is_not_a_source():
     assert [place_of(BACKGAMMON, 0, field) for field in (24, 100)] == [None, None]
     assert [place_of(BACKGAMMON, 1, field) for field in (-1, -100)] == [None, None]
 

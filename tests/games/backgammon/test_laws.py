@@ -35,7 +35,7 @@ class PlayedByHand(BackgammonFamily):
     [pytest.param(each, marks=() if each.has_cube else pytest.mark.slow) for each in VARIANTS.values()],
     ids=VARIANTS,
 )
-def test_the_contract_holds_for_who_rolls_and_ends_by_hand(variant):
+def test_contract_holds_for_players_by_hand(variant):
     check_game(PlayedByHand(variant), games_played=1)
 
 

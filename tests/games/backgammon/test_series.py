@@ -74,7 +74,7 @@ def test_text_players_play_tavli_through_without_a_word_between_the_games():
 
 
 @pytest.mark.parametrize(("game", "length", "target"), [("Backgammon", "5 points", 5), ("Tavla", "7 points", 7)])
-def test_a_match_by_hand_goes_on_until_somebody_has_the_points(game, length, target):
+def test_match_by_hand_goes_on_until_a_player_has_the_points(game, length, target):
     lobby = harness()
     sessions = against_house(lobby, game, length=length, by_hand=(True, True))
     play_on(lobby, sessions, random.Random(2))

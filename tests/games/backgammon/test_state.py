@@ -97,7 +97,7 @@ class TestOpening:
 
 
 class TestTurn:
-    def test_the_dice_come_by_themselves_where_nothing_is_to_decide(self):
+    def test_dice_are_rolled_automatically_if_there_is_no_decision(self):
         state = after(TAVLA_GAME.start(GameOptions(starter=0)), (3, 1))
         assert (state.turn, state.phase) == (Turn(0, (0,)), TurnPhase.MOVING)
         state = after(state, "8/5 6/5")

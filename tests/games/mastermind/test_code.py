@@ -116,7 +116,7 @@ def test_the_documents_defaults():
 
 
 @given(st.integers(1, 4), st.integers(1, 5))
-def test_the_space_of_codes_is_what_it_lists(length, values):
+def test_code_space_lists_every_code(length, values):
     configuration = Configuration(length, values)
     space = CodeSpace(configuration)
     codes = list(space)

@@ -32,7 +32,7 @@ def codes(draw, count=2):
 
 @settings(deadline=None)
 @given(codes())
-def test_it_is_what_the_marks_say(pair):
+def test_feedback_equals_independent_marking(pair):
     assert feedback_of(*pair) == marked(*pair)
 
 

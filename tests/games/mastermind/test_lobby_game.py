@@ -35,7 +35,7 @@ def test_the_maker_moves_once_and_then_the_breaker():
     assert guesses(SECRET).turn == Turn(2, ())
 
 
-def test_legal_moves_are_all_codes_of_who_is_to_act():
+def test_legal_moves_of_the_seat_to_act_are_all_codes():
     assert len(played().legal_moves(MAKER)) == 1296
     assert played().legal_moves(BREAKER) == ()
     assert len(guesses().legal_moves(BREAKER)) == 1296

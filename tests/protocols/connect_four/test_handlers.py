@@ -68,7 +68,7 @@ def test_every_action_at_every_stage(stage, action):
 
 
 @pytest.mark.parametrize("action", REQUESTS)
-def test_nothing_is_read_of_who_has_left(action):
+def test_input_of_a_departed_client_is_not_read(action):
     client = at(Stage.LEFT)
     assert client.send(REQUESTS[action]) is None
     assert (client.adapter.finished, client.adapter.pending_bytes) == (True, 0)

@@ -119,7 +119,7 @@ ALMOST = st.fixed_dictionaries(
 
 
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_a_line_is_a_request_or_raises_what_it_should(line):
+def test_line_is_a_request_or_raises_a_documented_error(line):
     try:
         request = read_request(line)
     except (NoObject, MissingKeys):
@@ -144,7 +144,7 @@ def test_half_a_character_is_read_as_a_question_mark(line, request_):
 
 
 @pytest.mark.parametrize("line", [rb'{"move":"\ud800"', rb'{"a":NaN,"b":"\ud800"}', b"[" * 9000 + rb'"\ud800"'])
-def test_half_a_character_in_broken_json_is_no_object(line):
+def test_broken_json_with_half_a_character_is_discarded(line):
     with pytest.raises(NoObject):
         read_request(line)
 

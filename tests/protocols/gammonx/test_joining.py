@@ -100,7 +100,7 @@ def test_a_client_of_2026_that_lost_the_id_of_its_search_is_told():
 
 
 @EVERY_PROFILE
-def test_somebody_elsewhere_who_names_a_player_hears_nothing(profile):
+def test_client_from_another_address_learns_nothing_by_naming_a_player(profile):
     hub = Hub(profile=profile)
     ann, _ = hub.paired()
     ann.drop()

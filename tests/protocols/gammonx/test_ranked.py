@@ -69,7 +69,7 @@ async def test_the_strong_meet_the_strong(autojump_clock: MockClock) -> None:
 
 
 @pytest.mark.parametrize(("apart", "after_s"), [(45.0, 0), (95.0, 5), (700.0, 120), (1500.0, 240)])
-async def test_the_search_widens_until_somebody_is_found(
+async def test_rating_range_widens_until_an_opponent_is_found(
     autojump_clock: MockClock, apart: float, after_s: float
 ) -> None:
     async with listening(journal_with(**{ANN: 1200.0, BOB: 1200.0 + apart})) as running:

@@ -157,7 +157,7 @@ def test_a_guess_of_another_length(guess):
 
 
 @pytest.mark.parametrize("guess", ["[0,1,2,6]", "[-1,0,0,0]", "[0,0,0,9223372036854775807]"])
-def test_a_guess_with_a_colour_that_is_none(guess):
+def test_guess_with_an_unknown_colour_is_refused(guess):
     assert MastermindClient().play().told(f'1|{{"Guess":{guess}}}') == error("Guesses must be in correct range", 1)
 
 
@@ -202,7 +202,7 @@ def test_a_game_that_was_refused_is_not_the_one_that_is_wanted():
 
 
 @pytest.mark.parametrize("line", [GUESS, RETREAT])
-def test_a_match_that_is_over_meanwhile(line):
+def test_request_for_a_match_that_has_just_ended(line):
     client = MastermindClient().play()
     assert client.asks(line, answer=Rejected(Code.NOT_IN_MATCH)) == NO_GAME
 

@@ -31,7 +31,7 @@ def test_every_profile_has_a_path():
 
 
 @pytest.mark.parametrize("line", UNREADABLE)
-def test_the_original_had_one_answer_to_what_is_no_message(line):
+def test_original_profile_has_one_answer_to_all_unreadable_messages(line):
     assert MastermindClient("original").told(line) == BROKEN
 
 

@@ -40,7 +40,7 @@ def tells(text: str, secret: str) -> bool:
     return any(form in text for form in forms(secret))
 
 
-def test_the_search_finds_what_it_should() -> None:
+def test_search_finds_planted_secrets() -> None:
     for text in ("31415926", "[3, 1, 4, 1, 5, 9, 2, 6]", "Code(3,1,4,1,5,9,2,6)", "4 2 5 2 6 10 3 7"):
         assert tells(text, SECRET)
     assert not tells("13415926", SECRET)

@@ -395,7 +395,7 @@ def test_a_farewell(kind: RefusalKind, may_return: bool) -> None:
     assert wire.adapter.finished
 
 
-def test_a_mistake_of_the_hub_is_told_to_who_waits() -> None:
+def test_waiting_caller_is_told_of_a_hub_error() -> None:
     """The runtime logs it and says farewell."""
     wire = opened(answers_at_once=False)
     wire.hear(call("Crash", id="5"))

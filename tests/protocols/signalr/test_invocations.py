@@ -77,7 +77,7 @@ def test_nothing_is_converted(number: int, value: object) -> None:
 
 
 @pytest.mark.parametrize("names", ["abc", {"a": 1}, None])
-def test_a_text_is_no_list_of_letters(names: object) -> None:
+def test_text_is_not_read_as_a_list_of_letters(names: object) -> None:
     assert CALLS.bind("names", (["abc"],)) == Names(["abc"])
     with pytest.raises(BadCall):
         CALLS.bind("names", (names,))

@@ -25,7 +25,7 @@ CALLS = st.builds(
 
 
 @given(st.lists(st.binary(max_size=12), max_size=12), st.integers(1, 20))
-def test_records_are_what_lies_between_the_separators(pieces: list[bytes], limit: int) -> None:
+def test_records_are_split_at_separators(pieces: list[bytes], limit: int) -> None:
     taken: list[bytes] = []
     read = Records(limit)
     too_long = False

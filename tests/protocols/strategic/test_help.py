@@ -146,7 +146,7 @@ def test_a_match_of_several_games_is_shown_by_its_first():
     assert built_guide(BestOf()).startswith("A match of several games; the first is Countdown.\nLegal moves")
 
 
-def test_a_game_whose_code_fails_has_a_page_all_the_same():
+def test_match_with_a_failing_game_still_has_a_page():
     assert built_guide(Broken("start")).startswith("An illegal move loses")
 
 

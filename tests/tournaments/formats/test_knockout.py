@@ -208,7 +208,7 @@ def test_a_voided_game_is_played_again_in_the_same_seats():
         assert replayed == [(one.game, one.meeting, one.seats) for one in tournament.pairings if one.number in voided]
 
 
-def test_neither_there_still_leaves_somebody_to_go_on():
+def test_double_no_show_still_leaves_a_player_to_advance():
     tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))

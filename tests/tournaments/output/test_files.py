@@ -44,7 +44,7 @@ def test_csv_has_a_line_for_everybody_whatever_the_format(name):
     assert [line[1] for line in rows_of(standings_csv(tournament))[1:]] == [row.name for row in standings(tournament)]
 
 
-def test_a_cell_of_several_games_is_no_number_to_a_spreadsheet():
+def test_crosstable_cell_of_several_games_is_not_read_as_a_number():
     tournament = finished(preset("league", "league", "Reversi"), 6)
     cells = [cell for row in rows_of(crosstable_csv(tournament))[1:] for cell in row[2:-1] if cell != "*"]
     assert len(cells) == 30

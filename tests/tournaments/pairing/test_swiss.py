@@ -37,7 +37,7 @@ def pairing_possible(players: list[str], met: set[tuple[str, str]], rested: set[
 
 @settings(max_examples=examples(80), deadline=None)
 @given(players=st.integers(2, 9), rounds=st.integers(1, 9), seed=st.integers(0, 100_000))
-def test_a_rematch_or_second_bye_only_where_there_is_no_other_way(players, rounds, seed):
+def test_rematches_and_second_byes_are_a_last_resort(players, rounds, seed):
     tournament = finished(SWISS.changed(rounds=rounds), players, seed)
     names = [entrant.name for entrant in tournament.entrants]
     met: set[tuple[str, str]] = set()

@@ -110,7 +110,7 @@ def test_the_direct_encounter_of_two():
     assert [row.rank for row in standings(two)] == [1, 1, 1]
 
 
-def test_the_direct_encounter_is_asked_anew_among_those_it_leaves_level():
+def test_direct_encounter_is_repeated_among_players_still_tied():
     """Four with 3 points of 5 each. Among them: A 2, B 2, C 1, D 1; then A beat B, and D beat C."""
     tournament = played(
         LEAGUE.changed(tie_breaks=(TieBreak.DIRECT_ENCOUNTER,)),

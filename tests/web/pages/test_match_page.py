@@ -161,7 +161,7 @@ async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockC
         assert 19_000 < deadline_ms - now_ms < 20_500
 
 
-async def test_why_somebody_lost_is_told_to_everybody_but_for_their_network(autojump_clock: MockClock) -> None:
+async def test_public_explanation_omits_the_network(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         first, second = await running.match()
         async with listening(running, "/matches/1/events") as events:

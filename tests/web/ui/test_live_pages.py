@@ -3,7 +3,7 @@
 from gameserver.web.ui.live_pages import MESSAGES_MAX, LivePage, Region
 
 
-def test_a_page_keeps_few_messages_wherever_its_viewers_say_that_they_go_on_from() -> None:
+def test_page_keeps_few_messages_whatever_its_viewers_resume_from() -> None:
     page = LivePage()
     page.update(10_000, {"head": Region("<h1>Cup</h1>")})
     messages = {page.message(after) for after in range(9_000)}
