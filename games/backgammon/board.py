@@ -32,11 +32,11 @@ class Board:
 
     def pips(self, seat: Seat) -> int:
         """The pip count of a side."""
-        return pips(self.checkers[seat]) + pips(self.pinned[seat])
+        return pips(self.checkers[seat] + self.pinned[seat])
 
     def checkers_of(self, seat: Seat) -> int:
         """Number of a side's checkers, wherever they are: always fifteen."""
-        return total(self.checkers[seat]) + total(self.pinned[seat])
+        return total(self.checkers[seat] + self.pinned[seat])
 
     def blocked(self, seat: Seat) -> int:
         """The flags of the points where a side cannot land."""
@@ -57,7 +57,7 @@ class Board:
     def _turned(self, flags: int) -> int:
         """The flags of points as the other side counts them."""
         opposite = self.variant.opposite
-        return sum(one_at(opposite[place]) << 4 for place in places(flags & POINTS))
+        return sum([one_at(opposite[place]) << 4 for place in places(flags & POINTS)])
 
     def search(self, seat: Seat) -> Search:
         """The search for what a side can do here."""
