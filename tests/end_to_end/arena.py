@@ -1,7 +1,7 @@
 """A server that is killed and started again, over and over, and players that outlive it."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import pytest
@@ -74,7 +74,27 @@ class Survivor(Protocol):
         """One connection, to its end, whoever ends it."""
 
 
-async def live(survivor: Survivor, arena: Arena) -> None:
+async def play_through_kills(
+    arena: Arena,
+    survivors: Sequence[Survivor],
+    nursery: trio.Nursery,
+    chance: random.Random,
+    kills: int,
+    moves_after: int,
+) -> None:
+    """Everybody plays while the server is killed so often, and then until so many more moves were taken."""
+    for survivor in survivors:
+        nursery.start_soon(_live, survivor, arena)
+    for _ in range(kills):
+        await _kill_some_time(arena, chance)
+    played_enough = trio.Event()
+    await trio.to_thread.run_sync(arena.server.start)
+    arena.opens(moves_after, played_enough.set)
+    await played_enough.wait()
+    arena.finishing = True
+
+
+async def _live(survivor: Survivor, arena: Arena) -> None:
     """Play, server after server, until the player has left."""
     generation = 0
     while not survivor.is_done:
@@ -83,7 +103,7 @@ async def live(survivor: Survivor, arena: Arena) -> None:
         await survivor.converse(arena.server)
 
 
-async def kill_some_time(arena: Arena, chance: random.Random) -> None:
+async def _kill_some_time(arena: Arena, chance: random.Random) -> None:
     """One life of the server, to its violent end; now and then, one before it that ends before it has begun."""
     server = arena.server
     if chance.random() < 0.2:

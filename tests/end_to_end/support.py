@@ -18,7 +18,7 @@ import time
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Self, TextIO
@@ -378,6 +378,27 @@ def play(first: BlockingClient, second: BlockingClient, *moves: int) -> None:
         assert said["MOVE"] == str(move)
         assert fields_of(other.expect("SVR GAME MOVE ")) == said
         other.expect("SVR GAME YOURTURN ")
+
+
+def stops_without_a_journal(server: Server, fault: AbstractContextManager[object]) -> None:
+    """Has the journal fail under a match until the server stops: the move at hand was never told, or kept."""
+    clients = {name: server.client(name) for name in ("ann", "bob")}
+    first, second = begin(*clients.values())
+    play(first, second, 4)
+    with fault:
+        second.send("move 0")
+        assert server.wait() == 1
+    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
+    assert "Traceback" not in server.log.text
+    for client in clients.values():
+        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
+    server.start()
+    for name, client in clients.items():
+        again = server.client(name)
+        again.expect("SVR GAME MATCH ", 'SVR GAME MOVE {PLAYER: "')
+        if client is second:
+            again.expect("SVR GAME YOURTURN ")
+        again.hears_nothing()
 
 
 def environment() -> dict[str, str]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from tests.end_to_end.support import begin, play
+from tests.end_to_end.support import begin, play, stops_without_a_journal
 
 SLOW_S = 2.0
 SLOW_DISK = f"""
@@ -114,20 +114,7 @@ def test_players_wait_until_somebody_else_makes_room(new_server, small_disk):
 
 def test_a_server_whose_disk_stays_full_stops_with_one_line(serve):
     server = serve(journal={"commit_retry_s": 0.5})
-    ann, bob = server.client("ann"), server.client("bob")
-    first, second = begin(ann, bob)
-    play(first, second, 4)
-    with full_disk(server):
-        second.send("move 0")
-        assert server.wait() == 1
-    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
-    assert "Traceback" not in server.log.text
-    for client in (first, second):
-        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
-    server.start()
-    again = server.client("ann" if second is ann else "bob")
-    again.expect("SVR GAME MATCH ", "SVR GAME MOVE ", "SVR GAME YOURTURN ")
-    again.hears_nothing()
+    stops_without_a_journal(server, full_disk(server))
 
 
 @pytest.mark.parametrize(("quick_s", "quick_commits"), [(0.0, 1), (1e9, 0)], ids=["in the thread", "on the event loop"])

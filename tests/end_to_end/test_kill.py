@@ -24,10 +24,9 @@ import random
 from collections.abc import Callable
 
 import pytest
-import trio
 from attrs import Factory, define, field
 
-from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live, shared
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
 from tests.end_to_end.bots import StrictBot, Told, check_records, converse, tell, together
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
@@ -131,15 +130,7 @@ async def test_killed_under_play(new_server, run, kills):
         for number in range(players)
     ]
     async with together(30 + kills * SECONDS_A_KILL) as nursery:
-        for bot in bots:
-            nursery.start_soon(live, bot, arena)
-        for _ in range(kills):
-            await kill_some_time(arena, chance)
-        played_enough = trio.Event()
-        await trio.to_thread.run_sync(server.start)
-        arena.opens(MOVES_AFTER_THE_LAST_KILL, played_enough.set)
-        await played_enough.wait()
-        arena.finishing = True
+        await play_through_kills(arena, bots, nursery, chance, kills, MOVES_AFTER_THE_LAST_KILL)
         for bot in bots:
             await tell(bot, bot.retire())
 

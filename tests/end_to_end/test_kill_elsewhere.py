@@ -16,7 +16,7 @@ import random
 import pytest
 import trio
 
-from tests.end_to_end.arena import SECONDS_A_KILL, Arena, kill_some_time, live, shared
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
 from tests.end_to_end.bots import together
 from tests.end_to_end.support import LOCAL
 from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
@@ -42,15 +42,7 @@ async def test_killed_under_play(new_server, run, kills):
     hub_players = [HubSurvivor(arena, random.Random(chance.random())) for _ in range(HUB_PLAYERS)]
     survivors = [*breakers, *roommates, *hub_players]
     async with together(90 + kills * SECONDS_A_KILL) as nursery:
-        for survivor in survivors:
-            nursery.start_soon(live, survivor, arena)
-        for _ in range(kills):
-            await kill_some_time(arena, chance)
-        played_enough = trio.Event()
-        await trio.to_thread.run_sync(arena.server.start)
-        arena.opens(MOVES_AFTER_THE_LAST_KILL, played_enough.set)
-        await played_enough.wait()
-        arena.finishing = True
+        await play_through_kills(arena, survivors, nursery, chance, kills, MOVES_AFTER_THE_LAST_KILL)
         await last_one_out(hub_players)
 
     assert arena.server.stop() == 0

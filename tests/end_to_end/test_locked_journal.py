@@ -4,7 +4,7 @@ not written."""
 import sqlite3
 from contextlib import closing, contextmanager
 
-from tests.end_to_end.support import begin, play
+from tests.end_to_end.support import begin, play, stops_without_a_journal
 
 
 @contextmanager
@@ -32,20 +32,4 @@ def test_players_wait_until_the_journal_can_be_written(serve):
 
 def test_decision_that_could_not_be_written_was_never_told(serve):
     server = serve(journal={"commit_retry_s": 0.5})
-    clients = {name: server.client(name) for name in ("ann", "bob")}
-    first, second = begin(*clients.values())
-    play(first, second, 4)
-    with somebody_elses_lock(server):
-        second.send("move 0")
-        assert server.wait() == 1
-    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
-    assert "Traceback" not in server.log.text
-    for client in (first, second):
-        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
-    server.start()
-    for name, client in clients.items():
-        again = server.client(name)
-        again.expect("SVR GAME MATCH ", 'SVR GAME MOVE {PLAYER: "')
-        if client is second:
-            again.expect("SVR GAME YOURTURN ")
-        again.hears_nothing()
+    stops_without_a_journal(server, somebody_elses_lock(server))

@@ -4,12 +4,22 @@ import orjson
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Enter, Kick, Leave, Ready, Seek
+from gameserver.core.messages.commands import Arrive, Book, Command, Enter, Kick, Leave, Ready, Seek
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.engine.batch import Batch, Submission
 from tests.support.games import Countdown, Dice, Hands, catalogue
 from tests.support.lobbies import LobbyHarness
+
+COMES_BACK = Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE))
+
+
+def batch_of(harness: LobbyHarness, *commands: Command) -> Batch:
+    """These commands, decided together."""
+    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
+    for command in commands:
+        batch.add(Submission(command, harness.now_ms))
+    return batch
 
 
 @pytest.mark.parametrize("goes", [Leave(1), Kick("ann", "enough", "teacher")])
@@ -18,10 +28,7 @@ def test_player_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) ->
     harness.enter(1, "ann")
     harness.enter(2, "bob")
     harness.seek(1, "Countdown")
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Submission(Seek(2, "Countdown"), harness.now_ms))
-    batch.add(Submission(goes, harness.now_ms))
-    (record,) = batch.records
+    (record,) = batch_of(harness, Seek(2, "Countdown"), goes).records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert "ann" not in harness.lobby.players
 
@@ -33,17 +40,14 @@ def test_departed_player_is_not_seated_in_a_second_match() -> None:
         harness.enter(session, name)
     harness.seek(1, "Countdown")
     harness.seek(3, "Dice")
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    for command in (Seek(2, "Countdown"), Seek(1, "Dice"), Leave(1)):
-        batch.add(Submission(command, harness.now_ms))
-    (record,) = batch.records
+    (record,) = batch_of(harness, Seek(2, "Countdown"), Seek(1, "Dice"), Leave(1)).records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert harness.lobby.queues == {"Dice": ("cyd",)}
     assert harness.lobby.matches == {}
 
 
-def test_player_gone_before_hearing_of_a_waiting_match_has_not_lost() -> None:
-    """Who comes out of a queue hears of the match when the other side is ready, and may be gone by then."""
+def waiting_unheard_of() -> LobbyHarness:
+    """A player out of a queue hears of the match when the other side is ready, and may be gone by then."""
     harness = LobbyHarness(catalogue(Hands()))
     booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
     harness.do(booking)
@@ -51,24 +55,16 @@ def test_player_gone_before_hearing_of_a_waiting_match_has_not_lost() -> None:
     harness.enter(2, "bob")
     harness.seek(2, "Hands")
     assert not [event for event in harness.hear(2) if isinstance(event, MatchOpened)]
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Submission(Ready(1), harness.now_ms))
-    batch.add(Submission(Leave(2), harness.now_ms))
-    (record,) = batch.records
+    return harness
+
+
+def test_player_gone_before_hearing_of_a_waiting_match_has_not_lost() -> None:
+    (record,) = batch_of(waiting_unheard_of(), Ready(1), Leave(2)).records
     assert [seat.result for seat in record.seats] == ["void", "void"]
 
 
 def test_player_who_said_ready_can_lose_the_match() -> None:
-    harness = LobbyHarness(catalogue(Hands()))
-    booking = Book(90, "t1", "gx-ann", "ann", "10.0.0.1", "Hands", seat_options={"by_hand": True}, open_to_queue=True)
-    harness.do(booking)
-    harness.do(Arrive(1, "t1", "ann", "gammonx", "10.0.0.1", (Capability.READY,)))
-    harness.enter(2, "bob")
-    harness.seek(2, "Hands")
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    batch.add(Submission(Ready(1), harness.now_ms))
-    batch.add(Submission(Leave(1), harness.now_ms))
-    assert batch.records == []
+    assert batch_of(waiting_unheard_of(), Ready(1), Leave(1)).records == []
 
 
 def test_player_gone_before_hearing_of_the_return_has_not_come_back() -> None:
@@ -78,12 +74,7 @@ def test_player_gone_before_hearing_of_the_return_has_not_come_back() -> None:
     harness.challenge(1, "house-random", "Countdown")
     harness.start()
     return_by_ms = harness.match().seats[harness.match().seat_of("ann")].absence
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    batch.add(
-        Submission(Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)), harness.now_ms)
-    )
-    batch.add(Submission(Leave(2), harness.now_ms))
-    assert batch.records == []
+    assert batch_of(harness, COMES_BACK, Leave(2)).records == []
     assert harness.match().seats[harness.match().seat_of("ann")].absence == return_by_ms
     harness.enter(3, "ann")
     harness.leave(3)
@@ -97,11 +88,7 @@ def test_player_back_too_late_and_gone_before_hearing_of_it_has_not_lost() -> No
     harness.challenge(1, "house-random", "Countdown")
     harness.start()
     harness.now_ms += harness.rules.restart_grace_ms + 1
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
-    batch.add(
-        Submission(Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE)), harness.now_ms)
-    )
-    batch.add(Submission(Leave(2), harness.now_ms))
+    batch = batch_of(harness, COMES_BACK, Leave(2))
     harness.time_up()
     (record,) = (*batch.records, *harness.records)
     assert record.reason == "void"
@@ -110,7 +97,7 @@ def test_player_back_too_late_and_gone_before_hearing_of_it_has_not_lost() -> No
 def test_command_that_cannot_be_encoded_is_refused_without_stopping_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     harness = LobbyHarness(catalogue(Countdown()))
     harness.enter(1, "ann")
-    batch = Batch(harness.lobby, len(harness.rows), lambda: harness.now_ms, lambda: 0, lambda *_: None)
+    batch = batch_of(harness)
     with monkeypatch.context() as broken:
         broken.setattr("gameserver.engine.batch.write_row", lambda *_: orjson.dumps(1 << 70))
         batch.add(Submission(Seek(1, "Countdown"), harness.now_ms))

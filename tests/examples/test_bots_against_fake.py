@@ -70,37 +70,20 @@ def sentence(done: subprocess.CompletedProcess[str], exit_code: int) -> str:
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_tic_tac_toe_to_the_end_twice(run, cut, seat):
+@pytest.mark.parametrize(("game", "matches"), [("Tic-tac-toe", 2), ("Reversi", 3)])
+def test_some_matches_to_the_end(run, cut, seat, game, matches):
     said: list[str] = []
 
     def script(peer: Peer) -> None:
         peer.welcome("ann")
-        for seed in range(2):
-            peer.expect("subscribe Tic-tac-toe", "OK")
+        for seed in range(matches):
+            peer.expect(f"subscribe {game}", "OK")
             names = ("ann", "bob") if seat == 0 else ("bob", "ann")
-            said.append(peer.play("Tic-tac-toe", names, bot=seat, seed=seed))
+            said.append(peer.play(game, names, bot=seat, seed=seed))
         peer.goodbye()
 
     with fake_server(script, cut=cut) as server:
-        done = run(*bot(server.port, "Tic-tac-toe", "--matches", 2))
-    assert results(done) == said
-
-
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("seat", [0, 1])
-def test_reversi_to_the_end(run, cut, seat):
-    said: list[str] = []
-
-    def script(peer: Peer) -> None:
-        peer.welcome("ann")
-        for seed in range(3):
-            peer.expect("subscribe Reversi", "OK")
-            names = ("ann", "bob") if seat == 0 else ("bob", "ann")
-            said.append(peer.play("Reversi", names, bot=seat, seed=seed))
-        peer.goodbye()
-
-    with fake_server(script, cut=cut) as server:
-        done = run(*bot(server.port, "Reversi", "--matches", 3))
+        done = run(*bot(server.port, game, "--matches", matches))
     assert results(done) == said
 
 

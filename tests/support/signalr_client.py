@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import Factory, define, field
@@ -26,6 +27,7 @@ from gameserver.protocol import (
     Rejected,
     Reply,
 )
+from gameserver.testing import Told
 from tests.support.chat import ChatProtocol
 
 GAMES = ("Reversi", "Tic-tac-toe")
@@ -148,6 +150,15 @@ def opened(**options: Any) -> Wire:
     assert wire.hear(HANDSHAKE) == OPENED
     wire.said.clear()
     return wire
+
+
+def nothing_told(_: str, data: bytes) -> Sequence[Told]:
+    """The `Speaker.read` of a hub: nothing of a match, but every record has to be whole."""
+    if data and not data.endswith(b"\x1e"):
+        raise ValueError("the last record has no end")
+    for record in records(data):
+        json.dumps(record)
+    return ()
 
 
 def records(data: bytes) -> list[Any]:

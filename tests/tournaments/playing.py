@@ -6,6 +6,8 @@ After every act the invariants are checked that hold in any tournament, whatever
 import random
 from collections import Counter
 
+from hypothesis import strategies as st
+
 from gameserver.tournaments.acts import (
     Act,
     Begin,
@@ -67,6 +69,15 @@ class World:
             or self.tournament.phase is TournamentPhase.OVER
         ):
             check(self.tournament)  # which looks at every pairing
+
+    def withdraw_some(self, data: st.DataObject, most: int, ticks_max: int) -> None:
+        """Some players, up to so many, leave one after the other, each after some ticks."""
+        for _ in range(data.draw(st.integers(1, most))):
+            for _ in range(data.draw(st.integers(0, ticks_max))):
+                if self.tournament.phase is TournamentPhase.RUNNING:
+                    self.tick()
+            if self.tournament.phase is TournamentPhase.RUNNING:
+                self.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in self.tournament.active]))))
 
     @property
     def playing(self):

@@ -57,6 +57,14 @@ def win_for_first(harness: LobbyHarness, *sessions: int) -> None:
         assert harness.play(session, move) == Accepted()
 
 
+def play_games(harness: LobbyHarness, count: int, *sessions: int) -> None:
+    """Play so many games."""
+    for _ in range(count):
+        for session in sessions:
+            harness.do(Ready(session))
+        win_for_first(harness, *sessions)
+
+
 def test_a_match_waits_until_both_are_ready(harness: LobbyHarness) -> None:
     one, two = paired(harness)
     assert harness.hear(one) == [
@@ -121,10 +129,7 @@ def test_one_waits_for_the_other_alone(harness: LobbyHarness) -> None:
 @pytest.mark.parametrize("before", [0, 1])
 def test_player_who_is_not_ready_in_time_forfeits_the_match(harness: LobbyHarness, before: int) -> None:
     one, two = paired(harness)
-    for _ in range(before):
-        for session in (one, two):
-            harness.do(Ready(session))
-        win_for_first(harness, one, two)
+    play_games(harness, before, one, two)
     harness.do(Ready(one))
     harness.heard.clear()
     harness.now_ms += 10_249
@@ -218,10 +223,7 @@ def test_a_drop_between_games_gives_up_the_match(harness: LobbyHarness) -> None:
 @pytest.mark.parametrize("before", [0, 1])
 def test_a_restart_costs_nobody_the_time_for_being_ready(harness: LobbyHarness, before: int) -> None:
     one, two = paired(harness)
-    for _ in range(before):
-        for session in (one, two):
-            harness.do(Ready(session))
-        win_for_first(harness, one, two)
+    play_games(harness, before, one, two)
     names = {one: harness.match().players[0], two: harness.match().players[1]}
     harness.do(Ready(one))
     harness.now_ms += 9_000

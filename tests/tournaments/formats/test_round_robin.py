@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament, WithdrawEntrant
+from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
@@ -220,12 +220,7 @@ def test_two_champions_meet_all_challengers_but_not_each_other():
 @given(players=st.integers(3, 10), seed=st.integers(0, 10_000), effect=st.sampled_from(Effect), data=st.data())
 def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, effect, data):
     world = World(started(ROUND_ROBIN.changed(withdrawal=effect), players), seed)
-    for _ in range(data.draw(st.integers(1, players - 2))):
-        for _ in range(data.draw(st.integers(0, 4))):
-            if world.tournament.phase is TournamentPhase.RUNNING:
-                world.tick()
-        if world.tournament.phase is TournamentPhase.RUNNING:
-            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+    world.withdraw_some(data, players - 2, 4)
     tournament = world.run()
     active = [entrant.name for entrant in tournament.active]
     met = {pairing.pair for pairing in counting(tournament)}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, VoidPairing, WithdrawEntrant
+from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, VoidPairing
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
@@ -147,12 +147,7 @@ def test_late_entrant_plays_from_the_next_round_on():
 @given(players=st.integers(3, 12), seed=st.integers(0, 10_000), games=st.integers(1, 2), data=st.data())
 def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, data):
     world = World(started(SWISS.changed(rounds=5, games=games), players), seed)
-    for _ in range(data.draw(st.integers(1, players - 2))):
-        for _ in range(data.draw(st.integers(0, 3))):
-            if world.tournament.phase is TournamentPhase.RUNNING:
-                world.tick()
-        if world.tournament.phase is TournamentPhase.RUNNING:
-            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+    world.withdraw_some(data, players - 2, 3)
     tournament = world.run()
     if len(tournament.active) >= 2:
         assert tournament.round == 5
