@@ -56,20 +56,25 @@ from gameserver.core.sessions.directory import list_games, list_players
 from gameserver.core.state.draft import Decision, Draft
 from gameserver.core.state.lobby import At, Lobby
 
-__all__ = ["At", "decide", "overdue"]
+__all__ = ["At", "decide"]
 
 
 _TOO_LATE = Code.TOO_LATE  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
 
 
-def decide(lobby: Lobby, command: Command | Query, at: At) -> Decision:
-    """The decision on a command, given the lobby and the time."""
-    draft = Draft(lobby, at)
+def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = False) -> Decision:
+    """The decision on a command, given the lobby and the time.
+
+    `is_new` tells a command that was just read from one of the journal. A new move may prove that its own turn is
+    over: then the decision names the time-out that has to be decided before (`Decision.overdue`), and nothing else.
+    """
+    draft = Draft(lobby, at, is_new=is_new)
     kind = type(command)
     answer = (admin.drain_refusal(draft, command) if kind in admin.BEGINS else None) or HANDLERS[kind](draft, command)
     # A late answer is refused, but changes something: its player no longer owes one.
     if type(answer) is Rejected and answer.code is not _TOO_LATE:
-        return Decision(_writable(answer), (), tuple(draft.deliveries), faults=tuple(draft.faults))
+        deliveries, faults = tuple(draft.deliveries), tuple(draft.faults)
+        return Decision(_writable(answer), (), deliveries, faults=faults, overdue=draft.overdue)
     if draft.follow_ups:
         drain(draft)
     return Decision(
@@ -90,23 +95,6 @@ def _writable(refused: Rejected) -> Rejected:
     return Rejected(refused.code, {key: as_text(fact) for key, fact in refused.facts.items()})
 
 
-def overdue(lobby: Lobby, command: Command | Query, at: At) -> TimeUp | None:
-    """The time-out that has to be decided before this move, because the move itself proves it.
-
-    A move that was read after its deadline and margin must not count, even where it arrives before the alarm does. A
-    move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which the
-    alarm waits.
-    """
-    if type(command) is not Play:
-        return None
-    player = lobby.players.get(lobby.sessions.get(command.session, ""))
-    match = None if player is None or player.match is None else lobby.matches[player.match]
-    late_ms = None if match is None else match.late_ms
-    if player is None or match is None or late_ms is None or at.stamp_ms <= late_ms:
-        return None
-    return TimeUp(match.id, at.stamp_ms) if match.seat_of(player.name) in match.turn.seats else None
-
-
 def _in_match(draft: Draft, command: Play | Resign) -> Answer:
     if command.session == HOUSE_SESSION and isinstance(command, Play):
         return _house_play(draft, command)
@@ -116,10 +104,16 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
     if player is None:
         code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
         return Rejected(code)
-    if player.match is None or command.match not in {None, player.match}:
+    if player.match is None:
         return Rejected(Code.NOT_IN_MATCH)
     match = lobby.matches[player.match]
-    return playing.act(draft, match, match.seat_of(player.name), command)
+    seat = match.seat_of(player.name)
+    if draft.is_new and type(command) is Play and match.is_overdue(seat, draft.at.stamp_ms):
+        draft.overdue = TimeUp(match.id, draft.at.stamp_ms)
+        return Rejected(Code.STALE)
+    if command.match not in {None, player.match}:
+        return Rejected(Code.NOT_IN_MATCH)
+    return playing.act(draft, match, seat, command)
 
 
 def _be_ready(draft: Draft, command: Ready) -> Answer:

@@ -34,9 +34,9 @@ def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Pla
     return (short, again) if again.changes == decision.changes else (play, decision)
 
 
-def needs_shortening(play: Play) -> bool:
+def needs_shortening(move: str) -> bool:
     """True if a move may be longer than the journal should keep, or cannot be written down."""
-    return len(play.move) > SAID_LENGTH_MAX or not is_text(play.move)
+    return len(move) > SAID_LENGTH_MAX or not (move.isascii() or is_text(move))
 
 
 def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:

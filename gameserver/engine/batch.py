@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import structlog
 from attrs import define, field
 
-from gameserver.core.decide import At, decide, overdue
+from gameserver.core.decide import At, decide
 from gameserver.core.long_moves import needs_shortening, shortened
 from gameserver.core.matches.referee import GameFault
 from gameserver.core.messages.commands import (
@@ -118,15 +118,14 @@ class Batch:
         """Decide one command, and before it the time-out that it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
         command: Any = taken.command  # `decide` takes queries too; a command that changes the lobby is not one
-        if type(command) is Play:
-            late = overdue(self.lobby, command, at)
-            if late is not None:
-                self.add(Submission(late, at.now_ms))
         try:
             if type(command) in _COME_AND_GO:
                 command = self._prepared(command, at)
-            decision = decide(self.lobby, command, at)
-            if type(command) is Play and needs_shortening(command):
+            decision = decide(self.lobby, command, at, is_new=True)
+            if decision.overdue is not None:
+                self.add(Submission(decision.overdue, at.now_ms))
+                decision = decide(self.lobby, command, at)
+            if type(command) is Play and needs_shortening(command.move):
                 command, decision = shortened(self.lobby, command, at, decision)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # A change that cannot be encoded must not have happened, so it is encoded before the lobby takes it.
@@ -185,7 +184,9 @@ class Batch:
             if table in TIMED_TABLES:
                 self.watch((table, key), None if new is None else new.due_ms)
                 if new is not None and table == "matches":
-                    self._note_match(key, new)
+                    before = self.lobby.matches.get(key)
+                    if before is None or before.phase is not new.phase:
+                        self._note_match(before, new)
                 elif new is not None and table == "tournaments":
                     self._note_tournament(key, new)
         if type(command) in _COME_AND_GO:
@@ -207,14 +208,13 @@ class Batch:
             self.in_flight = InFlight()
         return self.in_flight
 
-    def _note_match(self, number: int, match: Match) -> None:
+    def _note_match(self, before: Match | None, match: Match) -> None:
         """Note and log a match that was opened, or that began once its players were ready."""
-        before = self.lobby.matches.get(number)
         if before is None:
-            self._put_in_flight().opened.append(number)
-            log.info("match opened", match=number, game=match.whole.game.name, players=match.players)
-        elif before.phase is not match.phase and match.phase is MatchPhase.PLAYING and match.game_number == 1:
-            self._put_in_flight().opened.append(number)
+            self._put_in_flight().opened.append(match.id)
+            log.info("match opened", match=match.id, game=match.whole.game.name, players=match.players)
+        elif match.phase is MatchPhase.PLAYING and match.game_number == 1:
+            self._put_in_flight().opened.append(match.id)
 
     def _note_tournament(self, number: int, row: TournamentRow) -> None:
         """Record and log what happens to a tournament."""

@@ -54,19 +54,20 @@ class RateLimiter:
             together = self._ports.match_requests.of(self._address, now_s)
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
+        elif isinstance(item, Reply):
+            self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES))
         else:
-            self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES) if isinstance(item, Reply) else 1.0)
+            self._rate.free_at_s += self._rate.token_s  # `spend`, spelled out likewise
 
     def is_too_fast(self) -> bool:
         """True if the next item has to wait until the rate permits it; then `go_on` is called at that time."""
-        now_s = self._now_s()
-        wait_s = self._rate.wait_s(now_s)
-        if self._owes_until_s > now_s:
-            wait_s = max(wait_s, self._owes_until_s - now_s)
-        if wait_s == 0:
+        now_s, rate = self._now_s(), self._rate
+        rate.free_at_s = max(rate.free_at_s, now_s - rate.burst_s)  # `wait_s`, spelled out: every move comes by here
+        free_at_s = max(rate.free_at_s, self._owes_until_s)
+        if free_at_s <= now_s:
             return False
         log.debug("connection slowed down", session=self._session, address=self._address)
-        self.wait = self._ports.timers.after(wait_s, self.wait_for_turn)
+        self.wait = self._ports.timers.after(free_at_s - now_s, self.wait_for_turn)
         return True
 
     def wait_for_turn(self) -> None:

@@ -14,28 +14,28 @@ _ONE = 1 - 1e-9
 class TokenBucket:
     """Permits `per_s` commands a second, and a burst, of twice as many by default. Times are in seconds."""
 
-    __slots__ = ("_burst_s", "_free_at_s", "_token_s")
+    __slots__ = ("burst_s", "free_at_s", "token_s")
 
     def __init__(self, per_s: float, now_s: float, burst: float | None = None) -> None:
         tokens_max = max(1.0, 2 * per_s if burst is None else burst)
-        self._token_s = 1 / per_s
-        self._burst_s = (tokens_max - _ONE) / per_s
-        self._free_at_s = now_s - self._burst_s
+        self.token_s = 1 / per_s
+        self.burst_s = (tokens_max - _ONE) / per_s
+        self.free_at_s = now_s - self.burst_s
         """The time at which the next command may come, or could have come."""
 
     def spend(self, tokens: float = 1.0) -> None:
         """Count one command, or one that costs as much as several."""
-        self._free_at_s += tokens * self._token_s
+        self.free_at_s += tokens * self.token_s
 
     def wait_s(self, now_s: float) -> float:
         """Seconds that the next command has to wait; 0 if it may come now."""
-        self._free_at_s = max(self._free_at_s, now_s - self._burst_s)  # a bucket is never more than full
-        return max(0.0, self._free_at_s - now_s)
+        self.free_at_s = max(self.free_at_s, now_s - self.burst_s)  # a bucket is never more than full
+        return max(0.0, self.free_at_s - now_s)
 
     def debt_s(self, now_s: float) -> float:
         """Seconds until the tokens that were overspent are made up for; 0 if there is no debt."""
         self.wait_s(now_s)
-        return max(0.0, self._free_at_s - _ONE * self._token_s - now_s)
+        return max(0.0, self.free_at_s - _ONE * self.token_s - now_s)
 
 
 class AddressBuckets:

@@ -68,12 +68,14 @@ class SqliteJournal(Journal):
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
-        self._wait_for_locks(BUSY_TIMEOUT_S)
+        if self._lock_wait_s != BUSY_TIMEOUT_S:
+            self._wait_for_locks(BUSY_TIMEOUT_S)
         self._append(rows, records)
 
     def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction, and wait for nobody's lock."""
-        self._wait_for_locks(0)
+        if self._lock_wait_s:
+            self._wait_for_locks(0)
         self._append(rows, records)
 
     def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
@@ -87,7 +89,7 @@ class SqliteJournal(Journal):
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(
                 f"INSERT INTO journal ({_ROW}, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
-                [(*_columns(one), _checksum(one)) for one in rows],
+                map(_values, rows),
             )
             if records:
                 match_store.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
@@ -197,10 +199,9 @@ class SqliteJournal(Journal):
         self._lock.release()
 
     def _wait_for_locks(self, wait_s: float) -> None:
-        """Have SQLite wait so long for the lock of another connection. Nearly always it does already."""
-        if wait_s != self._lock_wait_s:
-            self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
-            self._lock_wait_s = wait_s
+        """Have SQLite wait so long for the lock of another connection."""
+        self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
+        self._lock_wait_s = wait_s
 
     def _check_own(self, rows: Sequence[JournalRow]) -> None:
         """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
@@ -236,8 +237,8 @@ class SqliteJournal(Journal):
         return int(last)
 
 
-def _columns(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes]:
-    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body
+def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes, int]:
+    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body, _checksum(row)
 
 
 def _checksum(row: JournalRow) -> int:

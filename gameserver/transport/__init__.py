@@ -4,6 +4,7 @@
     acceptor             from an accepted socket to an open connection
     reactor              calls the connections whose sockets are ready
     connection           one peer: an adapter, and what is on its way between socket and adapter
+    connection_services  the part of the server that connections call
     unread_input         what of its input counts as of an earlier time than it is read
     connection_state     the stages of its life, and the log lines at its end
     send_queue           what is to be sent, under a limit of bytes and of time

@@ -20,7 +20,8 @@ from gameserver.flow_control.connection_limiter import ConnectionLimiter, Turned
 from gameserver.flow_control.eviction import AdmittedConnection
 from gameserver.flow_control.shares import HANDSHAKE_S
 from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
-from gameserver.transport.connection import Connection, ConnectionServices
+from gameserver.transport.connection import Connection
+from gameserver.transport.connection_services import ConnectionServices
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands
 

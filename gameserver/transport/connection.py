@@ -16,19 +16,15 @@ end, because closing a socket with unread input would reset it and destroy the l
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol, TypeVar
 
 from attrs import define, field
 
 from gameserver.flow_control.eviction import AdmittedConnection
-from gameserver.flow_control.fair_scheduler import Share
-from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.rate_limiter import RateLimiter
 from gameserver.flow_control.timers import Timer
-from gameserver.flow_control.token_bucket import AddressBuckets
-from gameserver.protocol import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
-from gameserver.transport import adapter_tasks
+from gameserver.protocol import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
 from gameserver.transport.adapter_tasks import AdapterTasks
+from gameserver.transport.connection_services import ConnectionServices
 from gameserver.transport.connection_state import (
     CLOSED,
     CLOSING,
@@ -49,6 +45,7 @@ DISCARDED_BYTES = 65_536
 """Bytes that are read at once from a peer whose input is discarded."""
 PUMP_ITEMS = 8
 """Items of one connection that are taken in a row before the others get their turn."""
+_INPUT_ONLY = (True, False)
 OUR_MISTAKE = "the server made a mistake with this connection"
 DISCARD_BYTES_MAX = 1_048_576
 """Bytes, in all, that are read from a peer whose input is discarded."""
@@ -72,7 +69,7 @@ class Connection(AdmittedConnection):
     _eof: bool = False
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
-    _interest: tuple[bool, bool] = (True, False)
+    _interest: tuple[bool, bool] = _INPUT_ONLY
     """The directions that the reactor watches: input, room to send."""
     _login_timer: Timer | None = None
     _fault: str = ""
@@ -178,9 +175,14 @@ class Connection(AdmittedConnection):
         """Go on with input that waited for an answer: one item now, the rest in its turn."""
         if self.stage is not OPEN:
             return
-        if self._has_pending:
+        try:
+            has_pending, is_waiting = self.adapter.pending_bytes > 0, self.adapter.is_waiting
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._adapter_failed(error)
+            return
+        if has_pending:
             self._wait_for_turn()
-        elif not self._ask(lambda adapter: adapter.is_waiting):
+        elif not is_waiting:
             self._run()
 
     def put(self, data: bytes, release_ms: int = 0) -> None:
@@ -192,9 +194,7 @@ class Connection(AdmittedConnection):
         """Send as much as the kernel takes now; the reactor sees to the rest. Commands that waited for room go on."""
         if self.stage is CLOSED:
             return
-        was_backpressured = self._send_queue.is_backpressured
-        self._send_queue.flush()
-        if was_backpressured and not self._send_queue.is_backpressured:
+        if self._send_queue.flush():
             # An event may find the room before the reactor does. Then nothing else would wake these commands.
             self.resume()
         if self._send_queue.ready:
@@ -259,6 +259,7 @@ class Connection(AdmittedConnection):
 
     def _run(self, data: bytes | None = None) -> None:
         """Feed what was read (no bytes: the end), take the next items, send what is ready, update the interest."""
+        has_pending = False
         try:
             if data:
                 self.adapter.receive(data, self._stamp_ms)
@@ -268,11 +269,15 @@ class Connection(AdmittedConnection):
                 self._take_items()
             if self._tasks.keep_time:
                 self._tasks.watch()
+            has_pending = self.adapter.pending_bytes > 0
         except Exception as error:  # noqa: BLE001 - it is logged there
             self._adapter_failed(error)
         if self._send_queue.ready:
             self.flush()
-        self._update_interest()
+        # A connection at rest, as after nearly every line of a player, is watched for input already.
+        is_at_rest = self.stage is OPEN and not (has_pending or self._eof or self._send_queue.ready)
+        if not is_at_rest or self._interest != _INPUT_ONLY:
+            self._update_interest()
 
     def _take_items(self) -> None:
         adapter, rate_limiter, queue = self.adapter, self._rate_limiter, self._send_queue
@@ -288,15 +293,15 @@ class Connection(AdmittedConnection):
                     self.end(OVER)
                 return
             rate_limiter.count(item)
-            if isinstance(item, Reply):
-                self._say(item)
-                adapter = self.adapter
-            elif isinstance(item, Work) and self._services.may_begin(item, self):
-                self._tasks.start(item)
-            elif not isinstance(item, Work):
+            if not isinstance(item, Reply | Work):
                 self.in_flight = True
                 self._services.submit(item, self._stamp_ms, self)
                 return
+            if isinstance(item, Reply):
+                self._say(item)
+                adapter = self.adapter
+            elif self._services.may_begin(item, self):
+                self._tasks.start(item)
         self._wait_for_turn()
 
     def _say(self, reply: Reply) -> None:
@@ -363,30 +368,3 @@ class Connection(AdmittedConnection):
         module = log_bug(what, self.adapter, self.session, self.address, error)
         if self.stage is OPEN:
             self._fault = module
-
-
-ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
-"""The class of the connection."""
-
-
-class ConnectionServices(adapter_tasks.AdapterTaskServices, Protocol[ConnectionT_contra]):
-    """The part of the server that a connection calls."""
-
-    limits: Limits
-    turns: Share
-    match_requests: AddressBuckets
-
-    def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
-        """Take a command; its answer comes by `sender.deliver`."""
-
-    def may_begin(self, work: Work, sender: ConnectionT_contra) -> bool:
-        """True if a connection may begin work; else it is ended."""
-
-    def interest_changed(self, connection: ConnectionT_contra) -> None:
-        """Take notice that the connection wants to read or write, or no longer wants to."""
-
-    def left(self, connection: ConnectionT_contra, why: str, fault: str = "") -> None:
-        """End the session; `fault` names the module whose bug ended it, if one did."""
-
-    def closed(self, connection: ConnectionT_contra) -> None:
-        """Forget the connection: its socket is about to be closed."""

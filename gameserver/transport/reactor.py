@@ -124,13 +124,14 @@ class EpollReactor(Reactor):
         while True:
             await trio.lowlevel.wait_readable(self._epoll.fileno())
             await self._commit_gate.passed()
-            self._step(self._read_ready)
+            self._step(self.read_ready)
 
     def close(self) -> None:
         """Close the epoll."""
         self._epoll.close()
 
-    def _read_ready(self) -> None:
+    def read_ready(self) -> None:
+        """Read from the sockets that are ready now."""
         self._pass(self._now_ms())
 
     def _pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:

@@ -124,21 +124,23 @@ class SendQueue:
         if waiting > self._limits.outbox_bytes_max:
             self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
 
-    def flush(self) -> None:
-        """Send as much as the kernel takes now."""
+    def flush(self) -> bool:
+        """Send as much as the kernel takes now; True if that ended the backpressure."""
         ready = self.ready
         if not ready:
-            return
+            return False
+        was_backpressured = len(ready) > CHOKED_BYTES
         try:
             sent = self._sock.send(ready)
         except (BlockingIOError, InterruptedError):
             sent = 0
         except OSError as error:
             self._give_up(f"connection lost: {error.strerror or error}")
-            return
+            return False
         del ready[:sent]
         if ready or self._progress_timer is not None:
             self._watch_progress(progress=sent > 0)
+        return was_backpressured and not self.is_backpressured
 
     def release_all(self) -> None:
         """Make everything ready at once, whatever its time: the connection ends."""

@@ -104,7 +104,7 @@ class Decider:
             batch = Batch(self._lobby, self._journal.last(), self._clock.now_ms, wall_ms, self._alarm.watch)
             for one in taken:
                 batch.add(one)
-            records = self._ratings.enter(batch.records)
+            records = self._ratings.enter(batch.records) if batch.records else ()
         with self._spent.counted("commit"):
             self._journal.append(batch.rows, records)
         return batch.outputs
@@ -149,7 +149,7 @@ class Server:
     def serve(self) -> None:
         """Read what there is, and answer all of it."""
         with self._spent.counted("read"):
-            self._driver.read_pass(self.now_ms())
+            self._driver.read_ready()
             self.turns.give_round()
         while self._waiting:
             taken, self._waiting = self._waiting[:BATCH_COMMANDS_MAX], self._waiting[BATCH_COMMANDS_MAX:]

@@ -78,7 +78,7 @@ def _double_result() -> Iterator[None]:
 
 def _late_move_counts() -> AbstractContextManager[object]:
     """A move that is decided before the alarm has looked counts however late it was read."""
-    return patch.object(batch, "overdue", lambda lobby, command, at: None)
+    return patch.object(Match, "is_overdue", lambda match, seat, stamp_ms: False)
 
 
 def _seat_stolen() -> AbstractContextManager[object]:

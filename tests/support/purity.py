@@ -26,11 +26,11 @@ def watched(decide: Callable[..., Any], every: int = EVERY) -> Callable[..., Any
     """The same function, which fails where one of `every` calls changes the lobby."""
     numbers = count()
 
-    def decide_and_compare(lobby: Any, command: Any, at: Any, *more: Any) -> Any:
+    def decide_and_compare(lobby: Any, command: Any, at: Any, **more: Any) -> Any:
         if next(numbers) % every:
-            return decide(lobby, command, at, *more)
+            return decide(lobby, command, at, **more)
         before = _fingerprint(lobby)
-        decision = decide(lobby, command, at, *more)
+        decision = decide(lobby, command, at, **more)
         if _fingerprint(lobby) != before:
             raise ImpureDecisionError(f"the decision of {command} changed the lobby that it was made upon")
         return decision

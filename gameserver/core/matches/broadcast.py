@@ -70,8 +70,9 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple
     """
     untold = (*match.withheld_seats, *asked) if match.owed else asked
     for seat, prompt in zip(match.turn.seats, prompts, strict=True):
-        if seat not in untold:
-            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
+        session = match.seats[seat].session
+        if session is not None and seat not in untold:
+            draft.deliveries.append((session, _turn_started(draft, match, prompt)))
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
@@ -98,7 +99,8 @@ def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], 
     """Tell each seat each step, as that seat may see it."""
     for views in steps:
         for holder, shown in zip(match.seats, views, strict=True):
-            draft.tell(holder.session, released(shown, release_ms) if release_ms else shown)
+            if holder.session is not None:
+                draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:

@@ -19,12 +19,16 @@ from gameserver.values import evolved
 def restarted_clock(match: Match, turn: Turn, from_ms: int) -> TurnClock:
     """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
     turn_time_ms = match.policies.turn_time_ms
-    acting = [match.seats[seat].session for seat in turn.seats]
-    if turn_time_ms is None or acting.count(HOUSE_SESSION) == len(acting):
+    if turn_time_ms is None:
         return NO_CLOCK
-    if None in acting or any(owed.seat in turn.seats for owed in match.owed):
-        return TurnClock(left_ms=turn_time_ms)
-    return TurnClock(deadline_ms=from_ms + turn_time_ms, from_ms=from_ms)
+    has_player, stands = False, bool(match.owed) and any(owed.seat in turn.seats for owed in match.owed)
+    for seat in turn.seats:
+        session = match.seats[seat].session
+        has_player |= session != HOUSE_SESSION
+        stands |= session is None
+    if not has_player:
+        return NO_CLOCK
+    return TurnClock(left_ms=turn_time_ms) if stands else TurnClock(from_ms + turn_time_ms, None, from_ms)
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:

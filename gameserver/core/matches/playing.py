@@ -40,7 +40,6 @@ from gameserver.core.messages.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import Cause, Match, MatchPhase, TurnClock, TurnTimeout
-from gameserver.game import Turn
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
@@ -48,6 +47,7 @@ STEPS_MORE_MAX = 50
 """Steps of a turn that the server makes after the first one, before other commands are decided."""
 
 _BY_PLAYER = By.PLAYER  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
+_ACCEPTED = Accepted()
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
@@ -80,7 +80,7 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
         except referee.PlayersMistake as error:
             why = quoted(str(error), WHY_LENGTH_MAX) or "no reason was given"
         else:
-            return Accepted()
+            return _ACCEPTED
     return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, quoted(command.move), why)
 
 
@@ -96,7 +96,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     elif match.unanswering:
         match = late_answers.has_answered(match, seat)
     match = _advanced(match, played, max(at.now_ms, release_ms))
-    draft.matches[match.id] = match
+    draft.write_match(match)
     tell_steps(draft, match, played.shown, release_ms)
     outcome = played.position.outcome
     if outcome is None:
@@ -125,7 +125,11 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
     if over:
         clock = TurnClock()
     elif passed_on:
-        pause_ms = _pause_ms(match, turn)
+        policies = match.policies
+        pause_ms = policies.move_pause_ms
+        if overtaken and not set(overtaken).isdisjoint(turn.seats):
+            # For matches from before `late_answers`: a late move may be on its way.
+            pause_ms = max(pause_ms, policies.late_pause_ms)
         if match.owed:
             match = late_answers.turn_comes(match, turn, from_ms)
         from_ms += pause_ms
@@ -144,14 +148,6 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         pause_until_ms=pause_until_ms,
         overtaken=overtaken,
     )
-
-
-def _pause_ms(match: Match, turn: Turn) -> int:
-    """The pause before the next turn; `late_pause_ms` is from before `late_answers`: a late move may be on its way."""
-    policies = match.policies
-    if match.overtaken and not set(match.overtaken).isdisjoint(turn.seats):
-        return max(policies.move_pause_ms, policies.late_pause_ms)
-    return policies.move_pause_ms
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:

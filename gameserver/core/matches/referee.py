@@ -135,25 +135,29 @@ def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
     return _looked_over(series.given_up(seat).outcome, seats)
 
 
-@_guarded
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
     """Play a move as it was written; raises `PlayersMistake` if it cannot be played."""
-    game = match.game
-    if not is_text(said):
+    if not (said.isascii() or is_text(said)):
         raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
-    try:
-        move = game.read_move(said)
-        state = match.state.play(seat, move)
-    except IllegalMove as error:
-        raise PlayersMistake(str(error)) from error
-    text = _text(game.write_move(move))
-    steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
-    if _hides_nothing(type(game), type(state)):
-        alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
-        return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
-    played = _settled(match, state, steps, (), now_ms)
-    answer = played.position.state
-    views = tuple(_shown(match, state, answer, move, steps[0], viewer) for viewer in range(len(match.seats)))
+    game = match.game
+    try:  # as `_guarded` has it, without one call more for every move
+        try:
+            move = game.read_move(said)
+            state = match.state.play(seat, move)
+        except IllegalMove as error:
+            raise PlayersMistake(str(error)) from error
+        text = _text(game.write_move(move))
+        steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
+        if _hides_nothing(type(game), type(state)):
+            alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
+            return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
+        played = _settled(match, state, steps, (), now_ms)
+        answer = played.position.state
+        views = tuple(_shown(match, state, answer, move, steps[0], viewer) for viewer in range(len(match.seats)))
+    except (PlayersMistake, GameFault):
+        raise
+    except Exception as error:
+        raise GameFault(f"{type(error).__name__}: {error}") from error
     return Played(played.position, played.prompts, played.steps, (views, *played.shown), played.draws)
 
 
@@ -239,7 +243,10 @@ def _settled(
         if wanted is None:
             position = _position(state, game.seats)
             acting = position.turn.seats if position.outcome is None else ()
-            prompts = tuple([_text(state.prompt(seat)) for seat in acting])
+            prompts = tuple(map(state.prompt, acting))
+            for prompt in prompts:
+                if prompt != "":
+                    _text(prompt)
             return Played(position, prompts, steps, shown, draws)
         values = _draw(match, wanted, draws)
         state = state.drawn(values)

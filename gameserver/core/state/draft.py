@@ -8,6 +8,7 @@ that raises leaves the lobby as it was. A table of it is an `Overlay`: what was 
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from gameserver.core.messages.commands import TimeUp
 from gameserver.core.messages.events import Answer, Event
 from gameserver.core.state.follow_ups import FollowUps
 from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, ServerState
@@ -42,7 +43,7 @@ class Overlay(Generic[K, V]):
     def __setitem__(self, key: K, row: V | None) -> None:
         written = self.written
         if written is None:
-            written = self._written_over({})
+            written = self._write_over({})
         written[key] = row
 
     def __delitem__(self, key: K) -> None:
@@ -53,16 +54,13 @@ class Overlay(Generic[K, V]):
 
     def clear(self) -> None:
         """Delete every row."""
-        self._written_over(dict.fromkeys(self._below))
+        self._write_over(dict.fromkeys(self._below))
 
-    def _written_over(self, written: dict[K, V | None]) -> dict[K, V | None]:
+    def _write_over(self, written: dict[K, V | None]) -> dict[K, V | None]:
         below = self._below.get
-
         # Not a method: the overlay would hold itself, and every decision would leave work for the collector of garbage.
-        def get(key: K) -> V | None:
-            return written[key] if key in written else below(key)
-
-        self.written, self.get = written, get
+        # Not a `def` either: its annotations would be worked out anew for every overlay.
+        self.written, self.get = written, lambda key: written[key] if key in written else below(key)
         return written
 
     def values(self) -> Iterator[V]:
@@ -94,6 +92,17 @@ class Laid(Generic[K, V]):
         return overlay
 
 
+class LaidMatches(Laid[int, Match]):
+    """The same for matches. The overlay begins with the one that was written before it was laid."""
+
+    def __get__(self, draft: Any, owner: type) -> Overlay[int, Match]:
+        overlay = super().__get__(draft, owner)
+        written, draft.match_written = draft.match_written, None
+        if written is not None:
+            overlay[written.id] = written
+        return overlay
+
+
 class Draft:
     """The changes and deliveries of one decision so far."""
 
@@ -102,18 +111,22 @@ class Draft:
     sessions = Laid[int, str]("sessions")
     queues = Laid[str, tuple[str, ...]]("queues")
     challenges = Laid[int, OpenChallenge]("challenges")
-    matches = Laid[int, Match]("matches")
+    matches = LaidMatches("matches")
     seated = Laid[str, int]("seated")
     rooms = Laid[int, Room]("rooms")
     tickets = Laid[str, Ticket]("tickets")
     tournaments = Laid[int, TournamentRow]("tournaments")
 
-    def __init__(self, lobby: Lobby, at: At) -> None:
+    def __init__(self, lobby: Lobby, at: At, *, is_new: bool = False) -> None:
         self.lobby = lobby
         self.at = at
+        self.is_new = is_new
+        self.overdue: TimeUp | None = None
         self.games = lobby.games
         self.overlays: list[tuple[str, Overlay[Any, Any]]] = []
         """Those that were asked for, by table."""
+        self.match_written: Match | None = None
+        """A match that was written before anything else of matches: for most moves that is all there is to write."""
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
         self.follow_ups = FollowUps()
@@ -131,6 +144,13 @@ class Draft:
     def server(self, server: ServerState) -> None:
         self.server_rows[""] = server
 
+    def write_match(self, match: Match) -> None:
+        """Write the next value of the match that a command acts on."""
+        if "matches" in vars(self):
+            self.matches[match.id] = match
+        else:
+            self.match_written = match
+
     def player_of(self, session: int) -> Player | None:
         """The player who entered by this session."""
         name = self.sessions.get(session)
@@ -147,6 +167,11 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
+        match = self.match_written
+        if match is not None and not self.overlays:
+            return (("matches", match.id, match),)
+        if match is not None:
+            self.matches  # noqa: B018 - lays the overlay, which takes the match in
         return tuple(
             [
                 (table, key, row)
@@ -171,3 +196,5 @@ class Decision:
     """Sessions whose connections are to be ended, each with what to tell its peer."""
     wake: tuple[int, ...] = ()
     """Tournaments that changed, or whose players may have become free: the director should look at them."""
+    overdue: TimeUp | None = None
+    """A time-out that has to be decided before the command, which is then to be decided again."""
