@@ -73,7 +73,7 @@ class Way:
     play: Callable[[Server, int, Counted], None]
 
 
-class Table:
+class TextPairs:
     """Pairs of clients of the text protocol, all at the same move of the same game."""
 
     def __init__(self, server: Server, pairs: int) -> None:
@@ -116,16 +116,16 @@ class Table:
 
 
 def _text(server: Server, pairs: int, counted: Counted) -> None:
-    table = Table(server, pairs)
+    clients = TextPairs(server, pairs)
     for move in DRAWN_GAME[: MID_MATCH - 1]:
-        table.play(move)
+        clients.play(move)
     with counted("in mid-match"):
-        table.play(DRAWN_GAME[MID_MATCH - 1])
+        clients.play(DRAWN_GAME[MID_MATCH - 1])
     for move in DRAWN_GAME[MID_MATCH:-1]:
-        table.play(move)
-    table.seek_all()
+        clients.play(move)
+    clients.seek_all()
     with counted("the last, with the next opening"):
-        table.play(DRAWN_GAME[-1])
+        clients.play(DRAWN_GAME[-1])
 
 
 class HubPair:
