@@ -31,47 +31,47 @@ class MatchSettings:
     """The terms of matches made in the text protocol's queue or by challenge."""
 
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds for a turn, unless the challenge names its own (1 to 3600)."""
+    """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
-    """The time after the deadline in which a move still counts."""
+    """The time after the deadline within which a move still counts."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
-    """Seconds, in all, that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
+    """Total seconds that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
-    """The time that a seat waits for its player after a restart, or after a bug in a protocol ended the connection.
-    Then the match is void, never lost."""
+    """The time for which a seat is kept for its player after a restart, or after a bug in a protocol ended the
+    connection. After that the match is void, never lost."""
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
-    """The first MOVE comes no earlier than this after MATCH: one old client needs it. Charged to nobody."""
+    """The shortest time between MATCH and the first MOVE: one old client needs it. Charged to nobody."""
     house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
-    """The time after a `challenge` at which the house accepts it: one old client does not survive a match in the same
-    packet as the `OK`. Charged to nobody. Practice begins at once."""
+    """The delay before the house accepts a `challenge`: one old client crashes if the match comes in the same packet
+    as the `OK`. Charged to nobody. Practice begins at once."""
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     """The players who may take an empty seat by its name: from the same address, or from any address."""
     reasons: ReasonPolicy = ReasonPolicy.ALWAYS
-    """In which matches a text player's LOSS ends with `REASON`, why it was lost: in all, or in those against house
-    players. Profiles that imitate an original never say it."""
+    """The matches in which a text player's LOSS ends with `REASON`, which says why: all, or only those against house
+    players. Profiles that imitate an original never send it."""
     rated: bool = True
-    """True if a match of two players counts for their ratings. A match of tickets counts if both asked for it
-    (GammonX's Ranked), a match with the house never."""
+    """True if matches of two players are rated. A match of tickets is rated if both players asked for it (GammonX's
+    Ranked), a match with the house never."""
     drain_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
-    """The time that a stopping server waits for the running matches, and begins no new one. 0: they are saved at once.
-    A second Ctrl-C or SIGTERM waits no longer."""
+    """The time for which a stopping server waits for the running matches; it starts no new ones. 0: they are saved at
+    once. A second Ctrl-C or SIGTERM stops the server at once."""
 
 
 @value
 class LobbySettings:
-    """Names, chat, and the players who may come in."""
+    """Names, chat, and the players who may log in."""
 
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     """The longest name."""
     messages: ChatPolicy = ChatPolicy.ALWAYS
-    """The times at which `message` is delivered. Two old clients die of one during a match."""
+    """When `message` is delivered. Two old clients crash on one during a match."""
     house_players: bool = True
-    """True if there are house players. Without them nobody can play by the Mastermind protocol."""
+    """True if there are house players. Without them nobody can play through the Mastermind protocol."""
     roster: str = ""
-    """A CSV file with the columns `name` and `secret`: nobody else can log in under these names. A column `id` goes
-    into the grades."""
+    """A CSV file with the columns `name` and `secret`: only a player with the secret can log in under a name. A column
+    `id` is used in the grades."""
     roster_only: bool = False
-    """True if only players on the roster may come in. Mastermind's players, who have no names, always may."""
+    """True if only players on the roster may log in. Mastermind's players, who have no names, always may."""
 
 
 @value
@@ -83,14 +83,14 @@ class RoomSettings:
     game: str = "Connect-four-3D"
     """The game that is played there."""
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds for a turn in a room; then a random move is made in the player's place."""
+    """Seconds per turn in a room; then the server makes a random move in the player's place."""
     start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """The time that two players in a room have to start, or to start again."""
+    """The time that two players in a room have to start, or to restart."""
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
     late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
-    """The time that the next question waits for a player's late answer after a move was made in their place, in every
-    match where the server does so. Charged to nobody."""
+    """After the server has moved in a late player's place, the time for which the next `make move` or YOURTURN waits
+    for the late answer. Charged to nobody."""
 
 
 @value
@@ -98,16 +98,16 @@ class TicketSettings:
     """The terms of matches of tickets, such as those of the GammonX protocol."""
 
     turn_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds for a turn in a match of tickets (GammonX); then the game is lost. A match waits as long for its players
-    to start."""
+    """Seconds per turn in a match of tickets (GammonX); after that the game is lost. A match waits for the same time
+    for its players to start."""
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
-    """Seconds, in all, that a player of such a match may be disconnected."""
+    """Total seconds that a player of such a match may be disconnected."""
     wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """The time that a ticket waits for a player who is not there."""
+    """The time for which a ticket waits for its absent player."""
     arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """The same, once an opponent has been found."""
     per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
-    """The most tickets from one address that may wait for players who are not there; another one is refused."""
+    """The most tickets from one address whose players are absent; more are refused."""
 
 
 @value
@@ -122,12 +122,12 @@ class JournalSettings:
 
 @value
 class TlsSettings:
-    """The certificate of listeners whose connections are encrypted: files in PEM."""
+    """The certificate of encrypted listeners: files in PEM."""
 
     certificate: str = ""
-    """The certificate, with its chain, that listeners with `tls://` show."""
+    """The certificate, with its chain, of listeners with `tls://`."""
     key: str = ""
-    """Its key. Empty where the certificate's file holds it too."""
+    """Its key. Empty if the certificate's file contains it too."""
 
 
 @value
@@ -135,19 +135,19 @@ class LogSettings:
     """Settings of the log."""
 
     level: str = field(default="info", validator=validators.in_(("debug", "info", "warning", "error")))
-    """The least important lines that are logged."""
+    """The lowest level that is logged."""
     json: bool = False
-    """One JSON object a line instead of text; `--log-json` does the same."""
+    """One JSON object per line instead of text; `--log-json` does the same."""
 
 
 @value
 class Settings:
-    """Everything that can be set, as it is in force."""
+    """All settings in force."""
 
     data: str = field(default=DATA_FILE, validator=validators.min_len(1))
     """The data file: journal, records, snapshot. `":memory:"` keeps nothing."""
     plugins: tuple[str, ...] = ()
-    """Games and protocols beyond the installed ones, as `"module:NAME"`."""
+    """Games and protocols in addition to the installed ones, as `"module:NAME"`."""
     listen: Mapping[str, str] = Factory(dict)
     """The addresses at which each protocol listens."""
     match: MatchSettings = Factory(MatchSettings)

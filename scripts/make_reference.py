@@ -26,15 +26,15 @@ from gameserver.config import Settings
 from gameserver.protocol import WireProtocol
 
 DOCS = Path(__file__).parents[1] / "docs"
-MADE = "<!-- Made by `python -m scripts.make_reference` from the code; a test holds it to that. Do not edit. -->"
+MADE = "<!-- Generated from the code by `python -m scripts.make_reference`; a test compares the two. Do not edit. -->"
 
 SETTINGS_TOP = f"""\
 {MADE}
 
 # Settings
 
-One TOML file, given with `--config`. Every key has a default; an unknown key or a bad value is refused with its name.
-`gameserver config` prints the settings in force. A key `match.turn_time_s` stands in the table `[match]`:
+One TOML file, given with `--config`. Every key has a default; an unknown key or a bad value is an error that names it.
+`gameserver config` prints the settings in force. The key `match.turn_time_s` is in the table `[match]`:
 
 ```toml
 data = "class.sqlite3"
@@ -46,9 +46,9 @@ turn_time_s = 5.0
 
 LISTEN = """\
 `listen.PROTOCOL`, or `listen."PROTOCOL:PROFILE"`, is `"HOST:PORT"`. The host `*` is every address of the machine, IPv4
-and IPv6; `"off"` is none. Several addresses stand behind one another, with commas; one that begins with `tls://` is
+and IPv6; `"off"` is none. Separate several addresses by commas; one that begins with `tls://` is
 encrypted. `serve --listen PROTOCOL=HOST:PORT` does the same on the command line. [deployment.md](deployment.md) has
-examples. Where no profile is named, the first is meant.
+examples. Without a profile, the first is used.
 
 | protocol | default | profiles |
 |---|---|---|
@@ -59,12 +59,12 @@ COMMANDS_TOP = f"""\
 
 # Commands
 
-`gameserver COMMAND --help` shows the same at the prompt. A command exits with 0 when it has done what it was asked for,
+`gameserver COMMAND --help` shows the same at the prompt. A command exits with 0 on success,
 1 if it cannot start or go on (a port is taken, the data file is in use or damaged, the disk stays full), and 2 if a
-setting or an argument is wrong. It says what and why in one line.
+setting or an argument is wrong. One line says what is wrong and why.
 
 `--config FILE` is the TOML file with the [settings](settings.md). `--data FILE` is the data file, `gameserver.sqlite3`
-by default. Give a command that works on a running server the same two as that server.
+by default. For a command on a running server, give the same two options as to that server.
 
 | command | what it does |
 |---|---|

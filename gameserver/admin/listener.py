@@ -35,9 +35,9 @@ class AdminOptions:
     """The settings of the admin listener: the table `[admin]`."""
 
     token: str = field(default="", repr=False, validator=_is_token)
-    """The token that every request has to bring. If empty, the server makes one at its first start."""
+    """The token that every request must have. If empty, the server makes one at its first start."""
     hosts: tuple[str, ...] = ()
-    """Host names under which browsers may reach the listener, beside `localhost` and plain addresses."""
+    """Host names by which browsers may reach the listener, besides `localhost` and plain addresses."""
 
 
 class AdminProtocol(WireProtocol):

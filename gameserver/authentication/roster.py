@@ -204,7 +204,7 @@ class Roster:
         try:
             self._take(self.path)
         except RosterError as error:
-            log.warning("the roster was changed and cannot be used, the one before goes on to count", why=str(error))
+            log.warning("the changed roster cannot be used; the previous one stays in force", why=str(error))
         else:
             log.info("roster read", names=len(self._listed))
 

@@ -47,7 +47,7 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
         found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
     for problem in found.problems:
-        click.echo(f"gameserver: {problem.source} is left out: {problem.why}", err=True)
+        click.echo(f"gameserver: {problem.source} is skipped: {problem.why}", err=True)
     _allow_many_sockets()
     listening = open_all(listeners(settings, found.protocols))
     try:

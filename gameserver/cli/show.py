@@ -23,7 +23,7 @@ def list_plugins(config_file: Path | None) -> None:
             table.add_row(kind, name, found.sources[name])
     plain_console().print(table)
     for problem in found.problems:
-        click.echo(f"left out: {problem.source}: {problem.why}", err=True)
+        click.echo(f"skipped: {problem.source}: {problem.why}", err=True)
 
 
 @click.command(name="config")

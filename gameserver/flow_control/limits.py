@@ -32,18 +32,18 @@ class Limits:
     outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
     """Bytes that may wait for a peer that does not read."""
     send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
-    """Seconds for which a peer may take no byte of what waits for it. A peer that reads, however slowly, is kept."""
+    """Seconds for which a peer may read nothing while data waits for it. A peer that reads, however slowly, is kept."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
-    """New connections a second from one address, beyond a burst of twice as many as it may have at once. A connection
-    beyond that stays only if its first command shows a right secret, or takes back a seat that waits."""
+    """New connections per second from one address, after a burst of twice as many as it may have at once. A connection
+    beyond that is kept only if its first command has the right secret or takes back a reserved seat."""
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
-    """Commands a second of one connection that may begin a match, beyond a burst; more are slowed down. Each match
-    is on record, and a program that only begins them would fill the disk."""
+    """Commands per second of one connection that may begin a match, after a burst; more are slowed down. Each match
+    is recorded, and a program that only begins matches would fill the disk."""
     address_offers_per_s: float = field(default=500.0, validator=validators.gt(0))
-    """The same for all connections from one address together, such as a class behind one router. A player who asks for
-    more waits before the next command is read; nothing is refused, and nobody else waits."""
+    """The same for all connections from one address together, such as a class behind one router. The next command of
+    a player who sends more is read later; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
-    """Commands a second of one connection, beyond a burst of twice as many; more are slowed down, not cut."""
+    """Commands per second of one connection, after a burst of twice as many; more are slowed down, not refused."""
 
     def cost_of(self, asked: object) -> float:
         """The number of commands that this one counts as."""

@@ -14,8 +14,8 @@ class HttpOptions:
     body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])
     """Bytes of a request's body."""
     request_timeout_s: float = field(default=30.0, validator=[validators.ge(1), validators.le(3600)])
-    """The time that a request may take to arrive, and how long a connection may stay without its first."""
+    """The time that a request may take to arrive, and that a new connection may take to send its first."""
     keep_alive_s: float = field(default=75.0, validator=[validators.ge(1), validators.le(3600)])
-    """The time that a connection may wait for its next request."""
+    """The time for which an idle connection is kept open for its next request."""
     ping_every_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(3600)])
-    """After how much silence of a WebSocket's peer it is sent a ping; 0 for none."""
+    """Seconds of silence after which a WebSocket's peer is sent a ping; 0 for no pings."""

@@ -65,7 +65,7 @@ class Server:
     def __init__(self, setup: Setup, journal: Journal) -> None:
         replayed = replay(journal, setup.games)
         for skipped in replayed.skipped:
-            log.warning("the journal holds what no longer applies", what=skipped)
+            log.warning("the journal has commands that no longer apply", what=skipped)
         log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
         self.limits = setup.limits
         self.timers = Timers()
@@ -262,7 +262,7 @@ class Server:
         if drain == self._drain:
             return
         wait_s = (stop_by_ms - self.now_ms()) / 1000 if matches else 0.0
-        log.info("no new match begins, the server is about to stop", matches=matches, within_s=max(0.0, wait_s))
+        log.info("the server is about to stop and starts no new matches", matches=matches, within_s=max(0.0, wait_s))
         if self._drain_timer is not None:
             self._drain_timer.cancel()
         self._drain = drain

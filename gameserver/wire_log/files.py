@@ -162,7 +162,7 @@ class WireLog:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not older(path).exists() and self._is_full(path.parent):
                 if not self._is_full_told:
-                    log.warning("the wire log is full of players; whoever is new is not logged", player=name)
+                    log.warning("the wire log has too many players; new players are not logged", player=name)
                 self._is_full_told = True
                 return
             path.touch(mode=0o600)

@@ -10,4 +10,4 @@ class ConnectFourOptions:
     """The table `connect-four` in the configuration."""
 
     time_elapsed_error: bool = field(default=True, validator=validators.instance_of(bool))
-    """True if a client that took too long is told so, with the move that was made for it. No original server did."""
+    """True if a late client receives `time elapsed` with the move that was made for it. No original server sent it."""

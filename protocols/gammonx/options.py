@@ -18,9 +18,9 @@ class GammonXOptions:
     """The protocol's table in the configuration."""
 
     jwt_secret: str = field(default="", repr=False, validator=[validators.instance_of(str), _is_long_enough])
-    """The key, of 32 bytes or more, that JSON Web Tokens are signed with by HS256. With it they prove who a player is.
-    Empty: they only say so."""
+    """The HS256 key of JSON Web Tokens, of 32 bytes or more. With it they prove who a player is. Empty: they prove
+    nothing."""
     maps_moves: bool = field(default=True, validator=validators.instance_of(bool))
-    """True if player 2 is told moves, and moves, on its own board. The servers of September 2025 showed player 2
-    its own board, and moves as on player 1's; clients that correct for that need `false`. Clients of 2026 always
-    have them mapped."""
+    """True if player 2 receives and sends moves in the coordinates of its own board. The servers of September 2025
+    showed player 2 its own board, but moves as on player 1's; clients that correct for that need `false`. Moves of
+    clients of 2026 are always mapped."""

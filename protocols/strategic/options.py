@@ -12,4 +12,4 @@ class StrategicOptions:
     messages_per_10_s: int = field(
         default=20, validator=[validators.instance_of(int), validators.ge(1), validators.le(1000)]
     )
-    """The most `message` commands of a connection in any ten seconds. Further ones get ERR."""
+    """The most `message` commands of a connection in any ten seconds. More get ERR."""

@@ -136,7 +136,7 @@ REFUSALS: list[tuple[str, Any, int, str]] = [
     ("", CUP | {"entry": "everybody"}, 400, "everybody"),
     ("/7/start", {}, 409, "there is no tournament 7"),
     ("/7/dance", {}, 404, ", ".join(teacher_acts())),
-    ("/1/start", {}, 409, "two players at least"),
+    ("/1/start", {}, 409, "at least two players"),
     ("/1/correct", {"pairing": 1, "why": "x"}, 400, "verdict is missing"),
     ("/1/disqualify", {"player": "ann"}, 409, "has not started"),
     ("/1/pause", {"extra": 1}, 400, "extra"),

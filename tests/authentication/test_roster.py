@@ -45,9 +45,9 @@ def test_formats_of_spreadsheets_are_read(text: str) -> None:
         (b"ann,apple\n", "name and secret among them"),
         (b"name,pass\nann,apple\n", "the columns, secret among them"),
         (b"name,secret\nann,1\nbob,2\nann,3\n", "line 4: 'ann' is there twice"),
-        (b'name,secret\nann,"apple\nbob,pear\n', "no table in CSV: .*; is there a quotation mark too many"),
+        (b'name,secret\nann,"apple\nbob,pear\n', "not a CSV table: .*; is there a quotation mark too many"),
         (b'name,secret\nann,"apple"pie\nbob,pear\n', "is there a quotation mark too many"),
-        (b"name,secret\nann," + b"x" * 200_000 + b"\n", "no table in CSV: field larger"),
+        (b"name,secret\nann," + b"x" * 200_000 + b"\n", "not a CSV table: field larger"),
         (b"name,secret\nZo\xeb,1\n", "save it as 'CSV UTF-8'"),
     ],
 )

@@ -18,7 +18,7 @@ def test_a_stop_with_patience_ends_with_the_match(tmp_path: Path, how: signal.Si
         first, second = begin(server.client("ann"), server.client("bob"))
         cyd = server.client("cyd")
         server.process.send_signal(how)
-        server.log.wait_for("no new match begins", "matches=1")
+        server.log.wait_for("starts no new matches", "matches=1")
         assert cyd.ask("subscribe Reversi") == REFUSED
         play(first, second, 0, 3, 1, 4)
         assert first.ask("move 2") == "OK"
@@ -35,7 +35,7 @@ def test_a_second_signal_waits_for_nobody(tmp_path: Path) -> None:
     try:
         first, _ = begin(server.client("ann"), server.client("bob"))
         server.process.send_signal(signal.SIGTERM)
-        server.log.wait_for("no new match begins")
+        server.log.wait_for("starts no new matches")
         assert server.stop(signal.SIGINT) == 0
         assert first.rest() == [GOODBYE]
         assert server.matches() == []

@@ -193,4 +193,4 @@ def test_the_command_prints_both_files(tmp_path: Path) -> None:
 def test_the_command_says_how_to_have_a_log() -> None:
     told = CliRunner().invoke(main, ["wire-log", "ann"])
     assert told.exit_code == 1
-    assert "no wire log is kept: set wire_log.directory" in told.stderr
+    assert "no wire logs are kept: set wire_log.directory" in told.stderr

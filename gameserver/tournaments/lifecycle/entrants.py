@@ -51,9 +51,9 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
 
 def _check_late(tournament: Tournament, name: str) -> None:
     if tournament.plan.is_bracket:
-        raise ActRefused(f"{name} comes too late: the places of a {tournament.plan.format} are fixed by its draw")
+        raise ActRefused(f"{name} is too late: the places of a {tournament.plan.format} are fixed by its draw")
     if not tournament.plan.late_entry:
-        raise ActRefused(f"{name} comes too late: this tournament lets nobody in after its start")
+        raise ActRefused(f"{name} is too late: this tournament admits nobody after its start")
 
 
 def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
@@ -117,7 +117,7 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
     """Make the draw, and begin."""
     plan = tournament.plan
     if len(tournament.entrants) < 2:
-        raise ActRefused(f"a tournament needs two players at least; {len(tournament.entrants)} entered")
+        raise ActRefused(f"a tournament needs at least two players; {len(tournament.entrants)} entered")
     missing = [name for name in plan.champions if tournament.entrant(name) is None]
     if plan.format is Format.GAUNTLET and missing:
         raise ActRefused(f"the gauntlet is run against {', '.join(missing)}, who did not enter")

@@ -65,7 +65,7 @@ def report(tournament: Tournament, act: Report) -> Tournament:
     """The match has ended with a result."""
     pairing = _found(tournament, act.pairing)
     if pairing.status is not PairingStatus.PLAYING or pairing.match != act.match:
-        raise ActRefused(f"pairing {pairing.number} is not being played as match {act.match}; its result is left out")
+        raise ActRefused(f"pairing {pairing.number} is not being played as match {act.match}; its result is ignored")
     return tournament.with_pairing(
         attrs.evolve(pairing, status=PairingStatus.DONE, verdict=act.verdict, reason=act.reason, points=act.points)
     )
@@ -78,7 +78,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
     if pairing.status is not PairingStatus.ANNOUNCED:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: nobody is waited for")
     if not absent or any(map(tournament.is_house, absent)):
-        raise ActRefused(f"name who did not come to pairing {pairing.number}: {' or '.join(pairing.seats)}")
+        raise ActRefused(f"name the absent player of pairing {pairing.number}: {' or '.join(pairing.seats)}")
     verdict = (
         Verdict.BOTH_LOSE if len(absent) == 2 else Verdict.FIRST if absent[0] == pairing.seats[1] else Verdict.SECOND
     )

@@ -248,12 +248,12 @@ def test_withdrawn_player_may_return_with_all_results():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: apply(entered(PLAN, 1), StartTournament(0)), "needs two players"),
+        (lambda: apply(entered(PLAN, 1), StartTournament(0)), "needs at least two players"),
         (lambda: apply(entered(PLAN, 2), RegisterEntrant("p01")), "in this tournament already"),
         (lambda: apply(running(), WithdrawEntrant("nobody")), "nobody is not in this tournament"),
         (lambda: apply(running(), Begin(99, 1)), "no pairing 99"),
         (lambda: apply(running(), Disqualify("p01", "teacher", "")), "say why"),
-        (lambda: apply(running(), NoShow(2, ("ghost",))), "name who did not come"),
+        (lambda: apply(running(), NoShow(2, ("ghost",))), "name the absent player"),
         (lambda: apply(running(), Begin(1, 5)), "only an announced one"),
         (lambda: apply(running(), VoidPairing(2, "teacher", "why")), "nothing to void"),
         (lambda: apply(running(), Correct(1, Verdict.DRAW, "teacher", "why")), "being played"),
@@ -261,8 +261,8 @@ def test_withdrawn_player_may_return_with_all_results():
             lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), RegisterEntrant("p01")),
             "disqualified from this tournament",
         ),
-        (lambda: apply(running(4, PLAN.changed(late_entry=False)), RegisterEntrant("late")), "comes too late"),
-        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), RegisterEntrant("late")), "comes too late"),
+        (lambda: apply(running(4, PLAN.changed(late_entry=False)), RegisterEntrant("late")), "is too late"),
+        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), RegisterEntrant("late")), "is too late"),
         (lambda: apply(entered(PLAN.changed(stand_in="house-x"), 2), RegisterEntrant("house-x")), "stands in"),
         (
             lambda: apply(entered(PLAN.changed(format=Format.GAUNTLET, champions=("ghost",)), 2), StartTournament(0)),

@@ -165,7 +165,7 @@ REFUSALS = [
     ("/tournaments", CUP | {"turn_time_s": "soon"}, 400, "must be a whole number, not"),
     ("/tournaments", CUP | {"entry": "roster", "roster": "ann,best"}, 400, "the rating of ann"),
     ("/tournaments", CUP | {"game": "<b>"}, 409, "there is no game &lt;b&gt;"),
-    ("/tournaments/1/start", {}, 409, "two players at least"),
+    ("/tournaments/1/start", {}, 409, "at least two players"),
     ("/tournaments/1/drop", {"player": "ann"}, 400, "Give a reason"),
     ("/tournaments/1/void", {"pairing": "", "why": "x"}, 400, "Give the number of the game"),
     ("/tournaments/1/dance", {}, 404, "there is no such act"),
