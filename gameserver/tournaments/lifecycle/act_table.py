@@ -211,12 +211,15 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
 def _settled(tournament: Tournament) -> Tournament:
     if tournament.phase is TournamentPhase.RUNNING and is_complete(tournament):
         return attrs.evolve(tournament, phase=TournamentPhase.OVER)
-    undecided = any(one.status in (PairingStatus.PLAYING, PairingStatus.HELD) for one in tournament.pairings)
-    if tournament.phase is TournamentPhase.FINISHING and not undecided:
+    if tournament.phase is TournamentPhase.FINISHING and not _has_undecided(tournament):
         return attrs.evolve(
             course.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
         )
     return tournament
+
+
+def _has_undecided(tournament: Tournament) -> bool:
+    return any(one.status in (PairingStatus.PLAYING, PairingStatus.HELD) for one in tournament.pairings)
 
 
 def spec_of(act: Act) -> ActSpec:
