@@ -17,7 +17,7 @@ among connections comes before: each has one thing in here.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import get_args
 
@@ -53,8 +53,8 @@ class CommandQueue:
         self.commands: deque[Submission] = deque()
         self.match_requests: deque[Submission] = deque()
         self.queries: deque[Submission] = deque()
-        self._match_requests_took_s = 0.0
-        """Seconds that this batch has spent on match requests."""
+        self.match_requests_took_s = 0.0
+        """Seconds that the last batch has spent on match requests; `batch_done` counts them."""
 
     def __len__(self) -> int:
         """The number of commands and queries that wait."""
@@ -72,15 +72,21 @@ class CommandQueue:
         self.match_requests.clear()
         self.queries.clear()
 
-    def batch(self, *, match_requests_rest: bool = False) -> Iterator[Submission]:
+    def batch(self, *, match_requests_rest: bool = False) -> Iterable[Submission]:
         """Take the commands of a batch, one after the other, as long as there is time for another one."""
+        commands = self.commands
+        if len(commands) == 1 and not self.match_requests:  # as for nearly every move
+            return (commands.popleft(),)
+        return self._batch(match_requests_rest=match_requests_rest)
+
+    def _batch(self, *, match_requests_rest: bool) -> Iterator[Submission]:
         began_s = self._now_s()
         yield from self._taken(self.commands, BATCH_SLICE.slice_s)
         if self.match_requests and not match_requests_rest:
             part_s = MATCH_REQUESTS_PART * (self._now_s() - began_s)
             requests_began_s = self.work_s()
             yield from self._taken(self.match_requests, max(MATCH_REQUESTS_SLICE.slice_s, part_s))
-            self._match_requests_took_s = self.work_s() - requests_began_s
+            self.match_requests_took_s = self.work_s() - requests_began_s
 
     def waits_s(self) -> tuple[float, float]:
         """Seconds that match requests and queries still rest; infinite for an empty queue."""
@@ -93,10 +99,9 @@ class CommandQueue:
         )
 
     def batch_done(self) -> None:
-        """Count the match requests of the last batch."""
-        if self._match_requests_took_s:
-            self._match_requests_rest.count(self._match_requests_took_s, trio.current_time())
-            self._match_requests_took_s = 0.0
+        """Count the match requests of the last batch, which is committed."""
+        self._match_requests_rest.count(self.match_requests_took_s, trio.current_time())
+        self.match_requests_took_s = 0.0
 
     def asked(self) -> Iterator[Submission]:
         """Take queries, one after the other, as long as there is time for another one."""

@@ -26,8 +26,6 @@ QUICK_S = 0.001
 QUICK_COMMITS = 20
 _RETRY_PAUSE_S = 0.1
 
-_Append = Callable[[Sequence[JournalRow], Sequence[Record]], None]
-
 log = structlog.get_logger()
 
 
@@ -43,6 +41,8 @@ class Committer:
     _held: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while a thread works and everybody waits for it."""
     _retry_s: float = 30.0
+    _committed: Callable[[float], None] = lambda _: None
+    """Called after each commit, with the seconds that everybody waited for it."""
     _thread: JournalThread = field(factory=JournalThread, init=False)
     _quick: int = field(default=0, init=False)
     """The latest commits that were quick, without a slow one between them."""
@@ -57,21 +57,25 @@ class Committer:
         """Commit on the event loop; False if `commit` has to do it: the disk is slow, or the journal failed."""
         if not self.is_quick:
             return False
+        began_s = perf_counter()
         try:
-            self._timed(self._journal.append_at_once, rows, records)
+            self._journal.append_at_once(rows, records)
         except JournalError:
             self._quick = 0
             return False
+        took_s = perf_counter() - began_s
+        self._quick = self._quick + 1 if took_s < QUICK_S else 0
+        self._committed(took_s)
         return True
 
     async def commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         """Commit off the event loop, and try again while that fails. Raises `JournalStopped`."""
-        give_up_s = trio.current_time() + self._retry_s
+        began_s, give_up_s = perf_counter(), trio.current_time() + self._retry_s
         complained = False
         with self._held():
             while True:
                 try:
-                    await self._off_the_loop(lambda: self._timed(self._journal.append, rows, records))
+                    await self._off_the_loop(lambda: self._append(rows, records))
                     break
                 except JournalError as error:
                     if trio.current_time() > give_up_s:
@@ -81,6 +85,7 @@ class Committer:
                         log.warning("the journal cannot be written; players wait until it can", why=str(error))
                         complained = True
                 await trio.sleep(_RETRY_PAUSE_S)
+        self._committed(perf_counter() - began_s)
         if complained:
             log.info("the journal can be written again")
 
@@ -89,9 +94,9 @@ class Committer:
         with self._held():
             await self._off_the_loop(work)
 
-    def _timed(self, append: _Append, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+    def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         began_s = perf_counter()
-        append(rows, records)
+        self._journal.append(rows, records)
         self._quick = self._quick + 1 if perf_counter() - began_s < QUICK_S else 0
 
     async def _off_the_loop(self, work: Callable[[], None]) -> None:

@@ -90,10 +90,10 @@ class Sequencer:
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self._committer = Committer(journal, self._held, ports.commit_retry_s)
+        self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
+        self._committer = Committer(journal, self._held, ports.commit_retry_s, self.metrics.committed)
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
         self._saving = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
-        self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
@@ -109,16 +109,17 @@ class Sequencer:
             self._wake.set()
 
     def step(self, read: Callable[[], None]) -> None:
-        """Read what clients have sent, and carry it out at once, if the disk is quick and the task is not at work.
+        """Read what clients have sent, and carry out a batch of it at once, unless the task is at work.
 
-        The reactor calls it whenever sockets are ready. What is left over is the task's.
+        The reactor calls it whenever sockets are ready. What is left over is the task's: a commit that the event loop
+        must not wait for, and all that waits beyond one batch.
         """
         self._step_follows = True
         read()
-        if self._is_resting and self._uncommitted is None and self._committer.is_quick:
+        if self._is_resting and self._uncommitted is None:
             self._carry_out_at_once()
         self._step_follows = False
-        if self._uncommitted is not None or len(self._waiting) or self._has_upkeep:
+        if self._uncommitted is not None or self._waiting or self._has_upkeep:
             self._wake.set()
 
     def match(self, number: int) -> Match | None:
@@ -208,7 +209,8 @@ class Sequencer:
                 continue
             if waiting.commands or requests_wait_s <= 0:
                 await self._carry_out(waiting.batch(match_requests_rest=requests_wait_s > 0))
-                waiting.batch_done()
+                if waiting.match_requests_took_s:
+                    waiting.batch_done()
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())
             if self._has_upkeep:
@@ -262,7 +264,8 @@ class Sequencer:
         if not waiting.commands and requests_wait_s > 0:
             return
         batch = self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0))
-        waiting.batch_done()
+        if waiting.match_requests_took_s:
+            waiting.batch_done()
         if self._is_committed_at_once(batch):
             self._release(batch)
 
@@ -325,25 +328,20 @@ class Sequencer:
         )
 
     def _is_committed_at_once(self, batch: Batch) -> bool:
-        """Commit a batch in the event loop; False if that has to be left to `_commit`."""
+        """Commit a batch in the event loop, if it has rows; False if that has to be left to `_commit`."""
         if batch.rows:
-            began_s = perf_counter()
             if not self._committer.commit_at_once(batch.rows, [*batch.records, *batch.tournaments]):
                 return False
-            self._committed(batch, perf_counter() - began_s)
+            self._saving.rows += len(batch.rows)
+            self._uncommitted = None
         return True
 
     async def _commit(self, batch: Batch) -> None:
         """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
-        began_s = perf_counter()
         await self._committer.commit(batch.rows, [*batch.records, *batch.tournaments])
-        self._committed(batch, perf_counter() - began_s)
-        self._release(batch)
-
-    def _committed(self, batch: Batch, took_s: float) -> None:
-        self.metrics.committed(took_s)
         self._saving.rows += len(batch.rows)
         self._uncommitted = None
+        self._release(batch)
 
     def _release(self, batch: Batch) -> None:
         """Let out what a batch has to say, once it is durable."""

@@ -79,6 +79,8 @@ class Server:
         self._clock = ServerClock(clock_s, replayed.now_ms)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
+        self._receivers: dict[int, Receiver] = {}
+        """Receivers of answers and events, by session: the connections and the house."""
         self._protocols: dict[int, str] = {}
         self._connection_limiter = ConnectionLimiter(setup.limits, self.now_ms, self._may_prove)
         self._probes = liveness.Probes(self.timers, setup.last_contact)
@@ -91,7 +93,7 @@ class Server:
         ports = SequencerPorts(
             clock=self._clock,
             wall_ms=setup.wall_ms,
-            find=self._find,
+            find=self._receivers.get,
             watch=self._alarm.watch,
             commit_retry_s=setup.commit_retry_s,
             drains=self._drains,
@@ -101,7 +103,7 @@ class Server:
             wake=self._wake,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
-        self._reactor = setup.reactor(self.now_ms, self._fair_scheduler, self._sequencer.step)
+        self._reactor = setup.reactor(self._clock.now_ms, self._fair_scheduler, self._sequencer.step)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         own_logs = OwnLogs(self._wire_log, setup.roster)
@@ -110,6 +112,7 @@ class Server:
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
         self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice protects nothing
+        self._receivers[HOUSE_SESSION] = self._house
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
         self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
@@ -188,6 +191,7 @@ class Server:
         self._connection_limiter.closed(connection.session)
         self._reactor.remove(connection)
         self._connections.pop(connection.session, None)
+        self._receivers.pop(connection.session, None)
         self._protocols.pop(connection.session, None)
         self._probes.forget(connection.session)
         self._setup.roster.throttle.forget(connection.session)
@@ -276,9 +280,6 @@ class Server:
         """True if a newcomer could show a secret, or take back a seat that waits."""
         return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
 
-    def _find(self, session: int) -> Receiver | None:
-        return self._house if session == HOUSE_SESSION else self._connections.get(session)
-
     def _by_protocol(self) -> Mapping[str, int]:
         """Connections by protocol of their listeners; 0 for a protocol without any."""
         counted = dict.fromkeys((place.protocol for place in self._read_model.listeners), 0)
@@ -291,7 +292,7 @@ class Server:
 
     def opened(self, connection: Connection, protocol: str) -> None:
         """Register a new connection, and have the reactor watch it."""
-        self._connections[connection.session] = connection
+        self._connections[connection.session] = self._receivers[connection.session] = connection
         self._protocols[connection.session] = protocol
         self._reactor.add(connection)
 
