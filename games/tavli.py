@@ -26,8 +26,8 @@ class Tavli(Game[Move]):
     name = "Tavli"
     options_type = TavliOptions
     guide = (
-        "A match of three games: Portes, Plakoto, Fevga. Who has most points of all together wins it.\n"
-        "Who won the last game begins the next; see the help of each of them."
+        "A match of three games: Portes, Plakoto, Fevga. The player with the most points in total wins.\n"
+        "The winner of a game begins the next one; see the help of each game."
     )
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}

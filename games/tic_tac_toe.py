@@ -33,7 +33,7 @@ class Position(State[int]):
     """One position. A move is a cell from 0 to 8, row by row from the top left."""
 
     cells: str = FREE * 9
-    """What each cell holds. A string cannot be changed, so the position is a value to the core."""
+    """The content of each cell. A string is immutable, so the position is a value to the core."""
 
     @property
     def turn(self) -> Turn:
@@ -63,7 +63,7 @@ class Position(State[int]):
         return outcome_of(self.cells)
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Who gives up loses as if the line had been made."""
+        """The player who resigns loses as if the line had been made."""
         return won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
@@ -108,7 +108,7 @@ def outcome_of(cells: str) -> Outcome | None:
 
 @cache
 def turn_of(cells: str) -> Turn:
-    """Who is to act: as many moves were played as there are marks."""
+    """The turn: as many moves have been played as there are marks."""
     moves_played = 9 - cells.count(FREE)
     return Turn(moves_played, () if outcome_of(cells) else (moves_played % 2,))
 
@@ -120,7 +120,7 @@ def won_by(seat: Seat) -> Outcome:
 
 @cache
 def worth(position: Position, seat: Seat) -> int:
-    """What a position is worth to a seat if both play their best: above 0 is a win, and the sooner the better.
+    """The value of a position for a seat if both play perfectly: above 0 is a win, and a sooner win is worth more.
 
     There are 5478 positions, so every answer is kept, and only the first question takes a moment.
     """

@@ -93,7 +93,7 @@ class LineWriter:
 
 
 def configure(level: str, *, as_json: bool) -> LineWriter:
-    """Log to standard error from this level on. Whoever has last words of their own closes the writer first."""
+    """Log to standard error from this level on. A caller that prints a last message closes the writer first."""
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

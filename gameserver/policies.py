@@ -44,7 +44,7 @@ class ChatPolicy(StrEnum):
 
 
 class ReasonPolicy(StrEnum):
-    """In which matches the loser is told why, by a protocol that has room for it."""
+    """The matches in which the loser is told why, by protocols that can say so."""
 
     HOUSE = "house"
     """In those against a house player."""

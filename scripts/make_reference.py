@@ -150,7 +150,7 @@ def _default(field: "attrs.Attribute[Any]") -> Any:
 
 
 def _values(field: "attrs.Attribute[Any]") -> str:
-    """What the field takes, as far as its validators tell."""
+    """The values that the field accepts, as far as its validators show."""
     default = _default(field)
     if isinstance(default, StrEnum):
         return _quoted([json.dumps(choice) for choice in type(default)])

@@ -228,7 +228,7 @@ public final class ConnectFourBot {
         }
     }
 
-    /** From "connect" to the last result. Whoever comes back goes to the same room, for the same seat. */
+    /** From "connect" to the last result. A player who reconnects goes to the same room, for the same seat. */
     private void oneConnection() throws IOException, Failure {
         playing = false; // if our match still runs, "started" tells its moves
         if (room != NOWHERE) {

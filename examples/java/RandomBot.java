@@ -81,7 +81,7 @@ public final class RandomBot {
             return legal;
         }
 
-        /** Make that move. Who has won is the server's business; a bot need not know. */
+        /** Make that move. The server decides who has won; a bot need not know. */
         void play(int cell, int side) {
             for (int gained : gains(cell, side)) {
                 cells[gained] = side;
@@ -184,7 +184,7 @@ public final class RandomBot {
         }
     }
 
-    /** From login to the last result. Whoever comes back under the same name has the seat again. */
+    /** From login to the last result. A player who logs in under the same name gets the seat back. */
     private void oneConnection() throws IOException, Failure {
         unanswered.clear();
         board = null; // if our match still runs, the server shows it again: MATCH, then every MOVE so far

@@ -1,7 +1,7 @@
 """Pig, a dice game for two: a game for the server in a package of its own.
 
 On your turn you roll a die as often as you like. Each roll adds to the turn's total; a 1 loses the
-total and ends the turn. Hold to bank the total and pass the die on. Who first has 100 wins.
+total and ends the turn. Hold to bank the total and pass the die on. The first player with 100 wins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ LOSES = 1
 
 @frozen
 class PigOptions:
-    """What may be chosen for a match. The server refuses what the validators refuse."""
+    """The options of a match. The server refuses values that the validators refuse."""
 
     target: int = field(default=100, validator=[validators.instance_of(int), validators.ge(2), validators.le(1000)])
     """The points that win."""
@@ -29,22 +29,22 @@ class PigState(State[str]):
 
     target: int
     scores: tuple[int, int] = (0, 0)
-    """What each seat has banked."""
+    """The banked points of each seat."""
 
     total: int = 0
-    """What the turn has brought so far."""
+    """The points of the turn so far."""
 
     seat: Seat = 0
-    """Whose turn it is."""
+    """The turn."""
 
     number: int = 0
     """How many turns there were before this one. It does not rise with each roll: a turn has one clock."""
 
     rolling: bool = False
-    """Whether the die is in the air."""
+    """True if the die is being rolled."""
 
     said: str = ""
-    """What the last move led to."""
+    """The outcome of the last move."""
 
     @property
     def banked(self) -> tuple[int, int]:
@@ -111,7 +111,7 @@ class PigState(State[str]):
         return "\n".join(lines)
 
     def prompt(self, seat: Seat) -> str:
-        """What a bot wants to know before it decides."""
+        """The facts that a bot needs before it decides."""
         return f"total {self.total}, you {self.scores[seat]}, other {self.scores[1 - seat]}, target {self.target}"
 
     def reaction(self, viewer: Seat | None) -> str:

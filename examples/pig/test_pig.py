@@ -68,6 +68,6 @@ def test_the_target_wins_at_once() -> None:
 
 @pytest.mark.parametrize("target", [0, 1, 1001, 99.5])
 def test_a_target_that_makes_no_sense_is_refused(target: Any) -> None:
-    """By the validators."""
+    """The validators refuse such options."""
     with pytest.raises((ValueError, TypeError)):
         PigOptions(target=target)

@@ -46,7 +46,7 @@ class Board:
     """Column = 4 * y + x, and holds four stones; the cell at height z has bit 4 * column + z in its side's stones."""
 
     def __init__(self, moves: list[int | None]) -> None:
-        self.stones = [0, 0]  # of who moved first, and of the other
+        self.stones = [0, 0]  # of the player who moved first, and of the other
         self.heights = [0] * 16
         for number, column in enumerate(moves):
             if column is not None and self.heights[column] < 4:
@@ -100,7 +100,7 @@ class Bot:
                 self.lost += 1
 
     def one_connection(self) -> None:
-        """From "connect" to the last result. Whoever comes back goes to the same room, for the same seat."""
+        """From "connect" to the last result. A player who reconnects goes to the same room, for the same seat."""
         self.playing = False  # if our match still runs, "started" tells its moves
         if self.room >= 0:
             self.kept_room = self.room
@@ -207,7 +207,7 @@ class Bot:
         self.send("restart" if self.played < self.options.matches else "exit game")
 
     def on_error(self, reason: str, message: dict[str, Any]) -> None:
-        """What went wrong. About a move, the next message tells how to go on; about anything else we do something."""
+        """An error. After one about a move the next message says how to go on; any other needs an action of ours."""
         why = f"{reason}: {message.get('message')}"
         say(f"server says: {why}")
         if reason == "lobby entry denied" and self.was_in:  # the server is stopping, or still holds our old connection

@@ -44,7 +44,7 @@ class Board:
         return [cell for cell in range(len(self.cells)) if self.gains(cell, side)]
 
     def play(self, cell: int, side: int) -> None:
-        """Make that move. Who has won is the server's business; a bot need not know."""
+        """Make that move. The server decides who has won; a bot need not know."""
         for gained in self.gains(cell, side):
             self.cells[gained] = side
 
@@ -111,7 +111,7 @@ class Bot:
                 self.lost += 1
 
     def one_connection(self) -> None:
-        """From login to the last result. Whoever comes back under the same name has the seat again."""
+        """From login to the last result. A player who logs in under the same name gets the seat back."""
         self.unanswered.clear()
         self.playing = False  # if our match still runs, the server shows it again: MATCH, then every MOVE so far
         with (

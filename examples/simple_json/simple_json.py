@@ -41,7 +41,7 @@ def line_of(**message: Any) -> bytes:
 
 
 def asked_by(session: PlayerSession, message: object) -> lobby.Command | lobby.Query | lobby.Reply | None:
-    """What a message asks of the lobby; a `Reply` to one that is not known."""
+    """The request of a message; a `Reply` to an unknown one."""
     number, match = session.peer.session, session.read_in
     match message:
         case {"do": "login", "name": str(name), **rest}:
@@ -100,7 +100,7 @@ class SimpleJsonAdapter(LineAdapter[PlayerSession]):
 
     @staticmethod
     def read_line(session: PlayerSession, line: bytes) -> lobby.Command | lobby.Query | lobby.Reply | None:
-        """What a line asks for."""
+        """The request of a line."""
         try:
             return asked_by(session, json.loads(line))
         except (ValueError, RecursionError):

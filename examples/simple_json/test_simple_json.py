@@ -34,7 +34,7 @@ from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_proto
 
 
 def told_by(name: str, data: bytes) -> Sequence[Told]:
-    """What a client reads of its match."""
+    """The facts about its match that a client reads."""
     told: list[Told] = []
     for line in data.splitlines(keepends=True):
         message = json.loads(line)

@@ -21,7 +21,7 @@ class MatchSeries(Series):
 
     @property
     def next_game(self) -> tuple[Game[Any], GameOptions] | None:
-        """The next game, and who begins it: what the options say of the first, then who won the one before."""
+        """The next game and its first player: given by the options for the first game, then the last winner."""
         if self.score.is_over:
             return None
         played, options = len(self.score.rounds), self.options

@@ -54,7 +54,7 @@ class GameState(State[Move]):
     cube: Cube | None
     phase: TurnPhase
     mover: Seat = 0
-    """Whose turn it is; while a double is offered, it is the other's to answer."""
+    """The seat to move; while a double is offered, the other seat has to answer."""
     number: int = 0
     """The number of the clock's turn."""
     turns: int = 1

@@ -47,7 +47,7 @@ def board_lines(board: Board, seat: Seat) -> list[str]:
 
 
 def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
-    """Whose turn it is, and for what."""
+    """The seat to act, and its task."""
     dice = f", dice {write_dice(left)}" if left else ""
     stake = f", cube {cube.value}" if cube is not None else ""
     return f"{COLOURS[mover]}: {phase}{dice}{stake}"

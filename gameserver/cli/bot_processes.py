@@ -147,7 +147,7 @@ class Crew:
         return [bot for bot in self.bots if bot.end is not None]
 
     def check(self, ended: Sequence[Bot], done: int, games: int) -> None:
-        """See that all can go on, of whom these had `ended` before the games were counted. Raises `CommandFailed`."""
+        """Raises `CommandFailed` if a bot cannot go on; `ended` had ended before the games were counted."""
         if done >= games:
             return
         for bot in ended:

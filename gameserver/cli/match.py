@@ -219,7 +219,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(series.title, total=series.games)
         while True:
-            # Who has ended is seen before the games are counted: a bot may end with its last game.
+            # Look for ended bots before counting the games: a bot may end with its last game.
             ended = crew.ended
             try:
                 view: dict[str, Any] = server.get("tournaments", str(number))

@@ -158,7 +158,7 @@ def _gather(
     elif players is not None or wait_s is not None:
         give_up_s = None if wait_s is None else time.monotonic() + wait_s
         _wait_for(console, server, number, players, give_up_s)
-    # Who was killed while it began the tournament may have begun it.
+    # A command that was killed while it began the tournament may have begun it.
     while _gathers(console, server, number):
         with suppress(NotReached):
             server.post("tournaments", str(number), "start", by=by)

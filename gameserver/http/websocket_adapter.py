@@ -113,7 +113,7 @@ class WebSocketAdapter(Adapter):
     """0 for no pings."""
     _heard_ms: int
     _login_due_ms: int | None
-    """By when the peer has to tell the protocol inside who it is."""
+    """The time by which the peer has to log in to the inner protocol."""
     _login_timeout_s: float
     _control: deque[bytes] = field(factory=deque, init=False)
     """Pongs and pings to be sent."""

@@ -67,7 +67,7 @@ class MoveRecord:
     at_ms: int
     think_ms: int
     game: int = 1
-    """Of a match of several games: the number of the one that it belongs to."""
+    """The number of its game, in a match of several games."""
     lag_ms: int = 0
     stall_ms: int = 0
 

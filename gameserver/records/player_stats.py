@@ -9,7 +9,7 @@ from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResul
 from gameserver.values import value
 
 MOVES_MAX = 20_000
-"""Of so many moves, the latest, the times are looked at."""
+"""The number of latest moves whose times are counted."""
 
 
 @value

@@ -36,7 +36,7 @@ class Hall:
     games: Sequence[Game[Any]]
     lobby: Lobby = field(init=False)
     members: dict[int, Any] = Factory(dict)
-    """By session: connections, and listeners without any."""
+    """Connections by session, and listeners without one."""
     _ids: Iterator[int] = Factory(itertools.count)
 
     def __attrs_post_init__(self) -> None:

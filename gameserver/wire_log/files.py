@@ -1,4 +1,4 @@
-r"""The wire log: every byte of a player's connections with the microsecond, for who debugs a bot.
+r"""The wire log: every byte of a player's connections with the time in microseconds, for debugging a bot.
 
 It is off unless a directory is set. Each player has a file there, plain text, a line for what was
 read or said at once:

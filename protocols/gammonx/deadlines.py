@@ -54,7 +54,7 @@ class Deadlines:
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
 
     def warning(self, view: OwnMatch, now_ms: int) -> TurnTimerPayload | None:
-        """That half of the time is over, if it is."""
+        """The event that half of the time has passed, if it has."""
         due_ms, deadline_ms = self.due_ms(view), self._act_by_ms
         if due_ms is None or deadline_ms is None or now_ms < due_ms:
             return None

@@ -44,7 +44,7 @@ class OwnMatch:
     turn_time_ms: int | None = None
     """The limit of a turn, and of starting a game."""
     game_number: int = 0
-    """Of the game in `state`, from 1."""
+    """The number of the game in `state`, from 1."""
     game_id: str = ""
     """The GUID of the game in `state`."""
     is_playing: bool = field(default=False)

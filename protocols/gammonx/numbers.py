@@ -15,7 +15,7 @@ class MatchVariant(IntEnum):
 
 
 class MatchModus(IntEnum):
-    """Whom one plays against."""
+    """The kind of opponent."""
 
     NORMAL = 0
     RANKED = 1

@@ -1,6 +1,6 @@
 """The two generations of the protocol, as data.
 
-`document` is what was written down in September 2025: both players start a game, and who starts rolls.
+`document` is what was written down in September 2025: both players start a game, and the first player rolls.
 `2026` is what the original server made of it by June 2026: both start the match, for which a die each
 is rolled; the higher one plays them both at once. Later games are as they were.
 """

@@ -84,7 +84,7 @@ async def _join(request: Request) -> Response:
         if told.answer.code is Code.IN_MATCH and (known := await _known_match(request, wanted.player_id)):
             refusal += f" Its matchId is {known}."
         raise RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
-    # Who asks again because an answer was lost is given the ticket that there is.
+    # A client that asks again because an answer was lost gets the existing ticket.
     shown = _shown(told)
     if _profile(request).polls:
         return _ok(schema.Joined(None, shown.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))

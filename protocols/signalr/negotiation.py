@@ -3,10 +3,10 @@
     version 0  {"negotiateVersion":0,"connectionId":"...","availableTransports":[...]}   the id opens the WebSocket
     version 1  ... "connectionId":"...","connectionToken":"..."                           the token does, and is secret
 
-Only WebSockets are offered. An id that nobody knows is answered 404, one in use 409, and who names
-none (`skipNegotiation`) has a connection all the same. Ids wait a minute for their connection and
-are lost with the process, upon which clients negotiate anew. A flood of negotiations drives out the
-oldest waiting ids, not the memory: the ones of a client that goes on at once are the last to go.
+Only WebSockets are offered. An unknown id is answered 404, one in use 409. A client that names
+none (`skipNegotiation`) gets a connection too. Ids wait a minute for their connection and
+are lost with the process; clients then negotiate again. A flood of negotiations evicts the
+oldest waiting ids and does not fill the memory: ids of a client that connects at once go last.
 """
 
 from collections.abc import Callable
@@ -56,9 +56,9 @@ class Negotiations:
     """The most ids that may wait for their connections."""
     wait_ms: int = 60_000
     _waiting: dict[str, ConnectionToken] = field(factory=dict, init=False)
-    """By the key, oldest first."""
+    """Tickets by key, oldest first."""
     _in_use: WeakValueDictionary[str, ConnectionToken] = field(factory=WeakValueDictionary, init=False)
-    """By the key, for as long as somebody holds the ticket: a connection has no other end that is told of."""
+    """Tickets in use, by key. An entry lasts while its ticket is referenced: no call reports the connection's end."""
 
     def open(self, version: int, now_ms: int, new_id: NewId) -> ConnectionToken:
         """Give out ids."""

@@ -1,4 +1,4 @@
-"""What the tests of several areas share.
+"""Helpers that the tests of several areas share.
 
 lobbies              a lobby to play with: commands in, events out, without trio
 journals             journals for tests

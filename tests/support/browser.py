@@ -44,7 +44,7 @@ def expect(locator: Any) -> Any:
 
 
 def obstacles(page: Any) -> dict[str, list[str]]:
-    """What stands in somebody's way, by Deque's axe: contrast, names of all that can be used, headings, landmarks."""
+    """Accessibility faults found by Deque's axe: contrast, names of controls, headings, landmarks."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python has the rules")
     found = axe.Axe().run(page).response["violations"]
     return {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}

@@ -17,7 +17,7 @@ class ClientByHand:
         raise NotImplementedError
 
     def heard_in(self, data: bytes) -> Any:
-        """What the client reads in these bytes."""
+        """The messages that the client reads in these bytes."""
         raise NotImplementedError
 
     def told(self, line: Any, at_ms: int = 0) -> Any:
@@ -34,7 +34,7 @@ class ClientByHand:
         return self.hears(*events, answer=Accepted() if answer is None else answer)
 
     def hears(self, *events: Event, answer: Answer | None = None) -> Any:
-        """What the lobby's answer and events sound like."""
+        """The bytes for the lobby's answer and events."""
         return self.heard_in(b"".join(output.data for output in self.outputs(*events, answer=answer)))
 
     def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:

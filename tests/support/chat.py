@@ -89,7 +89,7 @@ class Leave:
 
 @frozen
 class Note:
-    """What an event carries here."""
+    """The payload of an event."""
 
     by: str
     text: str

@@ -1,11 +1,11 @@
-"""How many examples a property is tried with: half as many in every run as with `--hypothesis-profile=thorough`."""
+"""The number of examples of a property: half as many in every run as with `--hypothesis-profile=thorough`."""
 
 from hypothesis import settings
 
 THOROUGH = 100
-"""What hypothesis tries unless a test says otherwise, and what counts are a percentage of."""
+"""The number of hypothesis examples in the thorough profile; counts are given for it."""
 
 
 def examples(thorough: int) -> int:
-    """So many by the thorough profile, and in proportion by the one in force."""
+    """This number in the thorough profile, and in proportion in the profile in force."""
     return max(1, thorough * settings.default.max_examples // THOROUGH)

@@ -155,7 +155,7 @@ class Dice(Game[str]):
 
 
 class Bomb(Exception):
-    """What a broken game raises."""
+    """The exception of a broken game."""
 
 
 WRONG_OUTCOMES: dict[str, Any] = {

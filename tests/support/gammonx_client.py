@@ -50,7 +50,7 @@ class Hub:
     options: dict[str, Any] = Factory(dict)
 
     def book(self, player: str, game: str = "Tavla", length: str = "cash", **more: Any) -> str:
-        """What the REST part asks of the lobby; the id of the match."""
+        """Makes the REST part's request to the lobby; gives the id of the match."""
         modus = MatchModus.BOT if more.get("against") is Against.HOUSE else MatchModus.NORMAL
         match_id = match_guid(f"ticket {next(self.numbers)}", modus)
         booking = Book(
@@ -181,7 +181,7 @@ class GammonXClient:
         return self.heard()
 
     def heard(self) -> list[Heard]:
-        """What was heard since this was asked last."""
+        """The events since the last call."""
         self._read()
         heard, self._heard = self._heard, []
         return heard

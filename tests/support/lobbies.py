@@ -60,14 +60,14 @@ class LobbyHarness:
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
     """As in `Batch`."""
     is_checked: bool = True
-    """Whether what holds in any lobby is looked at after every command."""
+    """True if the invariants of a lobby are checked after every command."""
 
     def __attrs_post_init__(self) -> None:
         self.lobby = Lobby(self.games)
         self.start()
 
     def start(self) -> None:
-        """What every start of the server begins with."""
+        """The commands with which every start of the server begins."""
         self.boot += 1
         games = {game.name: game.version for game in self.games.values()}
         self.do(ServerStarted(self.boot, SEED, self.rules, house_players(self.games), games))
@@ -90,7 +90,7 @@ class LobbyHarness:
         return answer
 
     def hear(self, session: int) -> list[Event]:
-        """What a session was told since it was asked last."""
+        """The events of a session since the last call."""
         return self.heard.pop(session, [])
 
     def enter(self, session: int, name: str, address: str = "10.0.0.1") -> Accepted | Rejected:
@@ -154,7 +154,7 @@ class LobbyHarness:
 
 
 def check(lobby: Lobby) -> None:
-    """What holds after every decision, whatever was decided."""
+    """Checks the invariants that hold after every decision."""
     for row in lobby.tournaments.values():
         check_tournament(lobby, row)
     check_players(lobby)
@@ -177,7 +177,7 @@ def check(lobby: Lobby) -> None:
 
 
 def check_players(lobby: Lobby) -> None:
-    """What holds for those who are here."""
+    """Checks the invariants of connected players."""
     for name, player in lobby.players.items():
         assert player.name == name
         assert lobby.sessions[player.session] == name
@@ -191,7 +191,7 @@ def check_players(lobby: Lobby) -> None:
 
 
 def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
-    """What holds for a tournament in its lobby."""
+    """Checks the invariants of a tournament in its lobby."""
     scheduled = {
         match.scheduled.pairing: match
         for match in lobby.matches.values()
@@ -214,7 +214,7 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
 
 
 def check_room(lobby: Lobby, room: core.Room) -> None:
-    """What holds for a room."""
+    """Checks the invariants of a room."""
     assert 1 <= len(room.places) <= 2, "a room without anybody is free"
     assert len({place.player for place in room.places}) == len(room.places)
     if room.phase is core.RoomPhase.PLAYING:
@@ -250,7 +250,7 @@ def check_room(lobby: Lobby, room: core.Room) -> None:
 
 
 def check_match(match: Match) -> None:
-    """What holds for a live match."""
+    """Checks the invariants of a live match."""
     if match.policies.dropped is DropPolicy.NOTHING:
         assert match.clock == TurnClock()
         assert all(holder.is_present for holder in match.seats), "nobody is waited for in a practice match"

@@ -50,7 +50,7 @@ def call(target: str, *arguments: Any, id: Any = None, type: int = 1, **more: An
 
 
 def lobby(asked: object) -> tuple[Answer, list[Event]]:
-    """What a lobby may answer."""
+    """The answers that a lobby can give."""
     if isinstance(asked, Enter) and asked.name == "taken":
         return Rejected(Code.NAME_TAKEN), []
     if isinstance(asked, ListGames):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 _SO_ATTACH_FILTER = 26
-"""Of Linux, where the `socket` module has no name for it."""
+"""Linux's constant, for which the `socket` module has no name."""
 _NOTHING_PASSES = struct.pack("=HBBI", 0x06, 0, 0, 0)
 """A packet filter of one instruction: take no byte of any segment."""
 

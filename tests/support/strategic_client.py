@@ -23,7 +23,7 @@ SVR_LINE = re.compile(
     rf"SVR (?:GAME (?:MATCH|YOURTURN|MOVE|CHALLENGE|CHALLENGE CANCELLED|WIN|LOSS|DRAW) {_MAP}"
     rf"|MESSAGE {_MAP}|(?:GAMELIST|PLAYERLIST) {_LIST}|HELP .*)"
 )
-"""What a line may look like: whatever is between quotes holds no quote."""
+"""The form of a line: a quoted value contains no quote."""
 
 
 class StrategicClient(ClientByHand):

@@ -15,7 +15,7 @@ from gameserver.values import value
 
 
 class Against(StrEnum):
-    """Whom a ticket looks for."""
+    """The kind of opponent that a ticket looks for."""
 
     ANYBODY = "anybody"
     RATED = "rated"

@@ -1,4 +1,4 @@
-"""A tournament as a row of the lobby: its own state, what the lobby knows beside it, and whom it reserves.
+"""A tournament as a row of the lobby: its own state, what the lobby knows beside it, and the players it reserves.
 
 The pure `gameserver.tournaments` says what a tournament is and what an act does to it; `core.organizer` begins
 its matches and carries out what teachers do.

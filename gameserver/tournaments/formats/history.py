@@ -24,7 +24,7 @@ def pair_of(one: str, other: str) -> Pair:
 
 @value
 class History:
-    """Every pairing that counts or may still count, by whom and where it concerns."""
+    """Every pairing that counts or may still count, by its players and place."""
 
     tournament: Tournament
     meetings: Mapping[Pair, Mapping[int, Pairing]]

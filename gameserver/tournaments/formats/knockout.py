@@ -201,7 +201,7 @@ def _lead(pairing: Pairing, player: str) -> int:
 
 
 def next_in_bracket(history: History) -> list[Pairing]:
-    """The next game of every node whose players are known, and who are not playing already.
+    """The next game of every node whose players are known and not playing already.
 
     Players who are out are paired too: the game becomes a walkover, a fact that later events cannot undo.
     """

@@ -84,7 +84,7 @@ class Schedule:
 
     history: History
     due: Mapping[Place, Due | None]
-    """By the fixture's place, in the order of the rounds; None where nothing is, or it is being played."""
+    """The due game of each fixture's place, by round; None if nothing is due, or it is being played."""
     left: Mapping[str, int]
     """Each player's number of these."""
     fixtures_of: Mapping[Pair, tuple[Fixture, ...]]

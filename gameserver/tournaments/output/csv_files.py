@@ -89,7 +89,7 @@ def grades_csv(tournament: Tournament, grading: Grading, student_ids: Mapping[st
     """A line for each student: id (from a roster), name, points of those to be had, grade.
 
     To be had was a win in each of a player's own games and rounds, so that nobody is marked down for
-    a bye or for coming late. Who was disqualified gets the lowest grade. House players are left out.
+    a bye or for coming late. A disqualified player gets the lowest grade. House players are omitted.
     """
     ids = student_ids or {}
     lines: list[Sequence[object]] = [["id", "player", "rank", "points", "of", "grade"]]

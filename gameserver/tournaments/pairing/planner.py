@@ -19,7 +19,7 @@ def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) ->
     `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
     with rounds pair everybody, and an announced match waits for its players; the others pair the free.
     The same tournament, the same `free` in any order and the same time give the same act. A field of
-    100 takes some hundredths of a second: call it outside of the lobby's loop. Who asks about one tournament
+    100 takes some hundredths of a second: call it outside of the lobby's loop. A caller that asks about one tournament
     again and again keeps a `Planner`.
     """
     return Planner().next_pairings(tournament, free, now_ms)

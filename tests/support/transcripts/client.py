@@ -53,7 +53,7 @@ class TranscriptClient:
         self.heard.append(f"S {end} {self.who}")
 
     def goodbye(self) -> bytes:
-        """What is to be said before closing in good order."""
+        """The bytes to send before a clean close."""
         return b""
 
     def cut_off(self) -> None:

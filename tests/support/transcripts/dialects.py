@@ -1,4 +1,4 @@
-"""What the checker has to know of each protocol: how its lines end, how one enters, where its WebSockets are."""
+"""Facts about each protocol for the checker: its line ends, its login, the paths of its WebSockets."""
 
 import json
 import re
@@ -20,18 +20,18 @@ class Dialect:
 
     protocol: WireProtocol
     line_end: bytes
-    """What the server's lines end with, and nothing else does."""
+    """The line end of the server, which occurs nowhere else."""
     client_line_ends: frozenset[bytes]
-    """What a client's lines may end with."""
+    """The line ends that a client may use."""
     greeting: Callable[[str], tuple[str, ...]]
     """The lines that come before a client has spoken, by profile."""
     enters: Callable[[str], str] | None = None
-    """What a client of this name says to enter, where the protocol has names."""
+    """The line with which a client of this name logs in, if the protocol has names."""
     entered: re.Pattern[str] | None = field(default=None, converter=converters.optional(re.compile))
-    """What it hears when it is in."""
+    """The answer to a successful login."""
 
     is_hub: bool = False
-    """Whether it is spoken in records of SignalR, and has no listener of its own."""
+    """True if it uses SignalR records, and has no listener of its own."""
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ GAMMONX = Dialect(
     is_hub=True,
 )
 DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND, GAMMONX)}
-"""By the protocol's name; whoever names none means the first."""
+"""Dialects by the protocol's name; the first is the default."""
 
 
 @frozen

@@ -43,7 +43,7 @@ def _known() -> dict[str, str]:
 
 @define
 class Shorthand:
-    """What GUIDs and tokens are called, and what each player knows already."""
+    """The names of GUIDs and tokens, and those that each player knows already."""
 
     _meant: dict[str, str] = Factory(_known)
     _told: dict[tuple[str, str, str], dict[str, Any]] = Factory(dict)
@@ -64,7 +64,7 @@ class Shorthand:
         return _TRACE.sub(r'\1"..."', _SECRET.sub(lambda found: names[found[0]], text))
 
     def meant(self, word: str) -> str:
-        """What a word stands for; itself if it is no name."""
+        """The value that a name stands for; any other word stands for itself."""
         return self._meant.get(word, word)
 
     def in_json(self, text: str) -> str:
@@ -95,10 +95,10 @@ class TranscriptHubClient(TranscriptWebSocketClient):
     _numbers: Iterator[int] = Factory(itertools.count)
     _is_greeted: bool = False
     _player: str = ""
-    """Who it has joined as; clients that name themselves in their address are known by what they hear."""
+    """The player that it joined as; clients that name themselves in their address are known by the events they get."""
 
     def packets(self, manner: Manner, actions: Iterable[Action]) -> list[bytes]:
-        """What is to be sent: a record for each line, cut into messages and bytes as the manner says."""
+        """The bytes to send: a record for each line, cut into messages and chunks as the manner says."""
         records = [self._written(action.what) for action in actions]
         opcode = manner.opcode or Opcode.TEXT
         if manner.fragmented:
@@ -159,7 +159,7 @@ class TranscriptHubClient(TranscriptWebSocketClient):
 
 
 def _changed(last: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
-    """What differs, and what is allowed in any case."""
+    """The differences, and the alternatives that are always allowed."""
     changed: dict[str, Any] = {}
     for name, value in now.items():
         if name == "allowedCommands" or name not in last:

@@ -1,4 +1,4 @@
-"""What a transcript is made of, once it is read."""
+"""The parts of a transcript after reading."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ class Action:
 
     @property
     def given(self) -> dict[str, str]:
-        """What follows `connects` and `enters`, by its preposition."""
+        """The words after `connects` and `enters`, by their preposition."""
         words = self.what.split()
         return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -52,7 +52,7 @@ Entry = Action | Said | Remark
 
 @frozen
 class Settings:
-    """What the head of a file says."""
+    """The settings in the head of a file."""
 
     endpoint: Endpoint = Factory(partial(endpoint, "strategic"))
     """Where a client connects to that names nothing else."""
@@ -64,10 +64,10 @@ class Settings:
     house: bool = False
     begins: tuple[str, ...] = ()
     code: tuple[int, ...] = ()
-    """What the server draws as the secret code of the first match; any code if it is empty."""
+    """The secret code that the server draws in the first match; any code if it is empty."""
     code_colours: int = 0
     tcp_only: bool = False
-    """Whether it goes otherwise in WebSocket messages."""
+    """True if it differs in WebSocket messages."""
 
     def reached(self, action: Action) -> Endpoint:
         """Where somebody connects to."""
@@ -90,7 +90,7 @@ class Transcript:
 
     @property
     def dialects(self) -> frozenset[Dialect]:
-        """What its clients speak."""
+        """The protocols of its clients."""
         return frozenset(dialect for _, dialect in self._spoken())
 
     def said(self, protocol: str) -> list[str]:
@@ -120,7 +120,7 @@ class Transcript:
         return said if said and not self.settings.tcp_only else None
 
     def _spoken(self) -> Iterator[tuple[Action | Said, Dialect]]:
-        """What clients do and hear, and what they speak."""
+        """The actions of clients, the lines they get, and their protocols."""
         dialects: dict[str, Dialect] = {}
         for step in self.steps:
             for entry in step:
@@ -133,7 +133,7 @@ class Transcript:
 
 
 def is_unfinished(line: str) -> bool:
-    """Whether a line is to be sent without its end."""
+    """True if a line is sent without its end."""
     return line.endswith("\\") and not line.endswith("\\\\")
 
 
@@ -148,7 +148,7 @@ class Manner:
     opcode: Opcode | None = None
     """Over WebSocket, in messages of this kind, who can; over TCP who cannot. None: everybody over TCP."""
     fragmented: bool = False
-    """Whether a message comes in a frame for each byte."""
+    """True if each byte of a message has its own frame."""
 
     @property
     def over_tcp(self) -> "Manner":
@@ -156,14 +156,14 @@ class Manner:
         return evolve(self, opcode=None)
 
     def suits(self, transcript: Transcript) -> bool:
-        """Whether every client's protocol knows lines that end so, or some know WebSockets and such messages."""
+        """True if every client's protocol accepts such line ends, or some accept such WebSocket messages."""
         if self.opcode is not None:
             messages = transcript.over_websocket
             return messages is not None and (self.opcode is Opcode.BINARY or all(map(_is_text, messages)))
         return all(self.line_end in dialect.client_line_ends for dialect in transcript.dialects)
 
     def packets(self, actions: Sequence[Action]) -> list[bytes]:
-        """What is to be sent, in the pieces in which it is to be sent."""
+        """The bytes to send, in chunks."""
         lines = [self.sent(action.what) for action in actions]
         if self.bytewise:
             return [bytes([byte]) for line in lines for byte in line]

@@ -13,7 +13,7 @@ SWITCHED = b"HTTP/1.1 101 "
 
 
 def handshake(path: str) -> bytes:
-    """What the original's test client asked for, with the headers that it sent."""
+    """The handshake of the original's test client, with its headers."""
     lines = (
         f"GET {path} HTTP/1.1",
         "Host: localhost:8080",
