@@ -17,7 +17,7 @@ from gameserver.flow_control.timers import Timer, Timers
 from gameserver.transport.tcp_info import untaken_bytes
 
 
-class Outbox:
+class SendBuffer:
     """A FIFO of bytes to be sent. `ready` is what may be sent; the sender deletes what it has sent.
 
     Separate from `SendQueue`, because it knows no socket and no timer: the simulator in the tests sends from it too.
@@ -89,7 +89,7 @@ class SendQueue:
     _now_ms: Callable[[], int]
     _give_up: Callable[[str], None]
     _released: Callable[[], None]
-    _outbox: Outbox = field(factory=Outbox, init=False)
+    _buffer: SendBuffer = field(factory=SendBuffer, init=False)
     _progress_timer: Timer | None = field(default=None, init=False)
     _untaken: int | None = field(default=None, init=False)
     """Bytes that the kernel held for the peer at the last check."""
@@ -98,13 +98,13 @@ class SendQueue:
     """Bytes that wait only for room in the kernel."""
 
     @ready.default
-    def _what_the_outbox_lets_go(self) -> bytearray:
-        return self._outbox.ready
+    def _ready_of_the_buffer(self) -> bytearray:
+        return self._buffer.ready
 
     @property
     def is_empty(self) -> bool:
         """True if nothing waits at all."""
-        return self._outbox.bytes_waiting == 0
+        return self._buffer.bytes_waiting == 0
 
     @property
     def is_backpressured(self) -> bool:
@@ -113,14 +113,14 @@ class SendQueue:
 
     def put(self, data: bytes, release_ms: int) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
-        outbox = self._outbox
-        if release_ms or outbox.held_bytes:
-            wait_ms = outbox.put(data, release_ms, self._now_ms() if release_ms else 0)
+        buffer = self._buffer
+        if release_ms or buffer.held_bytes:
+            wait_ms = buffer.put(data, release_ms, self._now_ms() if release_ms else 0)
             if wait_ms > 0:
                 self._timers.after(wait_ms / 1000, self._release)
         else:
-            outbox.ready += data
-        waiting = len(outbox.ready) + outbox.held_bytes
+            buffer.ready += data
+        waiting = len(buffer.ready) + buffer.held_bytes
         if waiting > self._limits.outbox_bytes_max:
             self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
 
@@ -144,16 +144,16 @@ class SendQueue:
 
     def release_all(self) -> None:
         """Make everything ready at once, whatever its time: the connection ends."""
-        self._outbox.release_all()
+        self._buffer.release_all()
 
     def clear(self) -> None:
         """Forget everything."""
-        self._outbox.clear()
+        self._buffer.clear()
         if self._progress_timer is not None:
             self._progress_timer.cancel()
 
     def _release(self) -> None:
-        wait_ms = self._outbox.release(self._now_ms())
+        wait_ms = self._buffer.release(self._now_ms())
         if wait_ms > 0:
             self._timers.after(wait_ms / 1000, self._release)
         self._released()

@@ -16,24 +16,23 @@ from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.protocol import Accepted, Adapter, BrokenInput, GamesListed, ListGames, Peer, Reply, Work
+from gameserver.protocol import Accepted, Adapter, GamesListed, ListGames, Peer, Reply, Work
+from tests.support.by_hand import MemoryConnection
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running
 
 GAMES = ("Reversi", "Tic-tac-toe")
 
 
-@define
-class Line:
+@define(eq=False)
+class Line(MemoryConnection):
     """What a connection does with an adapter, in memory: everything that comes out, and what was asked."""
 
     nursery: trio.Nursery | None = None
     options: HttpOptions = Factory(HttpOptions)
     line_bytes_max: int = 1_000
     echo: EchoProtocol = Factory(EchoProtocol)
-    said: bytearray = Factory(bytearray)
     asked: list[Any] = Factory(list)
-    ended: str | None = None
     adapter: Adapter = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -44,20 +43,20 @@ class Line:
 
     def hear(self, data: bytes, at_ms: int = 0) -> None:
         """Bytes come in."""
-        self._try(lambda: self.adapter.receive(data, at_ms))
+        self.attempt(lambda: self.adapter.receive(data, at_ms))
         self.pump()
 
     def hear_eof(self) -> None:
-        self._try(self.adapter.receive_eof)
+        self.attempt(self.adapter.receive_eof)
         self.pump()
 
     def tick(self, now_ms: int) -> None:
-        self._try(lambda: self.adapter.tick(now_ms))
+        self.attempt(lambda: self.adapter.tick(now_ms))
         self.pump()
 
     def pump(self) -> None:
         """Take what there is; a question is answered at once."""
-        self._try(self._pump)
+        self.attempt(self._pump)
 
     def _pump(self) -> None:
         while self.ended is None:
@@ -81,15 +80,6 @@ class Line:
     async def _work(self, work: Work) -> None:
         await work.run(self.pump)
         self.pump()
-
-    def _try(self, step: Any) -> None:
-        if self.ended is not None:
-            return
-        try:
-            step()
-        except BrokenInput as broken:
-            self.said += broken.last_words
-            self.ended = broken.why
 
 
 def handshake(path: str = "/echo", **headers: str) -> bytes:

@@ -334,7 +334,7 @@ async def test_a_response_is_made_no_faster_than_it_is_read(autojump_clock: Mock
         await browser.send(b"GET /api/stream?chunks=1500 HTTP/1.1\r\nHost: t\r\n\r\n")
         await wait_all_tasks_blocked(0.01)
         (connection,) = running.server._connections.values()
-        assert connection._send_queue._outbox.bytes_waiting < 200_000
+        assert connection._send_queue._buffer.bytes_waiting < 200_000
         body = (await browser.answer()).body
         assert len(body) == sum(len(f"{number}\n") * 1_000 for number in range(1_500))
 

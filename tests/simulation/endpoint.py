@@ -2,7 +2,7 @@
 
 One command in flight; the next line is parsed when the answer is released; a connection with a
 backlog is not read; output that must not go out yet keeps what follows it waiting. The adapter and
-the outbox are the real ones, and so is the work of HTTP handlers, one at a time beside the
+the send buffer are the real ones, and so is the work of HTTP handlers, one at a time beside the
 connection. Left out: rates, logins that never come, patience with slow readers.
 """
 
@@ -28,7 +28,7 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.transport.connection_state import ConnectionState
-from gameserver.transport.send_queue import Outbox
+from gameserver.transport.send_queue import SendBuffer
 from tests.simulation.tasks import Task
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold, TurnTold, Wire
@@ -72,7 +72,7 @@ class Endpoint:
     _unread_bytes: int = 0
     """So much of what is unread counts as of the time that was due."""
     _ended: bool = False
-    _outbox: Outbox = field(factory=Outbox)
+    _buffer: SendBuffer = field(factory=SendBuffer)
     _put_bytes: int = 0
     _pushed_bytes: int = 0
     _fault: str = ""
@@ -95,7 +95,7 @@ class Endpoint:
     @property
     def is_backpressured(self) -> bool:
         """Whether the peer is asked for nothing more until it reads what waits for it."""
-        return len(self._outbox.ready) > CHOKED_BYTES
+        return len(self._buffer.ready) > CHOKED_BYTES
 
     @property
     def _is_backlogged(self) -> bool:
@@ -105,7 +105,7 @@ class Endpoint:
     @property
     def has_output(self) -> bool:
         """Whether something waits to be sent."""
-        return self._outbox.bytes_waiting > 0
+        return self._buffer.bytes_waiting > 0
 
     @property
     def can_go_on(self) -> bool:
@@ -113,7 +113,7 @@ class Endpoint:
         wire = self.wire
         if wire.broken or (wire.readable and self.wants_read):
             return True
-        if self._outbox.ready:
+        if self._buffer.ready:
             can_send = wire.has_room
         else:
             can_send = bool(self._held) and self._held[0][1] <= self._process.axis_ms
@@ -201,8 +201,8 @@ class Endpoint:
             self._held.append((self._put_bytes, release_ms))
         self._put_bytes += len(data)
         self._process.world.secrets.check(data, self.bot)
-        self._outbox.put(data, release_ms, now_ms)
-        if self._outbox.bytes_waiting > OUTBOX_BYTES_MAX.get(self.listener, OUTBOX_BYTES_MAX_ELSEWHERE):
+        self._buffer.put(data, release_ms, now_ms)
+        if self._buffer.bytes_waiting > OUTBOX_BYTES_MAX.get(self.listener, OUTBOX_BYTES_MAX_ELSEWHERE):
             self._process.world.count("outbox full")
             self.abort("the peer does not read")
 
@@ -215,7 +215,7 @@ class Endpoint:
             self.resume()
 
     def _send(self) -> None:
-        ready = self._outbox.ready
+        ready = self._buffer.ready
         if ready:
             try:
                 pushed = self.wire.push(ready)
@@ -225,7 +225,7 @@ class Endpoint:
             del ready[:pushed]
             self._pushed_bytes += pushed
             self._check_held()
-        if self.stage is ConnectionState.CLOSING and self._outbox.bytes_waiting == 0:
+        if self.stage is ConnectionState.CLOSING and self._buffer.bytes_waiting == 0:
             self.abort("all is said")
 
     def tick(self) -> None:
@@ -238,8 +238,8 @@ class Endpoint:
             if due_ms is not None and due_ms <= now_ms:
                 self._guard(lambda: self.adapter.tick(now_ms))
                 self.resume()
-        if self._outbox.bytes_waiting:
-            self._outbox.release(now_ms)
+        if self._buffer.bytes_waiting:
+            self._buffer.release(now_ms)
             self.flush()
 
     def end(self, why: str, last_words: bytes = b"") -> None:
@@ -258,7 +258,7 @@ class Endpoint:
         was_open = self.stage is ConnectionState.OPEN
         self.stage = ConnectionState.CLOSED
         self._stop_work()
-        self._outbox.clear()
+        self._buffer.clear()
         if was_open:
             self._process.world.note("session %d breaks: %s", self.session, why)
             self._process.left(self, self._fault)

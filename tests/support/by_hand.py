@@ -1,8 +1,11 @@
-"""The part that clients by hand share: what is sent goes to the adapter alone, and the test plays the lobby."""
+"""The parts that clients by hand share: what is sent goes to the adapter alone, and the test plays the lobby."""
 
+from collections.abc import Callable
 from typing import Any
 
-from gameserver.protocol import Accepted, Adapter, Answer, Command, Event, Output, Query, Reply, Work
+from attrs import Factory, define, field
+
+from gameserver.protocol import Accepted, Adapter, Answer, BrokenInput, Command, Event, Output, Query, Reply, Work
 
 Item = Command | Query | Reply | Work | None
 
@@ -39,3 +42,21 @@ class ClientByHand:
 
     def outputs(self, *events: Event, answer: Answer | None = None) -> list[Output]:
         return list(self.adapter.render(answer, events))
+
+
+@define(eq=False)
+class MemoryConnection:
+    """A connection without a network: what came out of its adapter, and why it ended, if it has."""
+
+    said: bytearray = field(default=Factory(bytearray), init=False)
+    ended: str | None = field(default=None, init=False)
+
+    def attempt(self, step: Callable[[], object]) -> None:
+        """Do a step of an open connection; broken input ends it, with its last words."""
+        if self.ended is not None:
+            return
+        try:
+            step()
+        except BrokenInput as broken:
+            self.said += broken.last_words
+            self.ended = broken.why

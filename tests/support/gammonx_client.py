@@ -19,11 +19,12 @@ from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from gameserver.core.messages.commands import Against, Book, Leave
 from gameserver.core.messages.events import Accepted, TicketShown
-from gameserver.protocol import Adapter, BrokenInput, Context, Handshake, Peer, Reply
+from gameserver.protocol import Adapter, Context, Handshake, Peer, Reply
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus
 from protocols.gammonx.profiles import PROFILES
+from tests.support.by_hand import MemoryConnection
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.signalr_client import HANDSHAKE, OPENED, call, records
@@ -121,7 +122,7 @@ class Hub:
 
 
 @define(eq=False)
-class GammonXClient:
+class GammonXClient(MemoryConnection):
     """One connection to the hub."""
 
     hub: Hub
@@ -131,12 +132,10 @@ class GammonXClient:
     address: str = "10.0.0.1"
     query: dict[str, str] = Factory(dict)
     headers: dict[str, str] = Factory(dict)
-    said: bytearray = Factory(bytearray)
     adapter: Adapter = field(init=False)
     completed: list[Any] = Factory(list)
     log: list[str] = Factory(list)
     """The names of all events that came."""
-    ended: str | None = None
     _ids: Any = Factory(itertools.count)
     _heard: list[Heard] = Factory(list)
     _state: Any = None
@@ -195,7 +194,7 @@ class GammonXClient:
 
     def receive(self, data: bytes) -> None:
         """Bytes come in."""
-        self._guarded(lambda: self.adapter.receive(data, self.hub.harness.now_ms))
+        self.attempt(lambda: self.adapter.receive(data, self.hub.harness.now_ms))
         self._pump()
 
     def hear(self, answer: Any, events: Iterable[Any]) -> None:
@@ -208,7 +207,7 @@ class GammonXClient:
         """Do what is due; `now` where nothing but what cannot wait is."""
         due_ms = self.adapter.due_ms
         if self.ended is None and due_ms is not None and due_ms <= (0 if now else self.hub.harness.now_ms):
-            self._guarded(lambda: self.adapter.tick(self.hub.harness.now_ms))
+            self.attempt(lambda: self.adapter.tick(self.hub.harness.now_ms))
             self._pump()
 
     def drop(self) -> None:
@@ -220,7 +219,7 @@ class GammonXClient:
     def _pump(self) -> None:
         while self.ended is None:
             found: list[Any] = []
-            self._guarded(lambda found=found: found.append(self.adapter.next()))
+            self.attempt(lambda found=found: found.append(self.adapter.next()))
             item = found[0] if found else None
             if item is None:
                 if self.adapter.finished:
@@ -231,13 +230,6 @@ class GammonXClient:
             else:
                 answer = self.hub.harness.do(item)
                 self.hub.deliver(self, answer)
-
-    def _guarded(self, step: Any) -> None:
-        try:
-            step()
-        except BrokenInput as broken:
-            self.said += broken.last_words
-            self.ended = broken.why
 
     def _read(self) -> None:
         for record in records(self.said):

@@ -12,7 +12,6 @@ from gameserver.protocol import (
     Accepted,
     Adapter,
     Answer,
-    BrokenInput,
     Code,
     Context,
     Enter,
@@ -28,6 +27,7 @@ from gameserver.protocol import (
     Reply,
 )
 from gameserver.testing import Told
+from tests.support.by_hand import MemoryConnection
 from tests.support.chat import ChatProtocol
 
 GAMES = ("Reversi", "Tic-tac-toe")
@@ -60,17 +60,15 @@ def lobby(asked: object) -> tuple[Answer, list[Event]]:
     return Accepted(), []
 
 
-@define
-class Wire:
+@define(eq=False)
+class Wire(MemoryConnection):
     """The runtime's part, step by step."""
 
     protocol: ChatProtocol = Factory(ChatProtocol)
     peer: Peer = Factory(lambda: Peer(7, "10.0.0.1", 0))
     answers_at_once: bool = True
-    said: bytearray = Factory(bytearray)
     asked: list[Any] = Factory(list)
     unanswered: deque[Any] = Factory(deque)
-    ended: str | None = None
     adapter: Adapter = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -79,18 +77,18 @@ class Wire:
 
     def hear(self, data: bytes, at_ms: int = 0) -> bytes:
         """Bytes come in; what is said to them."""
-        self._try(lambda: self.adapter.receive(data, at_ms))
+        self.attempt(lambda: self.adapter.receive(data, at_ms))
         return self.pump()
 
     def hear_eof(self) -> None:
-        self._try(self.adapter.receive_eof)
+        self.attempt(self.adapter.receive_eof)
         self.pump()
 
     def tick(self, now_ms: int) -> bytes:
         """The clock runs to here, as the runtime runs it: what is due is done in time."""
         before = len(self.said)
         while self.ended is None and (due_ms := self.adapter.due_ms) is not None and due_ms <= now_ms:
-            self._try(lambda due_ms=due_ms: self.adapter.tick(max(due_ms, 0)))
+            self.attempt(lambda due_ms=due_ms: self.adapter.tick(max(due_ms, 0)))
             self.pump()
             again_ms = self.adapter.due_ms
             assert again_ms is None or again_ms > due_ms or self.ended is not None, "due again at the same time"
@@ -116,7 +114,7 @@ class Wire:
 
     def pump(self) -> bytes:
         before = len(self.said)
-        self._try(self._pump)
+        self.attempt(self._pump)
         return bytes(self.said[before:])
 
     def _pump(self) -> None:
@@ -133,15 +131,6 @@ class Wire:
                 self.unanswered.append(item)
                 if self.answers_at_once:
                     self.answer()
-
-    def _try(self, step: Any) -> None:
-        if self.ended is not None:
-            return
-        try:
-            step()
-        except BrokenInput as broken:
-            self.said += broken.last_words
-            self.ended = broken.why
 
 
 def opened(**options: Any) -> Wire:

@@ -18,7 +18,7 @@ from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Ou
 from gameserver.transport import listener
 from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.reactor import EpollReactor, TaskReactor
-from gameserver.transport.send_queue import Outbox
+from gameserver.transport.send_queue import SendBuffer
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import LineClient, serving
 
@@ -341,18 +341,18 @@ def test_sockets_are_tuned() -> None:
             assert sock.gettimeout() == 0
 
 
-def test_an_outbox_keeps_its_order() -> None:
-    outbox = Outbox()
-    assert outbox.put(b"a", 0, 0) == 0
-    assert outbox.put(b"b", 100, 40) == 60
-    assert outbox.put(b"c", 0, 50) == 0
-    assert outbox.put(b"d", 300, 50) == 0
-    assert (bytes(outbox.ready), outbox.bytes_waiting) == (b"a", 4)
-    assert outbox.release(90) == 10
-    assert outbox.release(100) == 200
-    assert bytes(outbox.ready) == b"abc"
-    assert outbox.release(300) == 0
-    assert (bytes(outbox.ready), outbox.bytes_waiting) == (b"abcd", 4)
+def test_send_buffer_keeps_its_order() -> None:
+    buffer = SendBuffer()
+    assert buffer.put(b"a", 0, 0) == 0
+    assert buffer.put(b"b", 100, 40) == 60
+    assert buffer.put(b"c", 0, 50) == 0
+    assert buffer.put(b"d", 300, 50) == 0
+    assert (bytes(buffer.ready), buffer.bytes_waiting) == (b"a", 4)
+    assert buffer.release(90) == 10
+    assert buffer.release(100) == 200
+    assert bytes(buffer.ready) == b"abc"
+    assert buffer.release(300) == 0
+    assert (bytes(buffer.ready), buffer.bytes_waiting) == (b"abcd", 4)
 
 
 def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
