@@ -221,8 +221,8 @@ class ConnectFour3D(Game[int]):
     name = "Connect-four-3D"
     aliases = ("Connect Four", "Connect-4", "Four in a row")
     guide = """\
-A move is one of 16 columns, seen here from above. A stone falls down
-onto those that are in it; a column holds four.
+A move is one of 16 columns, seen here from above. A stone falls
+onto the stones already in the column, which holds four.
 
           0   1   2   3
      a    0   1   2   3
@@ -231,7 +231,7 @@ onto those that are in it; a column holds four.
      d   12  13  14  15
 
 move 5             drops a stone into column 5, which is row b, digit 1
-move b1            the same; MOVE always tells the number
+move b1            the same; MOVE always shows the number
 
 PLAYERTOMOVE is X and begins. Four stones in a straight line win: flat,
 upright, or slanting through the layers. A full board without them is a

@@ -154,7 +154,7 @@ public final class RandomBot {
     /** Commands sent whose OK or ERR has not come yet. */
     private final Queue<String> unanswered = new ArrayDeque<>();
     private Socket socket;
-    // The match being played, set anew by every MATCH; the board is null outside a match.
+    // The match being played, reset by every MATCH; the board is null outside a match.
     private Board board;
     private int side;
     private String opponent;

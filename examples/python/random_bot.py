@@ -93,7 +93,7 @@ class Bot:
         self.options = options
         self.random = random.Random(options.seed)
         self.unanswered: deque[str] = deque()  # commands sent whose OK or ERR has not come yet
-        self.playing, self.board, self.side, self.opponent = False, Board(), ONE, ""  # set anew by every MATCH
+        self.playing, self.board, self.side, self.opponent = False, Board(), ONE, ""  # reset by every MATCH
         self.played, self.lost = 0, 0  # matches finished; connections lost since the last MATCH
         self.was_in = False  # did a login ever succeed? Then a lost connection is worth another try
 

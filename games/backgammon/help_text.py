@@ -7,7 +7,7 @@ _MOVING = (
     "Points are 24 to 1 as you count them, 1 the nearest to your exit; checkers move to lower points, then off.",
     "TURNMESSAGE has the dice first, then your checkers and the other side's, by your points.",
     "move 24/18 13/11   plays your dice; also 24 18 13 11, 24/13 (one checker, both dice), 13/11(2), bar/20, 6/off",
-    "                   part of the dice is a move too, you are asked again; the turn ends with the last one",
+    "                   you may also play one die at a time; you are asked again until no die can be played",
     f"move undo          takes the last step of this turn back, at most {UNDOS_MAX} times",
     "move end           (or pass) when the dice cannot be played, so that both sides see it",
 )

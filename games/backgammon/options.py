@@ -33,7 +33,7 @@ class GameOptions:
     plays_opening_dice: tuple[bool, bool] = field(
         default=(False, False), converter=_for_both_seats, validator=_ONE_EACH
     )
-    """The seats that would play the dice of the opening roll, and not roll anew."""
+    """The seats that would play the dice of the opening roll, and not roll again."""
     by_hand: tuple[bool, bool] = field(default=(False, False), converter=_as_tuple, validator=_ONE_EACH)
     """The seats that roll and end their turns themselves."""
     length: Length | None = field(default=None, converter=converters.optional(Length))

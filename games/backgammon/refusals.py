@@ -1,4 +1,4 @@
-"""Why checkers cannot be moved as somebody wrote: which rule, and what would do."""
+"""The reason why a written move is illegal: the rule, and the moves that are possible."""
 
 from games.backgammon.board import Board
 from games.backgammon.lanes import BAR, OFF, OUTSIDE_HOME_SHIFT, flag
@@ -36,14 +36,16 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
     for source, target in hops:
         hop = write_hops(((source, target),))
         if not position.count(seat, source) and source not in arrived:
-            return f"{hop} cannot be: you have no checker on {write_place(source)} that can move"
+            return f"{hop} is not possible: you have no checker on {write_place(source)} that can move"
         if target != OFF and blocked & flag(target):
-            return f"{hop} cannot be: {target} is blocked"
+            return f"{hop} is not possible: {target} is blocked"
     if OFF in arrived and not _is_home(position, seat) and len(hops) == 1:
-        return "a checker goes off only when all of yours are on points 6 to 1"
+        return "checkers may go off only when all of yours are on points 6 to 1"
     if position.variant.runs_first:
-        return "that does not fit (your runner has to pass the other side's start first; never hold all points 12 to 7)"
-    return "that does not fit (as many dice as possible have to be played, the higher one if only one of two can be)"
+        return "the move does not fit (your runner has to pass the other side's start first; never hold all points 12 to 7)"
+    return (
+        "the move does not fit (as many dice as possible have to be played, the higher one if only one of two can be)"
+    )
 
 
 def _is_home(position: Board, seat: Seat) -> bool:

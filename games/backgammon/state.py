@@ -112,7 +112,7 @@ class GameState(State[Move]):
     def stages_of(self, move: Move) -> tuple["GameState", ...]:
         """The states between this one and the one that the mover's move leads to: after each step of its checkers.
 
-        The last one is that before the turn is passed on; where there is none, as at the game's end, it is left out.
+        The last one is that before the turn is passed on; where there is none, as at the game's end, it is omitted.
         """
         if isinstance(move, Word):
             return ()

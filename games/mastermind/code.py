@@ -83,7 +83,7 @@ class CodeSpace(Sequence[Code]):
     """Every code of a configuration, from the lowest. None is stored.
 
     `len()` raises OverflowError where there are more than fit an index: `Configuration.code_count`
-    tells how many there are, and `random_code` draws from them all the same.
+    tells how many there are, and `random_code` can draw from all of them.
     """
 
     __slots__ = ("_configuration",)

@@ -94,7 +94,7 @@ class Position(State[Code]):
         return self._won_by(BREAKER if winner is Winner.BREAKER else MAKER, reason)
 
     def resigned(self, seat: Seat) -> Outcome:
-        """The seat that gives up has lost. The code is revealed all the same."""
+        """The seat that gives up has lost. The code is revealed nevertheless."""
         return self._won_by(1 - seat)
 
     def _won_by(self, seat: Seat, reason: str = "") -> Outcome:
@@ -168,9 +168,9 @@ class Mastermind(Game[Code]):
     guide = """\
 One player makes a code, the other breaks it within 12 guesses. A code has 4 values from 0 to 5.
 The code maker moves first: the first move sets the code, and the other player is shown MOVE ? for it.
-The code breaker then guesses, every move a guess. DETAILS tells how near it was: so many values exact,
-that is in their place, and so many partial, that is elsewhere in the code.
-Write a code as digits, such as 0123. Where a value is above 9, write the values with hyphens between
+The code breaker then guesses; every move is a guess. DETAILS has the answer: the number of exact values,
+which are in their place, and of partial values, which are elsewhere in the code.
+Write a code as digits, such as 0123. If a value is above 9, write the values with hyphens between
 them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
 
     def start(self, options: Options) -> Position:

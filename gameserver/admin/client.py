@@ -76,7 +76,7 @@ class AdminClient:
                 connection.close()
 
     def _now(self) -> Access:
-        """The access file's present content, which a restarted server may have written anew."""
+        """The access file's present content, which a restarted server may have rewritten."""
         if self.file is not None:
             with suppress(NoAccess):
                 return read_access(self.file)

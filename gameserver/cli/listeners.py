@@ -96,7 +96,7 @@ def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
 
 
 def show_stop(data: str, matches: int) -> None:
-    """Tell that the server has stopped in good order, and what becomes of the matches that were not over."""
+    """Tell that the server has stopped in good order, and what happens to the matches that were not over."""
     is_one = matches == 1
     running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
     if data == IN_MEMORY:

@@ -39,7 +39,7 @@ class TokenBucket:
 
 
 class AddressBuckets:
-    """A token bucket for each address. Beyond `ADDRESSES_MAX` addresses, all begin anew."""
+    """A token bucket for each address. Beyond `ADDRESSES_MAX` addresses, all buckets are reset."""
 
     def __init__(self, per_s: float, burst: float | None = None) -> None:
         self._per_s, self._burst = per_s, burst

@@ -98,7 +98,7 @@ def _check_log(path: Path, log: LogFound, lock: FileLock) -> None:
         raise JournalBroken(f"{message}; nothing was changed; {REMEDY}")
     if log.commits and not lock.size:
         message = f"{path} is empty, but what was not written into it yet lies beside it in {name}"
-        raise JournalBroken(f"{message}; put the file of this name back, or delete {name} to begin anew")
+        raise JournalBroken(f"{message}; put the file of this name back, or delete {name} to start with an empty one")
 
 
 def _reader(path: Path, log: LogFound) -> sqlite3.Connection:
@@ -203,5 +203,5 @@ def _without_log(path: Path) -> JournalBroken:
     name = log_of(path).name
     return JournalBroken(
         f"{path} was written to through {name}, which is missing, and holds no match without it; nothing was changed; "
-        f"put {name} back beside it, or delete {path.name} to begin anew"
+        f"put {name} back beside it, or delete {path.name} to start with an empty one"
     )

@@ -63,7 +63,7 @@ def _frames_counted(content: bytes, order: str, page_size: int, salts: bytes, so
     is_whole = True
     for start in _starts(content, page_size):
         commit_pages, frame_salts, sums = struct.unpack_from(">4xI8s8s", content, start)
-        if frame_salts != salts:  # left from before the log was begun anew
+        if frame_salts != salts:  # left from before the log was restarted
             break
         if is_whole:
             page = start + _FRAME_HEADER_BYTES

@@ -5,7 +5,7 @@ random weights again and again (Rubin's Bayesian bootstrap), the players ranked 
 points each time, and what comes out is shown: from which to which rank each player got in 95 % of the
 cases, and between which neighbours everybody above was ahead of everybody below in as many.
 
-Each player has one imaginary win and one imaginary loss besides, against a partner drawn anew each time.
+Each player has one imaginary win and one imaginary loss besides, against a partner drawn again each time.
 Without them a player who has won all of two games would always be first. With them, for two players, the part
 of the cases in which one is ahead is the likelihood of superiority (`gameserver.ratings.elo`): 93.8 % after
 three wins of three, which does not separate them yet.

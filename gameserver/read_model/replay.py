@@ -102,7 +102,7 @@ def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[Play
     """The replay of a game from its start."""
     try:
         states: tuple[State[Any], ...] = (game.start(options),)
-    except Exception:  # noqa: BLE001 - a game's own code: the moves are shown all the same
+    except Exception:  # noqa: BLE001 - a game's own code: the moves are shown nevertheless
         states = ()
     return GameReplay(game, number, states).continued(moves)
 

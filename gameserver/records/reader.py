@@ -72,7 +72,7 @@ class RecordReader(ABC):
 
 
 class SqliteRecordReader(RecordReader):
-    """The records of a data file. Every call opens the file anew, so that threads share nothing."""
+    """The records of a data file. Every call opens the file again, so that threads share nothing."""
 
     def __init__(self, path: Path) -> None:
         self._uri = f"{path.absolute().as_uri()}?mode=ro"

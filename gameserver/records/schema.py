@@ -48,7 +48,7 @@ CREATE VIEW player_move AS
         move.lag_ms, move.stall_ms, match.turn_time_ms, match.ended_at
     FROM match JOIN move USING (match) JOIN seat USING (match, seat);
 """
-"""Made anew at every start: what they show is in the tables."""
+"""Recreated at every start: their data is in the tables."""
 
 NUMBER_MAX = (1 << 63) - 1
 """SQLite's: nothing has a higher one, and none may be asked for."""

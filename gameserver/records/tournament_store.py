@@ -55,7 +55,7 @@ CREATE VIEW pair_of_games AS
             OR other.first = one.first AND other.second = one.second)
     WHERE one.status = 'done' AND one.chance <> '';
 """
-"""Made anew at every start. A row for each two games that make a pair, one in each seat order, and their conditions."""
+"""Recreated at every start. A row for each two games that make a pair, one in each seat order, and their conditions."""
 
 _TOURNAMENT = (
     "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry"

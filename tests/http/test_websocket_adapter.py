@@ -106,7 +106,7 @@ def test_a_message_came_when_its_last_byte_was_read(first: int, monkeypatch: pyt
         (framed("broken"), 1008, "not understood"),
         (framed("", fin=False) + framed("", Opcode.CONT, fin=False) * 1_000, 1008, "1000 empty fragments"),
     ],
-    # The masks are drawn anew each time, and workers have to agree on the names.
+    # The masks are drawn again each time, and workers have to agree on the names.
     ids=itertools.count(),
 )
 def test_unreadable_frame_is_reported_after_earlier_answers(sent: bytes, code: int, why: str) -> None:

@@ -99,7 +99,7 @@ def test_log_that_ends_in_half_a_page_is_read_up_to_there(file: Path) -> None:
 def test_log_of_a_file_that_is_gone_is_not_thrown_away(file: Path) -> None:
     young = killed(file)
     young.write_bytes(b"")
-    refused(young, "killed.sqlite3 is empty.*or delete killed.sqlite3-wal to begin anew")
+    refused(young, "killed.sqlite3 is empty.*or delete killed.sqlite3-wal to start with an empty one")
 
 
 def flip(file: Path, at: int) -> None:

@@ -67,7 +67,7 @@ class TerminalIO(GameIO):
                 self._explain(f"That was guess {earlier[code]} already, and its answer stands. Try another.")
 
     def show_board(self, board: Board) -> None:
-        """Draw the board anew."""
+        """Redraw the board."""
         self.board = board
         if self.console.is_terminal:
             self.console.clear()

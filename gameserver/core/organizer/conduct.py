@@ -185,7 +185,7 @@ def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> Tourn
     """Decide an announced match that has waited long enough: a player who is not here, or not ready, loses it.
 
     A player who is in another match or has a rest is waited for. While the server drains, every player is waited for:
-    none could play now, and the wait begins anew after the restart.
+    none could play now, and the wait begins again after the restart.
     """
     absent = tuple(name for name in pairing.seats if not row.state.is_house(name) and _is_absent(draft, row, name))
     if absent and not draft.server.drains:

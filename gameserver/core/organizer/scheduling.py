@@ -111,7 +111,7 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
 
 
 def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
-    """Resume tournaments after a restart: announced matches wait anew, lost ones are played again."""
+    """Resume tournaments after a restart: announced matches wait again, lost ones are played again."""
     wait_ms = command.rules.restart_grace_ms
     for found in list(draft.tournaments.values()):
         row = found
@@ -234,7 +234,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     assert result is not None, "what has ended has a result"
     pairing = row.state.pairings[scheduled.pairing - 1]
     if pairing.status is not PairingStatus.PLAYING or pairing.match != match.id:
-        # The teacher voided it and thereby ended it: it may be played again at once.
+        # The teacher ended it by voiding it: it may be played again at once.
         if draft.server.rules.rests_after_every_match:
             _rest(draft, row, match)
         return

@@ -27,7 +27,7 @@ class MatchPhase(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a seat is empty: it decides what becomes of the match if nobody comes back."""
+    """Why a seat is empty: it decides how the match ends if nobody comes back."""
 
     DROP = "drop"
     ASIDE = "aside"

@@ -299,7 +299,7 @@ class TestRefusals:
         ("move", "says"),
         [
             ("7/6", "no checker on 7"),
-            ("24/19 6/5", "24/19 cannot be: 19 is blocked"),
+            ("24/19 6/5", "24/19 is not possible: 19 is blocked"),
             ("13/9", "does not fit"),
             ("24/23 23/22 22/21", "3 moves are too many"),
             ("6/off", "on points 6 to 1"),
