@@ -42,7 +42,9 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
     if OFF in arrived and not _is_home(position, seat) and len(hops) == 1:
         return "checkers may go off only when all of yours are on points 6 to 1"
     if position.variant.runs_first:
-        return "the move does not fit (your runner has to pass the other side's start first; never hold all points 12 to 7)"
+        return (
+            "the move does not fit (your runner must pass the other side's start first; never hold all points 12 to 7)"
+        )
     return (
         "the move does not fit (as many dice as possible have to be played, the higher one if only one of two can be)"
     )
