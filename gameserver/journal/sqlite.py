@@ -21,6 +21,7 @@ from zlib import crc32
 from gameserver.journal.data_file import BUSY_TIMEOUT_S, fold_log, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
+from gameserver.journal.write_ahead_log import log_of
 from gameserver.records import match_store, tournament_store
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader, SqliteRecordReader
@@ -31,10 +32,14 @@ LOG_PAGES_MAX = 1_000
 
 SQLite would do it in the midst of a commit, which may be on the event loop, so it is told to leave it to `checkpoint`.
 """
+PAGE_BYTES = 4_096
+"""A page is counted for so many bytes, and so many pages for the tables and indexes that a commit or a record touches.
+
+SQLite does not tell Python how many it wrote. On average it is less: neighbours share a page.
+"""
 PAGES_PER_COMMIT = 2
 PAGES_PER_RECORD = 8
-"""How many pages are counted, as SQLite does not tell Python. On average it is less: a batch fills up a page, with its
-neighbours', and records share the roots of their indexes."""
+ROWS_PER_PAGE = 16
 
 _HEAD = Struct("<5q")
 _ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body"
@@ -51,7 +56,7 @@ class SqliteJournal(Journal):
         self._path = path
         self._lock_wait_s = BUSY_TIMEOUT_S
         self._log_pages = 0
-        """Pages that were written to the write-ahead log since it was last folded, estimated."""
+        """Pages in the write-ahead log that are not folded into the file yet, estimated."""
         self._lock = FileLock(path)
         try:
             self._connection = open_data_file(path, self._lock, synchronous)
@@ -61,6 +66,8 @@ class SqliteJournal(Journal):
         try:
             with self._reading():
                 self._last = self._read_last()
+            # A server that is killed again and again must fold the log in the end.
+            self._log_pages = log_of(path).stat().st_size // PAGE_BYTES
             self._lock.confirm()
         except BaseException:
             self.close()
@@ -101,7 +108,7 @@ class SqliteJournal(Journal):
                 raise refused(self._path, error) from error
             raise JournalError(str(error)) from error
         self._last = row
-        self._log_pages += PAGES_PER_COMMIT + PAGES_PER_RECORD * len(records)
+        self._log_pages += PAGES_PER_COMMIT + len(rows) // ROWS_PER_PAGE + PAGES_PER_RECORD * len(records)
         if rows and rows[0].seq == 1:
             with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
                 fold_log(connection)
@@ -146,6 +153,7 @@ class SqliteJournal(Journal):
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute(_KEEP_SNAPSHOT, values)
+            self._log_pages += len(snapshot.body) // PAGE_BYTES
         except sqlite3.Error as error:
             self._rolled_back()
             raise JournalError(str(error)) from error

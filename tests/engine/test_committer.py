@@ -112,6 +112,29 @@ async def test_other_work_never_holds_the_loop(commit_clock: list[float]) -> Non
     assert threads != [threading.current_thread()]
 
 
+async def test_checkpoint_is_made_in_the_thread_under_play() -> None:
+    threads: list[str] = []
+
+    class Filling(Disk):
+        """Has a checkpoint to make after every ten commits."""
+
+        @property
+        def checkpoint_is_due(self) -> bool:
+            return len(self.ways) >= 10
+
+        def checkpoint(self) -> None:
+            threads.append(LOOP if threading.current_thread() is self._loop else THREAD)
+            self.ways.clear()
+
+    journal = Filling()
+    async with serving(journal=journal, rules=NO_PAUSE) as running:
+        (ann,) = await running.enter("ann")
+        for _ in range(15):
+            await ann.send("subscribe Reversi", "unsubscribe")
+            assert await ann.lines(2) == ["OK", "OK"]
+    assert threads == [THREAD] * 3
+
+
 async def test_each_way_is_taken_under_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """In real time, because the thread works in it: a disk that becomes slow, and quick again."""
     monkeypatch.setattr(committer, "QUICK_S", 0.02)  # on a machine that has much else to do

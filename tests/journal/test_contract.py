@@ -4,7 +4,9 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from attrs import evolve
 from gameserver.core.messages.commands import Seek
 from gameserver.core.state.lobby import At
 from gameserver.journal.codec import write_row
+from gameserver.journal.data_file import BUSY_TIMEOUT_S
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
@@ -140,6 +143,42 @@ def test_a_failed_batch_leaves_nothing_and_can_be_tried_again(file: Path) -> Non
     journal.append(rows(1, 2), [record(1)])
     assert list(journal.read_from(1)) == rows(1, 2)
     journal.close()
+
+
+def folded(file: Path) -> int:
+    """The rows that are in the file itself, without its log."""
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM journal").fetchone()
+    return int(count)
+
+
+def test_log_is_folded_by_checkpoints_and_not_by_commits(file: Path) -> None:
+    with closing(SqliteJournal(file, "off")) as journal:
+        journal.append(rows(1, 1))
+        for _ in range(100):  # in 1,500 pages, more than SQLite would let lie
+            journal.append([evolve(row, body=bytes(4_096)) for row in rows(journal.last() + 1, 15)])
+        assert folded(file) == 1, "the first row is"
+        while not journal.checkpoint_is_due:
+            journal.append(rows(journal.last() + 1, 1))
+        journal.checkpoint()
+        assert not journal.checkpoint_is_due
+        assert folded(file) == journal.last()
+
+
+def test_commit_at_once_waits_for_no_lock(file: Path) -> None:
+    with closing(SqliteJournal(file, "off")) as journal, closing(sqlite3.connect(file)) as other:
+        journal.append(rows(1, 1))
+        other.execute("BEGIN IMMEDIATE")
+        began_s = time.perf_counter()
+        with pytest.raises(JournalError, match="locked"):
+            journal.append_at_once(rows(2, 1))
+        at_once_s = time.perf_counter() - began_s
+        with pytest.raises(JournalError, match="locked"):
+            journal.append(rows(2, 1))
+        assert time.perf_counter() - began_s - at_once_s >= 0.9 * BUSY_TIMEOUT_S > at_once_s
+        other.execute("ROLLBACK")
+        journal.append_at_once(rows(2, 1))
+        assert journal.last() == 2
 
 
 def test_recorded_match_is_never_overwritten(journal: Journal) -> None:

@@ -63,6 +63,14 @@ def test_a_killed_file_is_read_with_its_log(file: Path) -> None:
         assert journal.last_match() == 1
 
 
+def test_log_that_kills_have_left_counts_for_the_next_checkpoint(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.journal.sqlite.LOG_PAGES_MAX", 10)
+    with closing(SqliteJournal(killed(file, batches=12))) as journal:
+        assert journal.checkpoint_is_due
+        journal.checkpoint()
+        assert not journal.checkpoint_is_due
+
+
 def test_young_file_without_its_log_is_refused(file: Path) -> None:
     young = killed(file)
     beside(young, "-wal").unlink()
