@@ -1,6 +1,8 @@
 """An adapter that notes in the wire log what goes through it, and is otherwise the one inside."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 from attrs import define, field
 
@@ -20,6 +22,8 @@ from gameserver.protocol import (
 )
 from gameserver.wire_log.files import WireLog
 from gameserver.wire_log.redaction import Redactor
+
+T = TypeVar("T")
 
 
 @define(eq=False)
@@ -46,11 +50,7 @@ class RecordingAdapter(Adapter):
 
     def tick(self, now_ms: int) -> None:
         """Passes to the adapter inside."""
-        try:
-            self.inner.tick(now_ms)
-        except BrokenInput as broken:
-            self._say(broken.last_words)
-            raise
+        self._noted(partial(self.inner.tick, now_ms))
 
     def greeting(self) -> bytes:
         """Passes to the adapter inside."""
@@ -59,28 +59,16 @@ class RecordingAdapter(Adapter):
     def receive(self, data: bytes, at_ms: int) -> None:
         """Note the bytes, and hand them in."""
         self._log.note(self._session, self._protocol, "<", self._heard.masked(data))
-        try:
-            self.inner.receive(data, at_ms)
-        except BrokenInput as broken:
-            self._say(broken.last_words)
-            raise
+        self._noted(partial(self.inner.receive, data, at_ms))
 
     def receive_eof(self) -> None:
         """Passes to the adapter inside."""
         self._log.note(self._session, self._protocol, "<", b"(end)")
-        try:
-            self.inner.receive_eof()
-        except BrokenInput as broken:
-            self._say(broken.last_words)
-            raise
+        self._noted(self.inner.receive_eof)
 
     def next(self) -> Command | Query | Reply | Work | None:
         """Passes to the adapter inside, and notes a reply."""
-        try:
-            item = self.inner.next()
-        except BrokenInput as broken:
-            self._say(broken.last_words)
-            raise
+        item = self._noted(self.inner.next)
         if isinstance(item, Reply):
             self._say(item.data)
         return item
@@ -125,6 +113,11 @@ class RecordingAdapter(Adapter):
         return self.inner.discarded
 
     @property
+    def is_passing(self) -> bool:
+        """Passes to the adapter inside."""
+        return self.inner.is_passing
+
+    @property
     def identified(self) -> bool:
         """Passes to the adapter inside."""
         return self.inner.identified
@@ -138,6 +131,14 @@ class RecordingAdapter(Adapter):
     def finished(self) -> bool:
         """Passes to the adapter inside."""
         return self.inner.finished
+
+    def _noted(self, step: Callable[[], T]) -> T:
+        """Do a step of the adapter inside, and note the last words of one that ends the connection."""
+        try:
+            return step()
+        except BrokenInput as broken:
+            self._say(broken.last_words)
+            raise
 
     def _say(self, data: bytes) -> bytes:
         self._log.note(self._session, self._protocol, ">", self._said.masked(data))

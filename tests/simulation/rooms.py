@@ -87,13 +87,17 @@ class RoomClient(Client):
 
     # What it says.
 
-    def act(self) -> None:
-        """Do something that can be done here, or nonsense."""
+    def _comes_to_speak(self) -> bool:
+        """Connect where that can be done; true if something can be asked now."""
         if self.wire is None:
             if self.may_connect():
                 self._connect()
-            return
-        if not self.can_speak or self.asked:
+            return False
+        return self.can_speak and not self.asked
+
+    def act(self) -> None:
+        """Do something that can be done here, or nonsense."""
+        if not self._comes_to_speak():
             return
         roll = self.chance.random()
         if roll < 0.02:
@@ -131,11 +135,7 @@ class RoomClient(Client):
 
     def wind_up(self) -> None:
         """Go back to where a game goes on, play it, and then stay in the lobby."""
-        if self.wire is None:
-            if self.may_connect():
-                self._connect()
-            return
-        if not self.can_speak or self.asked:
+        if not self._comes_to_speak():
             return
         waits = self.kept is not None and self.world.real_ms - self.since_ms < PATIENCE_MS
         if self.place is Place.LOBBY and self.kept is not None:

@@ -12,8 +12,10 @@ from trio.testing import MockClock
 from gameserver.authentication.roster import Roster
 from gameserver.cli.main import main
 from gameserver.http.listener import HttpProtocol
+from gameserver.protocol import Adapter
 from gameserver.wire_log import files as wire_log
 from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
+from gameserver.wire_log.recording_adapter import RecordingAdapter
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from tests.http.support import Browser, handshake
 from tests.support.serving import serving
@@ -194,3 +196,9 @@ def test_the_command_says_how_to_have_a_log() -> None:
     told = CliRunner().invoke(main, ["wire-log", "ann"])
     assert told.exit_code == 1
     assert "no wire logs are kept: set wire_log.directory" in told.stderr
+
+
+def test_recording_adapter_passes_on_every_member_of_an_adapter() -> None:
+    """A member that it left out would be that of an adapter without the feature."""
+    members = {name for name in vars(Adapter) if not name.startswith("_")}
+    assert members <= vars(RecordingAdapter).keys()
