@@ -8,34 +8,34 @@ from gameserver.tournaments.lifecycle.act_table import teacher_acts
 _REQUESTS = """\
 # Admin
 
-What a teacher asks of a running server, over HTTP/1.1 on a port of its own: by default it is reached from this machine
-only. `gameserver status`, `kick`, `void`, `drain` and `tournament` use it; so can any program:
+A teacher's interface to a running server, over HTTP/1.1 on its own port: by default only this machine can reach it.
+`gameserver status`, `kick`, `void`, `drain` and `tournament` use it, and so can any program:
 
     curl -H "Authorization: Bearer $TOKEN" http://localhost:8090/api/status
 
-The token is in the file that the server names at its start, beside the data file; `admin.token` in the config sets
-another. A browser is asked for it once. Answers are JSON; what is refused has an `error` that says why, with the
-status 401 (no token, or a wrong one), 403 (a page of another site asks), 404 (there is no such thing), 409 (the lobby
-refuses) or 421 (a name in the address bar that is not in `admin.hosts`).
+The token is in the file that the server names at startup, beside the data file; `admin.token` in the config sets
+another. A browser is asked for it once. Answers are JSON; a refusal has an `error` that says why, with the
+status 401 (no token, or a wrong one), 403 (a request from a page of another site), 404 (not found), 409 (the lobby
+refuses) or 421 (a host name that is not in `admin.hosts`).
 
 | request | what it does |
 |---|---|
 | `GET /api/status` | players, matches, rooms (`tables`), queues and tickets, now; `attacks`: wrong secrets, by name |
-| `GET /api/wire-log?player=NAME` | what a player's connections said and heard, where `wire_log.directory` is set |
-| `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may enter again |
+| `GET /api/wire-log?player=NAME` | the wire log of a player, if `wire_log.directory` is set |
+| `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may log in again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |
-| `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | begins no new match, stops after the last |
+| `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | starts no new matches, stops after the last |
 | `GET /api/tournaments/` | every tournament, with its number and state |
 | `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
 | `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
 | `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `grades`, `trf` or `json` |
-| `POST` to the same with `{"student_ids": {"ann": "s1001"}}` | with these ids where the roster has none, or others |
+| `POST` to the same with `{"student_ids": {"ann": "s1001"}}` | the same; these ids override the roster's |
 """
 _TOURNAMENTS = """
-A new tournament is its preset, with `changes` to its fields; `entry` (`logged-in`, `subscribed`, `roster`)
+A new tournament has the fields of its preset, overridden by `changes`; `entry` (`logged-in`, `subscribed`, `roster`)
 and `roster` (`[{"player": "ann"}]`) say who takes part.
 
-Every act may say `why` it is done, and `by` whom; both are journaled.
+Every action may have a reason (`why`) and an author (`by`); both are journaled.
 """
 
 
