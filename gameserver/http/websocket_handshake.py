@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 from attrs import evolve
 from websockets.datastructures import Headers
+from websockets.exceptions import InvalidHeader
 from websockets.http11 import Request as Opening
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -105,8 +106,12 @@ def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
 
 
 def _opening(request: Request) -> Opening:
-    """The request as `websockets` has it."""
-    headers = Headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
+    """The request as `websockets` has it. It takes no control characters in headers, which h11 lets pass."""
+    try:
+        headers = Headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers)
+    except InvalidHeader as invalid:
+        why = f"The WebSocket handshake is wrong: a control character in the {invalid.name} header"
+        raise NotUpgraded(HTTPStatus.BAD_REQUEST, why) from invalid
     return Opening(request.target.decode("latin-1"), headers)
 
 

@@ -188,6 +188,7 @@ def test_a_farewell_has_words_a_code_and_a_reason_for_any_protocol(kind: Refusal
         ({"Sec_WebSocket_Key": "short"}, 400, "Sec-WebSocket-Key"),
         ({"Sec_WebSocket_Key": " "}, 400, "Sec-WebSocket-Key"),
         ({"Connection": "keep-alive"}, 400, "Connection"),
+        ({"X_Mark": "a\x1ab"}, 400, "a control character in the x-mark header"),
     ],
 )
 def test_a_wrong_handshake_is_answered_in_http(headers: dict[str, str], status: int, says: str) -> None:
