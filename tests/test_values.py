@@ -23,9 +23,9 @@ def test_a_decision_that_changes_a_row_in_place_is_found(monkeypatch):
     harness.enter(2, "bob")
     honest = batch.decide
 
-    def careless(lobby, command, at):
+    def careless(lobby, command, at, **more):
         lobby.players["bob"].address = "10.9.9.9"
-        return honest(lobby, command, at)
+        return honest(lobby, command, at, **more)
 
     monkeypatch.setattr("gameserver.engine.batch.decide", watched(careless, every=1))
     with pytest.raises(ImpureDecisionError):
