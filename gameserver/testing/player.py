@@ -16,8 +16,9 @@ from gameserver.testing.wire import KitWire
 
 READS_MAX = 20
 """The most times in a row that a driver answers what it reads."""
-SECRET_LENGTH_MIN = 4
-"""The least length, in letters and digits, of a hidden text that is looked for: a shorter one comes up by chance."""
+NUMBER_LENGTH_MIN, WORD_LENGTH_MIN = 4, 8
+"""The least letters and digits of a hidden text that is looked for, with a digit and without: shorter ones come up by
+chance, or are words of the protocol."""
 
 
 @define
@@ -151,7 +152,7 @@ class KitPlayer:
         hidden.add(match.state.resigned(match.seat_of(self._player)).revealed)
         for text in sorted(hidden):
             letters = re.findall(r"[^\W_]", text)
-            if len(letters) < SECRET_LENGTH_MIN:
+            if len(letters) < (NUMBER_LENGTH_MIN if any(map(str.isdigit, letters)) else WORD_LENGTH_MIN):
                 continue
             # However the protocol separates what the game writes: `0123` may be `[0, 1, 2, 3]`.
             spelt = re.compile(r"(?<![^\W_])" + r"[\W_]{0,3}".join(map(re.escape, letters)) + r"(?![^\W_])")
