@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from tests.end_to_end.committing import WAYS, committing
 from tests.end_to_end.support import begin, play, stops_without_a_journal
 
 SLOW_S = 2.0
@@ -21,9 +22,7 @@ SLOW_DISK = f"""
 import time
 from pathlib import Path
 
-from gameserver.engine import committer
 from gameserver.journal.sqlite import SqliteJournal
-from tests.support.games import Countdown
 
 
 def slowed(commit):
@@ -37,9 +36,6 @@ def slowed(commit):
 
 SqliteJournal.append = slowed(SqliteJournal.append)
 SqliteJournal.append_at_once = slowed(SqliteJournal.append_at_once)
-committer.QUICK_S = {{quick_s}}
-committer.QUICK_COMMITS = {{quick_commits}}
-GAME = Countdown()
 """
 
 pytestmark = pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limits of another process are Linux'")
@@ -117,12 +113,10 @@ def test_a_server_whose_disk_stays_full_stops_with_one_line(serve):
     stops_without_a_journal(server, full_disk(server))
 
 
-@pytest.mark.parametrize(("quick_s", "quick_commits"), [(0.0, 1), (1e9, 0)], ids=["in the thread", "on the event loop"])
-def test_slow_commits_are_charged_to_nobody(new_server, tmp_path, quick_s, quick_commits):
+@pytest.mark.parametrize("way", WAYS)
+def test_slow_commits_are_charged_to_nobody(new_server, tmp_path, way):
     """A turn takes one second and a commit two: a player who thinks for most of a turn loses nothing by that."""
-    (tmp_path / "slow_disk.py").write_text(SLOW_DISK.format(quick_s=quick_s, quick_commits=quick_commits))
-    env = {"PYTHONPATH": f"{tmp_path}:."}
-    server = new_server(plugins=["slow_disk:GAME"], match={"turn_time_s": 1.0}, env=env).start()
+    server = new_server(**committing(tmp_path, way, SLOW_DISK), match={"turn_time_s": 1.0}).start()
     first, second = begin(server.client("ann"), server.client("bob"))
     (tmp_path / "slow").touch()
     for number, move in enumerate((4, 0, 1)):

@@ -10,6 +10,8 @@ move was taken, and while the server is still starting. The bots log in again un
 go on from what the server shows them. The seed of a test fixes what is chosen; the moments are the
 machine's own.
 
+Half of the servers commit on the event loop, the others in the journal's thread.
+
 What is checked, by the bots themselves as they go and against the records at the end:
 
 * what was acknowledged (an OK to a move, a MOVE seen by either side) is in the moves that a player
@@ -28,6 +30,7 @@ from attrs import Factory, define, field
 
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
 from tests.end_to_end.bots import StrictBot, Told, check_records, converse, tell, together
+from tests.end_to_end.committing import WAYS, committing
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
 
@@ -111,10 +114,11 @@ class Survivor(StrictBot):
 
 
 @pytest.mark.parametrize(("run", "kills"), shared(KILLS))
-async def test_killed_under_play(new_server, run, kills):
+async def test_killed_under_play(new_server, tmp_path, run, kills):
     chance = random.Random(run)
     # With the pause, which is the default, the first moves of a match are held back and told in another packet.
-    server = new_server(match={"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60})
+    match = {"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60}
+    server = new_server(**committing(tmp_path, list(WAYS)[(run + run // 2) % 2]), match=match)
     arena = Arena(server)
     ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
     bots = [
