@@ -53,6 +53,8 @@ class CommandQueue:
         self.commands: deque[Submission] = deque()
         self.match_requests: deque[Submission] = deque()
         self.queries: deque[Submission] = deque()
+        self._queues: dict[type, deque[Submission]] = dict.fromkeys(_QUERIES, self.queries)
+        self._queues |= dict.fromkeys(MATCH_REQUESTS, self.match_requests)
         self.match_requests_took_s = 0.0
         """Seconds that the last batch has spent on match requests; `batch_done` counts them."""
 
@@ -62,9 +64,7 @@ class CommandQueue:
 
     def add(self, taken: Submission) -> None:
         """Queue a command or query."""
-        kind = type(taken.command)
-        queue = self.queries if kind in _QUERIES else self.match_requests if kind in MATCH_REQUESTS else self.commands
-        queue.append(taken)
+        self._queues.get(type(taken.command), self.commands).append(taken)
 
     def clear(self) -> None:
         """Forget everything."""
