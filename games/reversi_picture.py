@@ -12,7 +12,7 @@ _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
 def picture_of(rows: Sequence[str], open_cells: Sequence[int]) -> Picture:
-    """The board with its numbers; where somebody is to move, small dots show where they can."""
+    """The board with its numbers; small dots show the legal moves of the player to move."""
     shapes: list[Shape] = [Box(_EDGE, _EDGE, 8 * _CELL, 8 * _CELL, Paint.CLOTH, rounding=4), *_lines(), *_numbers()]
     for row, cells in enumerate(rows):
         for column, cell in enumerate(cells):

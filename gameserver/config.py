@@ -222,7 +222,7 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
     texts = ((key, text) for key, all_ in wanted.items() if all_ != OFF for text in all_.split(","))
     found = tuple(_listener(key, text, protocols) for key, text in texts)
     if any(listener.address.tls for listener in found) and not settings.tls.certificate:
-        raise ConfigError("tls.certificate: a listener has an address with tls://, so there has to be a certificate")
+        raise ConfigError("tls.certificate: a listener has an address with tls://, so a certificate is required")
     if not found:
         raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")
     return found
@@ -269,7 +269,7 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
     host, colon, port = where.removeprefix(TLS).rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        raise ConfigError(f"listen.{key}: {text!r} is no address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
+        raise ConfigError(f"listen.{key}: {text!r} is not an address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
     return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(TLS)))
 
 

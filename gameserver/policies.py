@@ -171,7 +171,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """The terms of a match in a room; with `first_move_pause` where somebody sits there who needs it."""
+    """The terms of a match in a room; with `first_move_pause` if one of its players needs it."""
     policies = Policies(
         turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,
@@ -199,7 +199,7 @@ def practice_policies(rules: Rules) -> Policies:
 
 
 def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Policies:
-    """The terms of a match of tickets; with `first_move_pause` where somebody sits there who needs it.
+    """The terms of a match of tickets; with `first_move_pause` if one of its players needs it.
 
     It is rated if its players asked for that, and only then.
     """

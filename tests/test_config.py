@@ -84,9 +84,9 @@ def test_a_mistake_is_one_line_that_names_its_key(text: str, says: str) -> None:
     [
         ({"strategy": "*:1"}, r"listen.strategy: there is no protocol 'strategy'; did you mean 'strategic'\?"),
         ({"strategic:1999": "*:1"}, "no profile '1999'; it has document, 2009"),
-        ({"strategic": "7789"}, "'7789' is no address; write HOST:PORT"),
-        ({"strategic": "host:99999"}, "is no address"),
-        ({"strategic": ":7789"}, "is no address"),
+        ({"strategic": "7789"}, "'7789' is not an address; write HOST:PORT"),
+        ({"strategic": "host:99999"}, "is not an address"),
+        ({"strategic": ":7789"}, "is not an address"),
     ],
 )
 def test_a_wrong_address_says_so(listen: dict[str, str], says: str) -> None:
@@ -114,7 +114,7 @@ def test_several_addresses_and_tls() -> None:
     assert [(str(address), address.tls) for address in found] == [("*:1", False), ("tls://[::1]:2", True)]
     raw = to_raw(settings, options, listeners(settings, PROTOCOLS))
     assert raw["listen"]["strategic"] == "*:1, tls://[::1]:2"
-    with pytest.raises(ConfigError, match="there has to be a certificate"):
+    with pytest.raises(ConfigError, match="a certificate is required"):
         listeners(Settings(listen={"strategic": "tls://*:1"}), PROTOCOLS)
 
 

@@ -74,7 +74,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
     columns = [cell.strip().casefold() for cell in next(rows, [])]
     missing = [name for name in ("name", "secret") if name not in columns]
     if missing:
-        raise RosterError(f"{source}: the first line should name the columns, {' and '.join(missing)} among them")
+        raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
     listed: dict[str, Listed] = {}
     for row in rows:
         cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
@@ -82,7 +82,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
         if not name:
             continue
         if name in listed:
-            raise RosterError(f"{source}, line {rows.line_num}: {name!r} is there twice")
+            raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
         listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), rows.line_num)
     return listed
 

@@ -1,4 +1,4 @@
-"""`gameserver blame`: why somebody lost."""
+"""`gameserver blame`: explains why a player lost."""
 
 from pathlib import Path
 

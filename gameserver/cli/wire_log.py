@@ -1,4 +1,4 @@
-"""`gameserver wire-log`: what a player's connections said and heard."""
+"""`gameserver wire-log`: prints the wire log of a player."""
 
 from pathlib import Path
 

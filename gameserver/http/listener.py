@@ -19,24 +19,25 @@ if TYPE_CHECKING:
 GUIDE = """\
 # HTTP
 
-One port for everything that speaks HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server
-serves.
+One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server runs.
 
-* WebSockets: RFC 6455, version 13, no extensions. A message is a line of the protocol behind the path, without its
-  line end. Text and binary messages are read alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
-* Close codes: 1000 you said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8, 1008 the
-  protocol cannot read on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is full.
-* After `http.ping_every_s` of silence you get a ping. Nobody is cut for not answering one.
-* Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) what is on record,
-  `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` say it in JSON.
+* WebSockets: RFC 6455, version 13, no extensions. A message is a line of the path's protocol, without its line end.
+  Text and binary messages are treated alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
+* Close codes: 1000 the client said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8,
+  1008 the protocol cannot go on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is
+  full.
+* After `http.ping_every_s` of silence the server sends a ping. A client that does not answer it is not disconnected.
+* Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) the finished
+  matches, `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` are the
+  same as JSON.
 * `/metrics` is for Prometheus: players, connections by protocol, live matches, offers and tournaments; commands,
-  refusals, moves, what waits for the lobby, commit times.
+  refusals, moves, the depth of the lobby's queue, commit times.
 * `/tournaments` and `/tournaments/N` (`/api/v1/tournaments`) show tournaments, for a projector.
-* `/matches/N` is a match, live or on record, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
-  the same as JSON. Times are ISO 8601, or milliseconds; deadlines lie on the server's own axis of time. Pages show what
-  every spectator may see: a secret code, say, only when the match is over.
+* `/matches/N` is a match, live or finished, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
+  the same as JSON. Times are ISO 8601, or milliseconds; deadlines are on the server's own clock. Pages show what
+  every spectator may see: a secret code, for example, only when the match is over.
 * Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within
-  `http.request_timeout_s` (408). Connections are kept for the next request for `http.keep_alive_s`.
+  `http.request_timeout_s` (408). Connections are kept open for the next request for `http.keep_alive_s`.
 """
 
 

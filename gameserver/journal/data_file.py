@@ -24,7 +24,7 @@ FORMAT = 2
 """The version of the file's own layout; rows and snapshots carry versions of theirs. 2 brought checksums."""
 
 BUSY_TIMEOUT_S = 1.0
-"""The time that a commit waits for somebody else's lock before it is reported and tried again."""
+"""The time that a commit waits for another process's lock before it is reported and tried again."""
 
 WHOLE_CHECK_BYTES_MAX = 16 << 20
 """Up to this size every page is checked at a start, at 0.5 s for 100 MB; above it those that a start reads."""

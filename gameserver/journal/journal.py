@@ -73,7 +73,7 @@ class Journal(ABC):
         """
 
     def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Same as `append`, but raise `JournalError` at once where somebody else's lock is in the way."""
+        """Same as `append`, but raise `JournalError` at once if another process has a lock."""
         self.append(rows, records)
 
     @property

@@ -1,10 +1,10 @@
-"""Why somebody lost on time, by a lost connection or by an illegal move: a few lines from the record.
+"""Explains a loss on time, by a lost connection or by an illegal move, in a few lines from the record.
 
-Written for a teacher with a student at the desk: what the rule is, when what happened, and what the
-server and the network did meanwhile. Times count from the opening of the match.
+Written for a teacher with a student at the desk: the rule, the times of the events, and what the
+server and the network did meanwhile. Times count from the start of the match.
 
-The page that everybody may see has the same lines (`explanation`) but for the player's network, which
-is evidence for a dispute and nobody else's business.
+The public page has the same lines (`explanation`) except for the player's network, which is private
+evidence for a dispute.
 """
 
 from collections.abc import Iterator

@@ -79,7 +79,7 @@ class _Playthrough:
     texts: list[tuple[Seat | None, str]] = field(factory=list)
     """The same steps as the records keep them."""
     acting: Turn | None = None
-    """The last turn that somebody had."""
+    """The last turn of a player."""
 
     def __attrs_post_init__(self) -> None:
         self.trail = Trail(self.game.name)

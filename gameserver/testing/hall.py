@@ -100,7 +100,7 @@ class Listener:
 
 
 class Rival(ABC):
-    """The opponent of the protocol's player: somebody who plays at random."""
+    """The opponent of the protocol's player, which plays at random."""
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall

@@ -109,7 +109,7 @@ def _text(_owner: object, attribute: "Attribute[Any]", value: object) -> None:
 def _texts(_owner: object, attribute: "Attribute[Any]", values: tuple[object, ...]) -> None:
     for text in values:
         if not isinstance(text, str):
-            raise ValueError(f"{attribute.name} is a list of texts, and {text!r} is none")  # noqa: TRY004 - see above
+            raise ValueError(f"{attribute.name} must be a list of texts, and {text!r} is not a text")  # noqa: TRY004 - see above
 
 
 UNITS_MAX = 1_000_000
@@ -139,7 +139,7 @@ def _one_of(kind: type[E], value: str) -> E:
     try:
         return kind(value)
     except ValueError:
-        raise ValueError(f"{value!r} is none of {', '.join(kind)}") from None
+        raise ValueError(f"{value!r} is not one of {', '.join(kind)}") from None
 
 
 def _format(value: str) -> Format:
@@ -175,7 +175,7 @@ def _policy(possible: tuple[E, ...], value: str | None) -> E | None:
     if value is None or value == PROTOCOLS_OWN:
         return None
     if value not in possible:
-        raise ValueError(f"{value!r} is none of {', '.join((PROTOCOLS_OWN, *possible))}")
+        raise ValueError(f"{value!r} is not one of {', '.join((PROTOCOLS_OWN, *possible))}")
     return possible[possible.index(value)]
 
 

@@ -121,12 +121,12 @@ PRESETS: Mapping[str, Callable[[str, str], Plan]] = {
 def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
     """The plan of this preset, with some fields set otherwise; ValueError names what is wrong."""
     if which not in PRESETS:
-        raise ValueError(f"there is no preset {which!r}; there are {', '.join(PRESETS)}")
+        raise ValueError(f"there is no preset {which!r}; the presets are {', '.join(PRESETS)}")
     plan = PRESETS[which](name, game)
     known = [field.name for field in attrs.fields(Plan)]
     unknown = [key for key in changes if key not in known]
     if unknown:
-        raise ValueError(f"a tournament has no setting {unknown[0]!r}; there are {', '.join(known)}")
+        raise ValueError(f"a tournament has no setting {unknown[0]!r}; the settings are {', '.join(known)}")
     return plan.changed(**changes)
 
 

@@ -50,7 +50,7 @@ def open_listeners(address: Address) -> list[socket.socket]:
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        message = f"{address.host!r} is no address of this machine ({error.strerror or error})"
+        message = f"{address.host!r} is not an address of this machine ({error.strerror or error})"
         raise ListenError(message) from error
     families = {family: sockaddr for family, _, _, _, sockaddr in found}
     return [_bound(family, sockaddr) for family, sockaddr in families.items()]

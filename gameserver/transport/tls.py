@@ -66,7 +66,7 @@ class Certificate:
             raise CertificateError(message) from error
 
 
-_READABLE: Mapping[type, str] = {ssl.SSLError: "they are no certificate and key in PEM that belong together"}
+_READABLE: Mapping[type, str] = {ssl.SSLError: "not a matching certificate and key in PEM"}
 
 
 class TlsSocket:

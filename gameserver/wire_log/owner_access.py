@@ -1,6 +1,6 @@
 """A player's own wire log: shown to a person who proves to be the player, refused with what to do instead.
 
-The roster tells whether somebody is the player; the files are `gameserver.wire_log.files`.
+The roster proves who the player is; the files are in `gameserver.wire_log.files`.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ _REFUSALS: Mapping[Proof, NotShown] = {
 
 
 def check_proven(standing: Proof) -> None:
-    """Raise `NotShown` unless somebody has proved to be the player."""
+    """Raise `NotShown` unless the requester has proved to be the player."""
     refusal = _REFUSALS.get(standing)
     if refusal is not None:
         raise NotShown(str(refusal), wants_proof=refusal.wants_proof, is_last=refusal.is_last)
@@ -73,7 +73,7 @@ class OwnLogs:
         return self._wire_log.is_on
 
     async def check(self, player: str, secret: str, session: int, address: str) -> None:
-        """Make sure that somebody is the player; to be asked on the event loop."""
+        """Check that the requester is the player; call it on the event loop."""
         if not self.are_kept:
             raise NotShown(NOT_KEPT)
         if self._roster.throttle.must_wait(session):

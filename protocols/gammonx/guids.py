@@ -45,7 +45,7 @@ def modus_of(match_id: str) -> MatchModus:
 
 
 def named_guid(name: str) -> str:
-    """The GUID, of version 5, for somebody or something that has only a name."""
+    """The GUID, of version 5, for a player or thing that has only a name."""
     # SHA-1 is what version 5 is made of; nothing is kept secret by it.
     return _hyphenated(_digits(sha1(_NAMESPACE + name.encode(), usedforsecurity=False).digest(), version=5))
 

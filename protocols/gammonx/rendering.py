@@ -67,7 +67,7 @@ def _come_back(session: GammonXSession, event: MatchShown) -> None:
 
 
 def _tell_connected(session: GammonXSession, view: OwnMatch) -> None:
-    """Tell that somebody is back, and what can be asked now."""
+    """Tell that a player is back, and which methods are allowed now."""
     known = GameState if view.is_playing and view.has_started else MatchState
     session.tell("player-connected", payloads.lobby(view, (known.__name__,)))
 

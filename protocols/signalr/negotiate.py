@@ -1,4 +1,4 @@
-"""`POST {hub}/negotiate` as an application. Starlette comes with it: import it when somebody listens for HTTP."""
+"""`POST {hub}/negotiate` as an application. Starlette comes with it: import it when there is an HTTP listener."""
 
 from typing import Any
 

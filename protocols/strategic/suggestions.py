@@ -37,7 +37,7 @@ def suggested(text: str, meant: str | None) -> str:
 
 
 def what_is_missing(argument: str, games: GameNames) -> str:
-    """How to go on, for somebody whose `challenge` was not understood."""
+    """The advice for a player whose `challenge` was not understood."""
     word, _, rest = argument.partition(" ")
     name = argument.strip('"' + BLANKS)
     if word.lower() == "accept":

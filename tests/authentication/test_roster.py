@@ -41,10 +41,10 @@ def test_formats_of_spreadsheets_are_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "the first line should name the columns, name and secret among them"),
-        (b"ann,apple\n", "name and secret among them"),
-        (b"name,pass\nann,apple\n", "the columns, secret among them"),
-        (b"name,secret\nann,1\nbob,2\nann,3\n", "line 4: 'ann' is there twice"),
+        (b"", "the first line should name the columns, including name and secret"),
+        (b"ann,apple\n", "including name and secret"),
+        (b"name,pass\nann,apple\n", "the columns, including secret"),
+        (b"name,secret\nann,1\nbob,2\nann,3\n", "line 4: 'ann' appears twice"),
         (b'name,secret\nann,"apple\nbob,pear\n', "not a CSV table: .*; is there a quotation mark too many"),
         (b'name,secret\nann,"apple"pie\nbob,pear\n', "is there a quotation mark too many"),
         (b"name,secret\nann," + b"x" * 200_000 + b"\n", "not a CSV table: field larger"),

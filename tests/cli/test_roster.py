@@ -110,7 +110,7 @@ def test_what_cannot_be_done(
     [
         (b"", "is empty"),
         (b"ann\nbob\n", "and has 'ann', not 'name'; if one of these holds the names"),
-        (b"name\nann\nbob\nann\n", "line 4: 'ann' is there twice"),
+        (b"name\nann\nbob\nann\n", "line 4: 'ann' appears twice"),
         (b'name,x\nann,"1\n', "quotation mark"),
         (b"name\nZo\xeb\n", "save it as 'CSV UTF-8'"),
     ],

@@ -74,7 +74,7 @@ def test_one_protocol_in_the_clear_and_encrypted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ("", "tls.certificate: a listener has an address with tls://, so there has to be a certificate"),
+        ("", "tls.certificate: a listener has an address with tls://, so a certificate is required"),
         ('[tls]\ncertificate = "none.pem"', "tls.certificate: none.pem with the key none.pem cannot be used: No such"),
     ],
 )

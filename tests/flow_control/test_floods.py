@@ -246,7 +246,7 @@ def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
         assert len(heard) == begun
 
 
-def test_a_turn_counts_as_what_was_said_that_it_takes_unless_it_was_cancelled() -> None:
+def test_turn_is_charged_as_declared_unless_cancelled() -> None:
     turns, heard = Share(Slice(0.002, 0.001), CommitGate(), lambda: 0.0), []
     for number in range(6):
         turn = turns.ask(number, lambda number=number: heard.append(number), 0.001)

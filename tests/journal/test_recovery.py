@@ -175,7 +175,7 @@ def broken() -> Game[Any]:
 
 
 @pytest.mark.parametrize("edited", [Shorter(), Stricter(), broken()], ids=["over early", "illegal", "broken"])
-def test_live_match_of_rules_that_changed_in_silence_ends_void_with_the_reason(edited: Game[Any]) -> None:
+def test_live_match_whose_rules_changed_without_a_version_ends_void(edited: Game[Any]) -> None:
     harness = LobbyHarness(GAMES)
     _, first, second = harness.opened()
     harness.play(first, "2")

@@ -109,7 +109,7 @@ def test_telnet_is_swallowed(data, expected):
     assert read(telnet_reader(), byte_by_byte(data)) == expected
 
 
-def test_without_telnet_its_bytes_are_text_and_without_skip_bom_so_is_the_mark():
+def test_telnet_bytes_and_byte_order_mark_are_text_unless_filtered():
     data = BOM + b"a\xff\xf1b"
     assert read(LineReader(LIMIT), [data]) == [data]
 
@@ -175,7 +175,7 @@ def test_a_negotiation_without_end_is_broken_off():
 
 
 @pytest.mark.parametrize("make_reader", [lf_reader, telnet_reader])
-def test_a_line_too_long_is_refused_before_its_end_and_nothing_is_kept_behind_it(make_reader):
+def test_overlong_line_is_refused_before_its_end_and_the_rest_is_dropped(make_reader):
     reader = make_reader()
     reader.feed(LONGEST + b"x")
     reader.feed(b"get\n" * 1000)

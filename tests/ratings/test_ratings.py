@@ -195,7 +195,7 @@ def test_most_intervals_hold_the_true_rank():
     assert inside / total >= 0.9
 
 
-def test_the_same_source_gives_the_same_answer_and_the_order_is_the_standings():
+def test_same_seed_gives_the_same_intervals_in_the_order_of_the_standings():
     results = played({"a": 0, "b": 50, "c": 100}, 30, 2)
     assert rank_intervals(results, random.Random(7)) == rank_intervals(results, random.Random(7))
     ranking = rank_intervals(results, random.Random(7), order=("c", "a", "b", "late"))

@@ -58,7 +58,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path):
     journal.close()
 
 
-def test_nobody_is_left_on_record_when_the_last_has_gone_before_the_start(journal: Journal) -> None:
+def test_record_has_no_entrants_if_the_last_left_before_the_start(journal: Journal) -> None:
     one = entered(plan_of("hanze"), 1)
     row = keep(journal, [one, apply(one, WithdrawEntrant("p01"))])
     record = journal.reader().tournament(3)

@@ -241,7 +241,7 @@ class MoveRefused:
 
 @value
 class Why:
-    """Why somebody lost, beyond the `EndReason`.
+    """Why a player lost, in more detail than the `EndReason`.
 
     `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
     may take, and `late_ms` how long after it the move came, if it came at all.

@@ -53,7 +53,7 @@ class Ticket:
     is_claimed: bool = False
     """True if the player who came with it last came by a claim (`ticket_claims`)."""
     came_from: str = ""
-    """The address from which somebody came with it last; `address` is that of the join."""
+    """The address from which it was last used; `address` is the address of the join."""
 
     @property
     def public_id(self) -> str:

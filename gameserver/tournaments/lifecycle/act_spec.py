@@ -110,7 +110,7 @@ class TeacherAct(ActSpec):
 
     fields: tuple[ActField, ...] = ()
     needs_why: bool = False
-    """True if it overrules somebody, so that pages and commands ask for the reason."""
+    """True if it overrules a player, so that pages and commands ask for the reason."""
     button: str
     help: str
     """A sentence about the act, for the command line and the guide."""

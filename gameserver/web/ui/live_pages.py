@@ -43,7 +43,7 @@ Regions = Mapping[str, Region]
 
 @define
 class LivePage:
-    """A page that somebody watches."""
+    """A page that has viewers."""
 
     version: int = -1
     """The version of the lobby for which the page was last rendered."""

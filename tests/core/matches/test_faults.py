@@ -165,7 +165,7 @@ def come_again_by_rooms(harness: LobbyHarness, session: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("is_aside_first", [True, False])
-def test_opponent_who_does_not_come_back_on_another_connection_does_not_void_the_match(is_aside_first: bool) -> None:
+def test_opponent_absent_on_another_connection_does_not_void_the_match(is_aside_first: bool) -> None:
     harness = harness_with()
     for session, name in ((1, "ann"), (2, "bob")):
         harness.enter_by_rooms(session, name)

@@ -93,7 +93,7 @@ def test_next_match_of_the_tournament_owes_nothing() -> None:
     assert hall.play(hall.sessions[mover], "1") == Accepted()
 
 
-def test_players_of_rooms_whose_plan_makes_late_cost_the_match_are_not_waited_for() -> None:
+def test_room_players_are_not_waited_for_if_lateness_costs_the_match() -> None:
     hall = running(enter="enter_by_rooms", late=LatePolicy.MATCH)
     be_late(hall)
     assert hall.row.state.pairings[0].reason == "late"

@@ -53,7 +53,7 @@ def against_house(lobby: LobbyHarness, game: str, **options: object) -> dict[str
     return {"ann": 1}
 
 
-def test_text_players_play_tavli_through_without_a_word_between_the_games():
+def test_text_players_play_all_of_tavli_without_lines_between_games():
     lobby = harness()
     sessions = {"ann": 1, "bob": 2}
     for name, session in sessions.items():

@@ -28,7 +28,7 @@ def test_the_guide_has_the_events():
 
 
 @pytest.mark.parametrize("method", [command.__name__ for command in LATER_COMMANDS])
-def test_every_method_has_a_transcript_where_it_is_carried_out_and_one_where_it_is_not(method):
+def test_every_method_has_a_successful_and_a_refused_transcript(method):
     assert any(line.startswith(f"{method} ") for line in ASKED)
     assert f"{method} done" in SAID
 

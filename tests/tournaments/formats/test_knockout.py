@@ -184,7 +184,7 @@ def test_a_result_that_others_rest_on_is_not_changed_under_them():
     assert [(p.number, p.round, p.board) for p in again.pairings] == [(4, 1, 1)]
 
 
-def test_a_final_that_was_paired_while_a_semi_final_was_struck_out_is_not_begun():
+def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
     tournament = decided(started(CUP, 4), iter([Verdict.FIRST, Verdict.FIRST]))
     final = next_pairings(tournament, frozenset(), 0)
     assert final is not None
