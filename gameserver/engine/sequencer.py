@@ -284,9 +284,11 @@ class Sequencer:
         began_s = self._waiting.work_s()
         batch = self._new_batch()
         for taken in queries:
+            self._uncommitted = batch
             _decide(batch, taken)
             if batch.rows:
                 break  # a game's bug has ended a match: commit that first
+            self._uncommitted = None
             self._tell(batch)
         self._waiting.answered(self._waiting.work_s() - began_s)
         if batch.rows:
@@ -300,22 +302,22 @@ class Sequencer:
         return Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
 
     def _decided(self, inputs: Iterable[Submission]) -> Batch:
-        """Decide one batch."""
-        batch = self._new_batch()
+        """Decide one batch. From here to its commit, whatever goes wrong, the lobby may be ahead of the journal."""
+        batch = self._uncommitted = self._new_batch()
         for taken in inputs:
             _decide(batch, taken)
         self._note(batch)
         return batch
 
     def _note(self, batch: Batch) -> None:
-        """Note what a batch has decided; until its commit the lobby is ahead of the journal."""
+        """Note what a batch has decided."""
         self._seq = batch.seq
         if batch.wake:
             self._ports.wake(batch.wake)
         if batch.records:
             self._complete(batch)
-        if batch.rows:
-            self._uncommitted = batch
+        if not batch.rows:
+            self._uncommitted = None
 
     def _complete(self, batch: Batch) -> None:
         """Add what only this process knows to the records: its stalls, the players' round trips, their ratings."""

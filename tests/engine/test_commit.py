@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from typing import Never
 
 import pytest
 import trio
@@ -179,3 +180,25 @@ async def test_a_snapshot_that_fails_is_tried_again_at_the_stop(
     snapshot = journal.load_snapshot()
     assert snapshot is not None
     assert snapshot.seq == journal.last()
+
+
+@pytest.mark.parametrize("bug", ["batch._log_result", "sequencer.with_evidence"])
+async def test_decisions_that_a_bug_kept_from_the_journal_are_in_no_snapshot(
+    bug: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Never:
+        raise ZeroDivisionError
+
+    journal, rows, failed = MemoryJournal(), 0, False
+    try:
+        async with serving(journal=journal) as running:
+            ann, bob = await running.match()
+            rows = journal.last()
+            monkeypatch.setattr(f"gameserver.engine.{bug}", fail)
+            await ann.send("forfeit")
+            assert not any("WIN" in line for line in await bob.rest())
+    except* ZeroDivisionError:
+        failed = True
+    assert failed
+    assert journal.last() == rows
+    assert list(replay(journal, GAMES).lobby.matches) == [1], "a match that is over is on record"
