@@ -80,7 +80,9 @@ ALLOWED = {
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file protocol policies core.messages flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
-    "testing": f"testing protocol endpoints core journal.codec {STATE}",
+    "testing.protocol_kit": f"testing.protocol_kit testing.contract protocol endpoints core journal.codec {STATE}",
+    "testing.game_kit": "testing.game_kit testing.contract game drawing values core.messages.identity",
+    "testing": "testing",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",

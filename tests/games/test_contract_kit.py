@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 from gameserver.drawing import Disc, Label, Line, Picture
 from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
 from gameserver.testing import ContractError, check_game
-from gameserver.testing import games as kit
+from gameserver.testing.game_kit import check_game as kit
 
 
 @frozen

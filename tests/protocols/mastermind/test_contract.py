@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from games.mastermind import GAME
 from gameserver.testing import Speaker, Told, check_protocol
-from gameserver.testing.connection import KitConnection
-from gameserver.testing.hall import Hall
+from gameserver.testing.protocol_kit.connection import KitConnection
+from gameserver.testing.protocol_kit.hall import Hall
 from protocols.mastermind import PROTOCOL
 from tests.protocols.mastermind.driver import MastermindDriver
 from tests.support.mastermind_client import GUESS, NEW_GAME, RETREAT

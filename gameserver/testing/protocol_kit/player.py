@@ -9,10 +9,10 @@ from attrs import define, field
 from gameserver.core.state.match import Match
 from gameserver.game import Game
 from gameserver.protocol import GameEnded, MatchOpened, MatchShown, MovePlayed, Play
-from gameserver.testing.connection import KitConnection, shown
-from gameserver.testing.driver import Driver, Moved, Over, Position, Told, YourTurn
-from gameserver.testing.hall import Hall
-from gameserver.testing.wire import KitWire
+from gameserver.testing.protocol_kit.connection import KitConnection, shown
+from gameserver.testing.protocol_kit.driver import Driver, Moved, Over, Position, Told, YourTurn
+from gameserver.testing.protocol_kit.hall import Hall
+from gameserver.testing.protocol_kit.wire import KitWire
 
 READS_MAX = 20
 """The most times in a row that a driver answers what it reads."""

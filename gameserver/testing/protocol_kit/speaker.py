@@ -23,7 +23,7 @@ from attrs import Factory
 
 from gameserver.game import Game
 from gameserver.protocol import Code, Command, Handshake, Query
-from gameserver.testing.driver import Driver, Told, Wire
+from gameserver.testing.protocol_kit.driver import Driver, Told, Wire
 from gameserver.values import value
 
 LINE_BYTES_MAX = 2_048

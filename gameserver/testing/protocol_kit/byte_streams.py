@@ -7,14 +7,14 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from gameserver.testing.connection import (
+from gameserver.testing.protocol_kit.connection import (
     NAME,
     Connect,
     after_each_message,
     logged_in,
     shown,
 )
-from gameserver.testing.conversations import NOT_FINISHED
+from gameserver.testing.protocol_kit.conversations import NOT_FINISHED
 from gameserver.values import value
 
 CHUNKINGS = 60

@@ -16,12 +16,12 @@ from typing import Any
 from attrs import define, field
 
 from gameserver.game import Chance, Game, PlayedGame, PlayedMatch, Seat, State, Strategy, Turn
-from gameserver.testing import moves as checks
 from gameserver.testing.contract import Trail
-from gameserver.testing.definitions import check_definition, default_options
-from gameserver.testing.junk import JUNK
-from gameserver.testing.positions import Answers, answers_of, difference
-from gameserver.testing.secrecy import check_secrets
+from gameserver.testing.game_kit import moves as checks
+from gameserver.testing.game_kit.definitions import check_definition, default_options
+from gameserver.testing.game_kit.junk import JUNK
+from gameserver.testing.game_kit.positions import Answers, answers_of, difference
+from gameserver.testing.game_kit.secrecy import check_secrets
 
 GAMES_PLAYED = 20
 STEPS_MAX = 10_000

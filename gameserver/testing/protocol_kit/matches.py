@@ -9,10 +9,10 @@ from attrs import define
 from gameserver.core.state.match import Match
 from gameserver.game import Game
 from gameserver.protocol import Leave, Rejected
-from gameserver.testing.connection import KitConnection, shown
-from gameserver.testing.hall import Hall, House, Rival, TextPlayer
-from gameserver.testing.player import KitPlayer
-from gameserver.testing.secret_game import SECRET_GAME, WORDS
+from gameserver.testing.protocol_kit.connection import KitConnection, shown
+from gameserver.testing.protocol_kit.hall import Hall, House, Rival, TextPlayer
+from gameserver.testing.protocol_kit.player import KitPlayer
+from gameserver.testing.protocol_kit.secret_game import SECRET_GAME, WORDS
 
 PLAYER, RIVAL = "ann", "tim"
 MOVES_MAX = 10_000

@@ -21,8 +21,16 @@ from gameserver.protocol import (
     TurnStarted,
     Work,
 )
-from gameserver.testing.connection import NAME, Connect, KitConnection, after_each_message, logged_in, named, shown
-from gameserver.testing.event_samples import before_a_match
+from gameserver.testing.protocol_kit.connection import (
+    NAME,
+    Connect,
+    KitConnection,
+    after_each_message,
+    logged_in,
+    named,
+    shown,
+)
+from gameserver.testing.protocol_kit.event_samples import before_a_match
 from gameserver.values import value
 
 FACTS = (

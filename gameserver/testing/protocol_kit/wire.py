@@ -8,10 +8,10 @@ from attrs import define
 
 from gameserver.endpoints import LOBBY_KEY
 from gameserver.protocol import Command, Event, HttpEndpoint, LazyApp, LobbyReply, Query
-from gameserver.testing.connection import ADDRESS, KitConnection
 from gameserver.testing.contract import describe
-from gameserver.testing.driver import HttpAnswer
-from gameserver.testing.hall import NOW_MS, Hall, Listener
+from gameserver.testing.protocol_kit.connection import ADDRESS, KitConnection
+from gameserver.testing.protocol_kit.driver import HttpAnswer
+from gameserver.testing.protocol_kit.hall import NOW_MS, Hall, Listener
 
 
 @define(eq=False)

@@ -30,8 +30,8 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.testing.contract import Trail, describe
-from gameserver.testing.hall import NOW_MS, Hall
-from gameserver.testing.speaker import LINE_BYTES_MAX, Speaker
+from gameserver.testing.protocol_kit.hall import NOW_MS, Hall
+from gameserver.testing.protocol_kit.speaker import LINE_BYTES_MAX, Speaker
 
 ADDRESS = "192.0.2.7"
 ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)

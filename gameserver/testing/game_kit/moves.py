@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from gameserver.game import Game, IllegalMove, Seat, State
 from gameserver.testing.contract import Trail, describe, is_line, is_quotable
-from gameserver.testing.junk import JUNK, bent, noise
-from gameserver.testing.positions import Answers
+from gameserver.testing.game_kit.junk import JUNK, bent, noise
+from gameserver.testing.game_kit.positions import Answers
 
 T = TypeVar("T")
 
