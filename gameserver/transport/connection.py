@@ -69,8 +69,8 @@ class Connection(AdmittedConnection):
     _eof: bool = False
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
-    _interest: tuple[bool, bool] = _INPUT_ONLY
-    """The directions that the reactor watches: input, room to send."""
+    interest: tuple[bool, bool] = _INPUT_ONLY
+    """The directions that the reactor is to watch: input, room to send. It was told of the latest change."""
     _login_timer: Timer | None = None
     _fault: str = ""
     """The module whose bug ends the connection."""
@@ -84,14 +84,14 @@ class Connection(AdmittedConnection):
 
     @property
     def wants_read(self) -> bool:
-        """True if the reactor should watch for input."""
+        """True if input may be read now."""
         if self._eof or self.stage is CLOSED:
             return False
         return self.stage is not OPEN or not self.is_backlogged
 
     @property
     def wants_write(self) -> bool:
-        """True if the reactor should watch for room to send."""
+        """True if there is something to send."""
         return bool(self._send_queue.ready) and self.stage is not CLOSED
 
     @property
@@ -143,6 +143,8 @@ class Connection(AdmittedConnection):
             self._discards -= len(data)
             if self._discards < 0 or (self._eof and self.stage is LINGERING):
                 self.abort("")
+            elif self._eof:
+                self._update_interest()
         return len(data) == size
 
     def on_writable(self) -> None:
@@ -276,7 +278,7 @@ class Connection(AdmittedConnection):
             self.flush()
         # A connection at rest, as after nearly every line of a player, is watched for input already.
         is_at_rest = self.stage is OPEN and not (has_pending or self._eof or self._send_queue.ready)
-        if not is_at_rest or self._interest != _INPUT_ONLY:
+        if not is_at_rest or self.interest != _INPUT_ONLY:
             self._update_interest()
 
     def _take_items(self) -> None:
@@ -328,8 +330,8 @@ class Connection(AdmittedConnection):
         """Tell the reactor what to watch for, if that has changed."""
         is_at_rest = self.stage is OPEN and not self._eof and not self._has_pending
         interest = (is_at_rest or self.wants_read, self.wants_write if self._send_queue.ready else False)
-        if interest != self._interest:
-            self._interest = interest
+        if interest != self.interest:
+            self.interest = interest
             self._services.interest_changed(self)
 
     def _login_is_due(self) -> None:

@@ -214,7 +214,8 @@ class TaskReactor(Reactor):
 
     async def _read(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:
-            if not connection.wants_read:
+            for_input, _ = connection.interest
+            if not for_input:
                 await wanted.wait()
                 continue
             try:
@@ -225,7 +226,8 @@ class TaskReactor(Reactor):
 
     async def _write(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:
-            if not connection.wants_write:
+            _, for_room = connection.interest
+            if not for_room:
                 await wanted.wait()
                 continue
             try:
@@ -249,4 +251,6 @@ def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler, step:
 
 
 def _mask_of(connection: Connection) -> int:
-    return (select.EPOLLIN if connection.wants_read else 0) | (select.EPOLLOUT if connection.wants_write else 0)
+    # Not what it could take at this moment: a connection tells of no change that was over before it looked.
+    for_input, for_room = connection.interest
+    return (select.EPOLLIN if for_input else 0) | (select.EPOLLOUT if for_room else 0)

@@ -373,7 +373,7 @@ async def test_large_input_is_read_in_its_own_share_of_time(autojump_clock: Mock
         left: int
         session: int = 0
         wants_read: bool = True
-        wants_write: bool = False
+        interest: tuple[bool, bool] = (True, False)
 
         def on_readable(self, now_ms: int) -> bool:
             reads.append((self.name, trio.current_time() - began_s))

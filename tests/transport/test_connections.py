@@ -16,6 +16,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.token_bucket import TokenBucket
 from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Output, Peer, Refusal, Reply, WireProtocol
 from gameserver.transport import listener
+from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.reactor import EpollReactor, TaskReactor
 from gameserver.transport.send_queue import SendBuffer
@@ -329,6 +330,55 @@ def test_accepting_goes_on_when_files_run_out() -> None:
 )
 def test_hosts_have_one_spelling(sockaddr: tuple[Any, ...], host: str) -> None:
     assert listener._host(sockaddr) == host
+
+
+@DRIVERS
+async def test_the_end_of_a_peer_that_does_not_read_its_last_words_is_looked_at_once(
+    autojump_clock: MockClock, reactor: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = 0
+    on_readable = Connection.on_readable
+
+    def counted(connection: Connection, now_ms: int) -> bool:
+        nonlocal looks
+        looks += 1
+        return on_readable(connection, now_ms)
+
+    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
+        (glutton,) = await running.enter("glutton")
+        glutton.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        with trio.move_on_after(5):
+            await glutton.stream.send_all(b"help\n" * 40_000)
+        (connection,) = running.server._connections.values()
+        connection.dismiss("enough")
+        assert connection.stage is ConnectionState.CLOSING
+        await trio.sleep(1)
+        await glutton.stream.send_eof()
+        monkeypatch.setattr(Connection, "on_readable", counted)
+        for _ in range(100):
+            await trio.lowlevel.checkpoint()
+        assert connection.stage is ConnectionState.CLOSING
+        assert looks == 1
+
+
+async def test_connection_that_waits_for_its_turn_when_that_of_its_backlog_comes_is_read_again(
+    autojump_clock: MockClock,
+) -> None:
+    async with serving(reactor=EpollReactor) as running:
+        (ann,) = await running.enter("ann")
+        (connection,), reactor = running.server._connections.values(), running.server._reactor
+        adapter: Any = connection.adapter
+        assert isinstance(reactor, EpollReactor)
+        reactor._put_off(connection.sock.fileno(), connection)
+        adapter.pending_bytes = 1  # as by a tick, such as a ping that is due
+        connection.resume()
+        (turn,) = reactor._backlogs.values()
+        turn.fire()
+        adapter.pending_bytes = 0
+        await trio.sleep(1)
+        await ann.send("get gamelist")
+        with trio.fail_after(10):
+            await ann.until("GAMELIST")
 
 
 def test_sockets_are_tuned() -> None:
