@@ -7,8 +7,8 @@ serve, listeners     the server
 admin                status, kick, void, drain
 tournament, tournament_options, tournament_run, tournament_text
                      what a teacher does to tournaments, and how they are shown
-match, bot_processes
-                     two bots against each other, and bots as child processes
+match, match_report, bot_processes
+                     two bots against each other, what their games say, and bots as child processes
 rehearse             a tournament in virtual time
 replay, blame, export, record_lookup
                      finished matches

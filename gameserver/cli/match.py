@@ -8,7 +8,7 @@ for a game would find each other, and play a match that does not count.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,15 +20,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached
 from gameserver.cli.admin import by_option, of_running_server, running_server
 from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
-from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
+from gameserver.cli.match_report import difference, report, sprt_state, sprt_words
 from gameserver.cli.tournament_options import OVER
 from gameserver.cli.tournament_text import to_decide, warn
-from gameserver.ratings.elo import EloDifference, elo_difference
+from gameserver.ratings.sprt import Model, Sprt
 from gameserver.values import value
 
 POLL_S = 0.5
 GAMES_IN_A_ROW = 100
 """The most that a plan can have of an encounter; a longer match is several."""
+GAMES = 100
+GAMES_MAX = 1000
+"""The most games, and the default with a sequential test, which ends the match itself."""
+TESTED_AT_ONCE_MAX = 10
+"""Games that house players may have at once while a sequential test runs: those are played although it has decided."""
 NO_SHOW_S = 60.0
 PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
@@ -51,6 +57,8 @@ class HeadToHead:
     searches: bool
     """True if what the two look for meanwhile counts afterwards: not where their time is over with the series."""
     by: str
+    test: Sprt | None = None
+    """The sequential test that ends the series, if any."""
 
     @property
     def title(self) -> str:
@@ -62,7 +70,26 @@ class HeadToHead:
 @click.argument("first")
 @click.argument("second")
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
-@click.option("--games", type=click.IntRange(1, 1000), default=100, show_default=True)
+@click.option(
+    "--games",
+    type=click.IntRange(1, GAMES_MAX),
+    help=f"Games to play; {GAMES} by default. With --sprt, the most games to play; {GAMES_MAX} by default.",
+)
+@click.option(
+    "--sprt",
+    nargs=2,
+    type=float,
+    metavar="ELO0 ELO1",
+    help="Stop as soon as a sequential test over pairs of games decides whether FIRST leads by ELO0 or by ELO1. Either "
+    "answer is wrong in at most 5 % of such tests.",
+)
+@click.option(
+    "--sprt-model",
+    type=click.Choice([model.value for model in Model]),
+    default=Model.NORMALIZED.value,
+    show_default=True,
+    help="The unit of ELO0 and ELO1. Without draws, both are nearly the same.",
+)
 @click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
 @click.option(
     "--pause",
@@ -84,7 +111,9 @@ def match(
     first: str,
     second: str,
     game: str,
-    games: int,
+    games: int | None,
+    sprt: tuple[float, float] | None,
+    sprt_model: str,
     turn_time_s: float | None,
     pause_s: float | None,
     bots: Sequence[str],
@@ -101,7 +130,9 @@ def match(
     Both have to be logged in, or be house players such as house-greedy, or be started by --bot. Ctrl-C ends the
     match early.
     """
-    console = Console()
+    console = plain_console()
+    test = _test_of(sprt, sprt_model)
+    games = games or (GAMES if test is None else GAMES_MAX)
     launches = [Launch.of(text) for text in bots]
     started = {one.name for one in launches}
     of_house = [name.startswith("house-") for name in (first, second)]
@@ -117,6 +148,7 @@ def match(
         same_dice=same_dice,
         searches=stay,
         by=by,
+        test=test,
     )
     with running_server(config_file, data) as server:
         _look_over(server, series, launches)
@@ -124,29 +156,18 @@ def match(
         with crew_of(bot_log, login_time_s, lambda: _clear_up(server, series, list(commands))) as crew:
             number = _begun(server, series)
             warn(server.get("tournaments", str(number)))
-            try:
-                for name, command in commands.items():
-                    crew.start(name, command)
-                _watch(console, server, series, number, crew)
-            except KeyboardInterrupt:
-                _cancel(server, number, by, "the match was ended early")
-            except CommandFailed as refused:
-                with suppress(NotReached):
-                    _cancel(server, number, by, refused.message.partition(";")[0])
-                    _tell(console, series, server.get("tournaments", str(number)))
-                raise
+            _play(console, server, series, number, crew, commands)
         _tell(console, series, server.get("tournaments", str(number)))
 
 
-def difference(view: dict[str, Any], first: str) -> EloDifference:
-    """The difference that the games so far show, from the first player's side; unplayed games do not count."""
-    counts = {"1-0": 0, "½-½": 0, "0-1": 0}
-    flipped = {"1-0": "0-1", "0-1": "1-0", "½-½": "½-½"}
-    for pairing in view["pairings"]:
-        result = pairing["result"]
-        if result in counts:
-            counts[result if pairing["first"] == first else flipped[result]] += 1
-    return elo_difference(counts["1-0"], counts["½-½"], counts["0-1"])
+def _test_of(sprt: tuple[float, float] | None, model: str) -> Sprt | None:
+    """The sequential test that is asked for. Raises `WrongSettings`."""
+    if sprt is None:
+        return None
+    try:
+        return Sprt(*sprt, Model(model))
+    except ValueError as error:
+        raise WrongSettings(f"--sprt: {error}") from error
 
 
 def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launch]) -> None:
@@ -194,6 +215,8 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
     }
     if series.turn_time_s is not None:
         changes["turn_time_ms"] = round(series.turn_time_s * 1000)
+    if series.test is not None and not series.same_dice:
+        changes["matches_at_once_max"] = TESTED_AT_ONCE_MAX
     made = server.post(
         "tournaments",
         preset="hanze",
@@ -208,12 +231,34 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
     return int(made["number"])
 
 
+def _play(
+    console: Console,
+    server: AdminClient,
+    series: HeadToHead,
+    number: int,
+    crew: Crew,
+    commands: Mapping[str, Sequence[str]],
+) -> None:
+    """Start the bots, and watch the match to its end. Raises `CommandFailed` if one of them cannot go on."""
+    try:
+        for name, command in commands.items():
+            crew.start(name, command)
+        _watch(console, server, series, number, crew)
+    except KeyboardInterrupt:
+        _cancel(server, number, series.by, "the match was ended early")
+    except CommandFailed as refused:
+        with suppress(NotReached):
+            _cancel(server, number, series.by, refused.message.partition(";")[0])
+            _tell(console, series, server.get("tournaments", str(number)))
+        raise
+
+
 def _watch(console: Console, server: AdminClient, series: HeadToHead, number: int, crew: Crew) -> None:
     """Show how it goes until it is over. A server that is away for a while is waited for.
 
     Raises `CommandFailed` when one of the bots cannot go on.
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     done, phase = 0, ""
     told: set[str] = set()
     with Progress(*columns, console=console, transient=True) as progress:
@@ -233,11 +278,29 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
             except NotReached:
                 progress.update(task, description="the server does not answer; waiting for it")
             else:
-                progress.update(task, completed=done, description=f"{series.first}: {difference(view, series.first)}")
+                progress.update(task, completed=done, description=_so_far(series, view))
+                _stop_if_decided(server, series, number, view)
             if phase in OVER:
                 return
             crew.check(ended, done, series.games)
             time.sleep(POLL_S)
+
+
+def _so_far(series: HeadToHead, view: dict[str, Any]) -> str:
+    """The state of the match, in a line."""
+    tested = "" if series.test is None else f", {sprt_words(series.test, sprt_state(series.test, view, series.first))}"
+    return f"{series.first}: {difference(view, series.first)}{tested}"
+
+
+def _stop_if_decided(server: AdminClient, series: HeadToHead, number: int, view: dict[str, Any]) -> None:
+    """Let the games that are being played end, and begin no others, if the sequential test has decided."""
+    if series.test is None or view["phase"] != "running":
+        return
+    state = sprt_state(series.test, view, series.first)
+    if state.verdict is not None:
+        why = f"the sequential test accepts {state.verdict}: {sprt_words(series.test, state)}"
+        with suppress(AdminApiError):
+            server.post("tournaments", str(number), "finish", by=series.by, why=why)
 
 
 def _note_arrivals(server: AdminClient, view: dict[str, Any], crew: Crew) -> None:
@@ -263,10 +326,5 @@ def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> 
 
 
 def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
-    found = difference(view, series.first)
-    if not found.games:
-        console.print(f"{series.first} and {series.second} have not finished any game")
-        return
-    games = "1 game" if found.games == 1 else f"{found.games} games"
-    console.print(f"{series.first} against {series.second}, {games}", soft_wrap=True)
-    console.print(str(found), soft_wrap=True)
+    for line in report(view, series.first, series.second, series.test):
+        console.print(line, soft_wrap=True)

@@ -2,6 +2,8 @@
 
     rating               ratings in a game, from rated matches
     elo                  the difference between two players, with its error
+    pentanomial          the same from pairs of games, one in each seat order
+    sprt                 a sequential test that says when a match has decided
     rank_intervals       the ranks that the results of a tournament do not exclude
     results              what all of these are worked out from
 

@@ -14,11 +14,21 @@ import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from gameserver.cli.match import difference
 from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, Recorded, Server, environment, eventually
 
 RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
 FOR_EVER = f"{RANDOM_BOT} --game {{game}} --matches 1000"
+ILLEGAL_BOT = f"""
+import sys
+sys.path.insert(0, "{EXAMPLES}/python")
+import random_bot
+
+send = random_bot.Bot.send
+random_bot.Bot.send = lambda bot, command, secret="": send(
+    bot, "move 99" if command.startswith("move ") else command, secret
+)
+random_bot.main()
+"""
 EXACTLY = f"{RANDOM_BOT} --game {{game}} --matches {{games}}"
 
 
@@ -79,10 +89,31 @@ def test_the_dice_of_a_game_are_known_to_nobody_unless_asked_for(server: Server)
     assert "warning" not in match("house-perfect", "house-random", "--same-dice"), "both of its games begin together"
 
 
-def test_the_games_count_for_the_first_player_in_either_seat() -> None:
-    results = [("ann", "1-0"), ("bob", "0-1"), ("bob", "1-0"), ("ann", "½-½"), ("ann", "+/-"), ("ann", "")]
-    found = difference({"pairings": [{"first": first, "result": result} for first, result in results]}, "ann")
-    assert (found.wins, found.draws, found.losses) == (2, 1, 1)
+def test_a_bot_that_loses_by_illegal_moves_is_told_so(server: Server, tmp_path: Path) -> None:
+    """Four of four: without the reason, the report would be -382 Elo and nothing else."""
+    (tmp_path / "illegal.py").write_text(ILLEGAL_BOT)
+    illegal = f"{sys.executable} {tmp_path}/illegal.py --host {{host}} --port {{port}} --name {{name}} --game {{game}}"
+    arguments = ["match", "ira", "house-random", "--game", "Tic-tac-toe", "--games", "4", "--data", str(server.data)]
+    done = CliRunner().invoke(main, [*arguments, "--bot", f"ira={illegal} --matches 100"])
+    assert done.exit_code == 0, done.output
+    numbers = sorted(match.match for match in games_of(server, "ira", "house-random"))
+    assert "ira lost 4 of 4 games by other means than play: 4 by an illegal move" in done.output
+    assert f"`gameserver blame {numbers[0]}` explains one" in done.output
+    assert f"ira lost 4 games: 4 by an illegal move (matches {', '.join(map(str, numbers))})" in done.output
+    assert done.output.index("illegal") < done.output.index("Elo (95 %"), "the reason comes before the figure"
+
+
+def test_a_sequential_test_ends_the_match(server: Server) -> None:
+    arguments = ["match", "house-perfect", "house-random-2", "--game", "Tic-tac-toe", "--data", str(server.data)]
+    done = CliRunner().invoke(main, [*arguments, "--sprt", "0", "100"])
+    assert done.exit_code == 0, done.output
+    assert "H1 is accepted: house-perfect's lead is rather 100 than 0" in done.output
+    assert len(games_of(server, "house-perfect", "house-random-2")) < 200, "of 1000"
+    wrong = CliRunner().invoke(main, [*arguments, "--sprt", "5", "0"])
+    assert (wrong.exit_code, wrong.output) == (
+        2,
+        "gameserver: --sprt: elo0 must be less than elo1, and 5 is not less than 0\n",
+    )
 
 
 def test_two_bots_are_started_for_the_match_and_ended_after_it(server: Server, tmp_path: Path) -> None:
