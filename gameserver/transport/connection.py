@@ -70,7 +70,7 @@ class Connection(AdmittedConnection):
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
     interest: tuple[bool, bool] = _INPUT_ONLY
-    """The directions that the reactor is to watch: input, room to send. It was told of the latest change."""
+    """The directions that the reactor watches: input, room to send. It is told of every change."""
     _login_timer: Timer | None = None
     _fault: str = ""
     """The module whose bug ends the connection."""

@@ -251,6 +251,6 @@ def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler, step:
 
 
 def _mask_of(connection: Connection) -> int:
-    # Not what it could take at this moment: a connection tells of no change that was over before it looked.
+    # What the connection said last, not what it could take at this moment: it reports only changes of what it said.
     for_input, for_room = connection.interest
     return (select.EPOLLIN if for_input else 0) | (select.EPOLLOUT if for_room else 0)
