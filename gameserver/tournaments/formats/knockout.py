@@ -7,7 +7,7 @@ for the end of a round: a node is played when its two players are known. A playe
 by a walkover, which is a pairing like others, so that a decision does not depend on who leaves later.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -28,6 +28,16 @@ class From(StrEnum):
     LOSER = "loser"
 
 
+class Part(StrEnum):
+    """The part of the tree that a node belongs to."""
+
+    WINNERS = "winners"
+    LOSERS = "losers"
+    FINAL = "final"
+    """The grand final of a double elimination, and its decider."""
+    THIRD_PLACE = "third place"
+
+
 @value
 class Source:
     """A seed (from 1), or the winner or loser of the node with this index."""
@@ -44,8 +54,13 @@ class Node:
     stage: str
     first: Source
     second: Source
+    part: Part
     decider: bool = False
-    third_place: bool = False
+
+    @property
+    def third_place(self) -> bool:
+        """True for the match for third place."""
+        return self.part is Part.THIRD_PLACE
 
 
 @value
@@ -84,12 +99,13 @@ def tree(kind: Format, players: int, *, third_place: bool) -> tuple[Node, ...]:
     if kind is Format.KNOCKOUT:
         if third_place and len(upper) > 1:
             losers = [Source(From.LOSER, index) for index in upper[-2]]
-            builder.add(losers[0], losers[1], "Match for third place", third_place=True)
+            builder.add(losers[0], losers[1], "Match for third place", Part.THIRD_PLACE)
     else:
         lower = builder.losers(upper)
-        builder.add(Source(From.WINNER, upper[-1][0]), lower, "Grand final")
+        builder.add(Source(From.WINNER, upper[-1][0]), lower, "Grand final", Part.FINAL)
         final = len(builder.nodes) - 1
-        builder.add(Source(From.WINNER, final), Source(From.LOSER, final), "Deciding final", decider=True)
+        sources = Source(From.WINNER, final), Source(From.LOSER, final)
+        builder.add(*sources, "Deciding final", Part.FINAL, decider=True)
     return tuple(builder.nodes)
 
 
@@ -100,11 +116,11 @@ class _Builder:
         self.nodes: list[Node] = []
         self.boards: dict[int, int] = {}
 
-    def add(self, first: Source, second: Source, stage: str, **flags: bool) -> int:
+    def add(self, first: Source, second: Source, stage: str, part: Part, *, decider: bool = False) -> int:
         before = [self.nodes[source.index].place[0] for source in (first, second) if source.kind is not From.SEED]
         number = max(before, default=0) + 1
         self.boards[number] = self.boards.get(number, 0) + 1
-        self.nodes.append(Node((number, self.boards[number]), stage, first, second, **flags))
+        self.nodes.append(Node((number, self.boards[number]), stage, first, second, part, decider))
         return len(self.nodes) - 1
 
     def winners(self, size: int, last: str) -> list[list[int]]:
@@ -113,7 +129,7 @@ class _Builder:
         rounds: list[list[int]] = []
         while len(sources) > 1:
             stage = _stage(len(sources), last)
-            rounds.append([self.add(one, other, stage) for one, other in _twos(sources)])
+            rounds.append([self.add(one, other, stage, Part.WINNERS) for one, other in _twos(sources)])
             sources = [Source(From.WINNER, index) for index in rounds[-1]]
         return rounds
 
@@ -128,13 +144,15 @@ class _Builder:
         for depth, fallen in enumerate(upper[1:], start=1):
             step += 1
             stage = f"Losers' round {step}"
-            sources = [Source(From.WINNER, self.add(one, other, stage)) for one, other in _twos(sources)]
+            sources = self._pair(_twos(sources), stage)
             coming = [Source(From.LOSER, index) for index in (reversed(fallen) if depth % 2 else fallen)]
             step += 1
             stage = f"Losers' round {step}" if len(sources) > 1 else "Losers' final"
-            pairs = zip(sources, coming, strict=True)
-            sources = [Source(From.WINNER, self.add(one, other, stage)) for one, other in pairs]
+            sources = self._pair(zip(sources, coming, strict=True), stage)
         return sources[0]
+
+    def _pair(self, pairs: Iterable[tuple[Source, Source]], stage: str) -> list[Source]:
+        return [Source(From.WINNER, self.add(one, other, stage, Part.LOSERS)) for one, other in pairs]
 
 
 def _twos(sources: Sequence[Source]) -> list[tuple[Source, Source]]:

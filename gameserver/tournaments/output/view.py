@@ -18,7 +18,7 @@ import attrs
 
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Pairing, Ruling, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
 from gameserver.tournaments.plan import EFFECTS, Effect
@@ -94,8 +94,24 @@ class PairingView:
 
 
 @value
+class SourceView:
+    """Where a player of a node comes from: `kind` is `seed`, or the `winner` or `loser` of a node.
+
+    `number` is that of the seed or of the node.
+    """
+
+    kind: str
+    number: int
+
+
+@value
 class NodeView:
-    """An encounter of a knockout's tree. A player is None while nobody knows, and empty where there is nobody."""
+    """An encounter of a knockout's tree. A player is None while nobody knows, and empty where there is nobody.
+
+    `number` is the node's place in `TournamentView.bracket`, from 1. `part` is `winners`, `losers`, `final` (the grand
+    final of a double elimination and its decider) or `third place`. `note` says why there is no score, or why it does
+    not name the winner: `bye`, `empty` (no players at all), `walkover`, `better seed`, `if needed`, `not needed`.
+    """
 
     round: int
     board: int
@@ -104,6 +120,12 @@ class NodeView:
     second: str | None
     score: str
     winner: str | None
+    number: int
+    part: str
+    sources: tuple[SourceView, SourceView]
+    wins: tuple[int, int]
+    note: str
+    is_playing: bool
 
 
 @value
@@ -175,7 +197,7 @@ def tournament_view(
         standings=tuple(_line(row, separation, at_play) for row in table.rows),
         crosstable=table.cells,
         pairings=tuple(_pairing(pairing, stages, shared) for pairing in tournament.pairings),
-        bracket=tuple(map(_node, nodes)),
+        bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
         byes=tuple((bye.round, bye.player) for bye in tournament.byes),
         rulings=tournament.rulings,
         withdrawal=_effect(plan.withdrawal),
@@ -257,12 +279,43 @@ def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Ma
     )
 
 
-def _node(now: knockout.NodeNow) -> NodeView:
+def _node(number: int, now: knockout.NodeNow) -> NodeView:
     wins = [0, 0]
     for pairing in now.games:
         if pairing.verdict in (Verdict.FIRST, Verdict.SECOND):
             winner = pairing.seats[pairing.verdict is Verdict.SECOND]
             wins[winner != now.players[0]] += 1
     place = now.node.place
-    score = f"{wins[0]}-{wins[1]}" if now.games else ""
-    return NodeView(place[0], place[1], now.node.stage, now.players[0], now.players[1], score, now.winner)
+    return NodeView(
+        round=place[0],
+        board=place[1],
+        stage=now.node.stage,
+        first=now.players[0],
+        second=now.players[1],
+        score=f"{wins[0]}-{wins[1]}" if now.games else "",
+        winner=now.winner,
+        number=number,
+        part=now.node.part.value,
+        sources=(_source(now.node.first), _source(now.node.second)),
+        wins=(wins[0], wins[1]),
+        note=_note(now, wins),
+        is_playing=any(pairing.status is PairingStatus.PLAYING for pairing in now.games),
+    )
+
+
+def _source(source: knockout.Source) -> SourceView:
+    """The source; the nodes that it counts from 0 are numbered from 1."""
+    number = source.index if source.kind is knockout.From.SEED else source.index + 1
+    return SourceView(source.kind.value, number)
+
+
+def _note(now: knockout.NodeNow, wins: Sequence[int]) -> str:
+    if now.players == (knockout.NOBODY, knockout.NOBODY):
+        return "empty"
+    if knockout.NOBODY in now.players:
+        return "bye"
+    if now.node.decider and not now.games:
+        return "if needed" if now.winner is None else "not needed"
+    if any(pairing.walkover for pairing in now.games):
+        return "walkover"
+    return "better seed" if now.winner is not None and wins[0] == wins[1] else ""

@@ -4,6 +4,7 @@
     lobby                players, open offers, live matches
     match                a match, live or on record
     tournament           standings and boards, for a projector
+    bracket              the drawing of a knockout's tree
     archive              finished matches, and a player's results
     metrics              figures for Prometheus
     own_wire_log         a player's own wire log

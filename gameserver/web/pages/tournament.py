@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from itertools import groupby
 
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -14,13 +13,14 @@ from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.view import (
-    NodeView,
     PairingView,
     StandingView,
     TournamentSummary,
     TournamentView,
     as_json,
 )
+from gameserver.tournaments.plan import BRACKET_FORMATS
+from gameserver.web.pages import bracket
 from gameserver.web.pages.lobby import tile_html
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
@@ -32,6 +32,8 @@ COLUMN_LINES_MAX = 32
 """The most lines in a column of the standings."""
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
+CLOSED = frozenset({TournamentPhase.OVER, TournamentPhase.CANCELLED})
+"""Phases in which nothing more is played."""
 _DIGITS_MAX = 16
 _BLOCKS = {
     "head": "head",
@@ -100,11 +102,17 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
 
 
 def _values(view: TournamentView) -> dict[str, object]:
+    is_bracket = view.format in BRACKET_FORMATS
     return {
         "view": view,
         "columns": columns_of(view.standings),
-        "has_crosstable": not view.bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
-        "bracket": _by_round(view.bracket),
+        "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
+        "is_bracket": is_bracket,
+        "is_closed": view.phase in CLOSED,
+        "drawing": bracket.drawing_of(view.bracket),
+        "stages": bracket.by_stage(view.bracket),
+        "reached": bracket.reached(view.bracket),
+        "place_words": bracket.place_words,
         "rounds": _shown_rounds(view.pairings),
         "round": _current_round(view),
     }
@@ -113,16 +121,7 @@ def _values(view: TournamentView) -> dict[str, object]:
 def _current_round(view: TournamentView) -> int:
     """The round that is being played; 0 if there are several or none."""
     rounds = {pairing.round for pairing in view.live} or {view.round}
-    return (
-        rounds.pop() if len(rounds) == 1 and view.phase not in {TournamentPhase.OVER, TournamentPhase.CANCELLED} else 0
-    )
-
-
-def _by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
-    """The columns of a bracket with their headings."""
-    ordered = sorted(nodes, key=lambda node: (node.round, node.board))
-    columns = [list(column) for _, column in groupby(ordered, key=lambda node: node.round)]
-    return [(" · ".join(dict.fromkeys(node.stage for node in column)), column) for column in columns]
+    return rounds.pop() if len(rounds) == 1 and view.phase not in CLOSED else 0
 
 
 def _shown_rounds(pairings: Sequence[PairingView]) -> Mapping[int, list[PairingView]]:

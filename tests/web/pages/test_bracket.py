@@ -1,0 +1,211 @@
+"""The drawing of a knockout: every encounter in a place of its own, whatever the number of players."""
+
+from itertools import combinations
+
+import pytest
+
+from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
+from gameserver.tournaments.presets import preset
+from gameserver.web.pages.bracket import (
+    BOX_HEIGHT,
+    BOXES_MAX,
+    LABEL_HEIGHT,
+    Box,
+    Drawing,
+    by_stage,
+    drawing_of,
+    place_words,
+    reached,
+)
+from tests.tournaments.playing import World, entered, finished, started
+from tests.web.pages.test_tournament_page import page_of
+from tests.web.support import check_html
+
+FORMATS = ("knockout", "double-elimination")
+
+
+def plan_of(kind: str, **changes: object):
+    return preset("cup", "Cup", "Reversi", format=kind, **changes)
+
+
+def drawn(view: TournamentView) -> Drawing:
+    found = drawing_of(view.bracket)
+    assert found is not None
+    return found
+
+
+def areas(drawing: Drawing) -> list[tuple[int, int, int, int, str]]:
+    """The boxes with their labels, and the headings, as left, top, right, bottom."""
+    found = []
+    for box in drawing.boxes:
+        top = box.y - (LABEL_HEIGHT - 4 if box.label else 0)
+        found.append((box.x, top, box.x + drawing.box_width, box.y + BOX_HEIGHT, str(box.node.number)))
+    half = drawing.box_width // 2
+    found += [(one.x - half, one.y - 16, one.x + half, one.y + 4, one.text) for one in drawing.headings]
+    return found
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("players", [*range(2, 21), 24, 32, 33, 48, 60, 64, 100])
+def test_nothing_lies_upon_anything_else(kind: str, players: int) -> None:
+    for tournament in (started(plan_of(kind), players), finished(plan_of(kind), players)):
+        drawing = drawn(tournament_view(tournament))
+        for one, other in combinations(areas(drawing), 2):
+            is_apart = one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
+            assert is_apart, (one, other)
+        for left, top, right, bottom, what in areas(drawing):
+            assert left >= 0, what
+            assert top >= 0, what
+            assert right <= drawing.width, what
+            assert bottom <= drawing.height, what
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("players", [2, 3, 10, 24, 60])
+def test_every_winner_has_a_line_to_the_next_encounter(kind: str, players: int) -> None:
+    drawing = drawn(tournament_view(started(plan_of(kind), players)))
+    shown = {box.node.number for box in drawing.boxes}
+    ways = {
+        (source.number, box.node.number)
+        for box in drawing.boxes
+        for source in box.node.sources
+        if source.kind == "winner" and source.number in shown
+    }
+    assert len(drawing.lines) == len(ways)
+    followed = {start for start, _ in ways}
+    last = max(number for number in shown if drawing_part(drawing, number) != "third place")
+    without = {number for number in shown - followed - {last} if drawing_part(drawing, number) != "third place"}
+    assert without == set(), "every encounter leads on"
+
+
+def drawing_part(drawing: Drawing, number: int) -> str:
+    return next(box.node.part for box in drawing.boxes if box.node.number == number)
+
+
+def lowest(drawing: Drawing, part: str) -> int:
+    return max(box.y for box in drawing.boxes if box.node.part == part)
+
+
+@pytest.mark.parametrize("players", [4, 10, 24, 60])
+def test_the_winners_part_is_above_the_losers(players: int) -> None:
+    drawing = drawn(tournament_view(started(plan_of("double-elimination"), players)))
+    assert lowest(drawing, "winners") < min(box.y for box in drawing.boxes if box.node.part == "losers")
+
+
+def test_a_large_bracket_is_drawn_from_both_sides() -> None:
+    small, large = (drawn(tournament_view(started(plan_of("knockout"), players))) for players in (16, 64))
+    final = next(box for box in large.boxes if box.label == "Final")
+    assert final.x + large.box_width // 2 == large.width // 2
+    assert large.height < 2.2 * small.height, "four times the players"
+
+
+def test_rounds_that_are_decided_make_room_in_a_very_large_one() -> None:
+    begun, over = started(plan_of("double-elimination"), 60), finished(plan_of("double-elimination"), 60)
+    assert drawn(tournament_view(begun)).first_round == 1, "nothing is decided yet"
+    drawing = drawn(tournament_view(over))
+    assert len(drawing.boxes) <= BOXES_MAX
+    assert drawing.first_round > 1
+    assert "The first rounds are decided" in page_of(over)
+    assert "The first rounds are decided" not in page_of(begun)
+
+
+def finals(view: TournamentView) -> dict[str, NodeView]:
+    return {node.stage: node for node in view.bracket if node.part == "final"}
+
+
+def test_the_grand_final_and_its_decider_are_there_from_the_start() -> None:
+    view = tournament_view(started(plan_of("double-elimination"), 5))
+    assert finals(view)["Deciding final"].note == "if needed"
+    assert "Decider, if needed" in page_of(started(plan_of("double-elimination"), 5))
+    notes = set()
+    for seed in range(12):
+        over = finished(plan_of("double-elimination"), 5, seed)
+        grand, decider = finals(tournament_view(over)).values()
+        notes.add(decider.note)
+        assert (decider.note == "not needed") == (grand.winner == grand.first)
+        assert ("Decider, not needed" in page_of(over)) == (decider.note == "not needed")
+    assert notes == {"", "not needed"}, "both ends were met"
+
+
+def test_empty_places_are_named() -> None:
+    tournament = started(plan_of("double-elimination"), 3)
+    words = [
+        place_words(player, source, is_closed=False)
+        for node in tournament_view(tournament).bracket
+        if node.note != "empty"
+        for player, source in zip((node.first, node.second), node.sources, strict=True)
+        if not player
+    ]
+    assert {"bye", "loser of 2", "winner of 2"} <= set(words)
+    page = page_of(apply(tournament, Cancel("Ms Reed")))
+    assert "loser of" not in page
+    assert "not played" in page
+
+
+def test_nobody_is_drawn_where_nobody_can_ever_be() -> None:
+    view = tournament_view(started(plan_of("double-elimination"), 5))
+    assert any(node.note == "empty" for node in view.bracket), "two who had byes have no losers to meet"
+    assert all(box.node.first or box.node.second or None in (box.node.first, box.node.second) for box in boxes(view))
+
+
+def boxes(view: TournamentView) -> tuple[Box, ...]:
+    return drawn(view).boxes
+
+
+def test_a_walkover_is_named_and_has_no_score() -> None:
+    world = World(started(plan_of("knockout", games=1), 4), 1)
+    world.do(WithdrawEntrant("p01"))
+    while all(node.note != "walkover" for node in tournament_view(world.tournament).bracket):
+        world.tick()
+    assert '<span class="score">walkover</span>' in page_of(world.tournament)
+
+
+def test_the_better_seed_goes_through_where_all_games_are_drawn() -> None:
+    world = World(started(plan_of("knockout", games=1, extra_games_max=0), 2))
+    assert world.pair()
+    (pairing,) = world.playing
+    world.do(Report(pairing.number, pairing.match, Verdict.DRAW))
+    (node,) = tournament_view(world.tournament).bracket
+    assert (node.winner, node.note, node.wins) == ("p01", "better seed", (0, 0))
+    assert "better seed: 0" in page_of(world.tournament)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_place_in_a_knockout_has_no_points_beside_it(kind: str) -> None:
+    page = page_of(finished(plan_of(kind), 10))
+    assert ">Points<" not in page
+    assert ">Range<" not in page
+    assert "won it" in page
+
+
+def test_how_far_each_player_came() -> None:
+    view = tournament_view(finished(plan_of("knockout"), 6))
+    came = reached(view.bracket)
+    by_rank = [came[row.name] for row in view.standings]
+    assert by_rank[:2] == ["won it", "Final"]
+    assert by_rank[2:4] == ["Match for third place"] * 2
+    assert set(by_rank[4:]) == {"Quarter-final"}
+    late = reached(tournament_view(started(plan_of("knockout"), 6)).bracket)
+    assert set(late.values()) == {"Quarter-final", "Semi-final"}, "those with a bye are further"
+
+
+def test_the_list_begins_with_the_final() -> None:
+    stages = [stage for stage, _ in by_stage(tournament_view(started(plan_of("knockout"), 10)).bracket)]
+    assert stages == ["Final", "Match for third place", "Semi-final", "Quarter-final", "Round of 16"]
+
+
+def test_in_a_cup_the_bracket_comes_first() -> None:
+    page = page_of(started(plan_of("knockout"), 6))
+    assert page.index('id="table"') < page.index('id="standings"')
+    league = page_of(started(preset("league", "League", "Reversi"), 6))
+    assert league.index('id="table"') > league.index('id="standings"')
+
+
+def test_before_the_draw_there_is_no_bracket() -> None:
+    assert drawing_of(tournament_view(entered(plan_of("knockout"), 4)).bracket) is None
+    page = page_of(entered(plan_of("knockout"), 4))
+    check_html(page)
+    assert "<svg" not in page

@@ -1,0 +1,147 @@
+"""Tournaments' pages on a projector, a laptop and a phone, in Chromium: what must be seen is seen, nothing overlaps."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import view_of
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.tournaments.acts import Cancel, Pause, RegisterEntrant, StartTournament
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import preset
+from gameserver.web.pages.tournament import tournament_page
+from gameserver.web.ui.assets import _ASSETS
+from tests.support.browser import chromium, obstacles
+from tests.tournaments.playing import SEED, World
+
+PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
+NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "Žofie Nováková")
+KINDS = ("knockout", "double-elimination")
+ADDRESS = "http://pages.test/"
+
+OVERLAPS = """selector => {
+  const found = [...document.querySelectorAll(selector)].map(e => [e.textContent.trim(), e.getBoundingClientRect()]);
+  const lie = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const after = (i, a) => found.slice(i + 1).filter(([, b]) => lie(a, b));
+  return found.flatMap(([text, a], i) => after(i, a).map(([other]) => [text, other]));
+}"""
+OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter(e => {
+  const r = e.getBoundingClientRect();
+  return r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1;
+}).map(e => e.textContent.trim())"""
+
+
+def plan_of(kind: str) -> Plan:
+    return preset("cup", "Spring cup", "Reversi", format=kind)
+
+
+def world_of(plan: Plan, players: int) -> World:
+    """A tournament that begins, of players with long names and names in other scripts."""
+    tournament = Tournament(plan, SEED)
+    for number in range(players):
+        name = NAMES[number] if number < len(NAMES) else f"player-{number + 1:02}"
+        tournament = apply(tournament, RegisterEntrant(name, rating=3000 - number))
+    return World(apply(tournament, StartTournament(0)), 5)
+
+
+def at_stage(plan: Plan, players: int, stage: str) -> Tournament:
+    world = world_of(plan, players)
+    if stage == "over":
+        return world.run()
+    if players > 2:
+        world.tick()
+    world.pair()
+    acts = {"paused": Pause(world.now_ms), "cancelled": Cancel("Ms Reed", "fire alarm")}
+    return apply(world.tournament, acts[stage]) if stage in acts else world.tournament
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def show(browser: Any) -> Iterator[Any]:
+    """Shows HTML with the server's own assets. Its scripts do not run, as they would ask a server for changes."""
+    contexts = []
+
+    def make(html: str, size: tuple[int, int], **options: Any) -> Any:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, **{"java_script_enabled": False} | options
+        )
+        contexts.append(context)
+
+        def answer(route: Any) -> None:
+            asset = _ASSETS.get(route.request.url.rpartition("/")[2].partition("?")[0])
+            if asset is not None:
+                route.fulfill(body=asset.content, content_type=asset.media_type)
+            else:
+                route.fulfill(body=html, content_type="text/html; charset=utf-8")
+
+        context.route("**/*", answer)
+        page = context.new_page()
+        page.goto(ADDRESS)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@cache
+def shown(kind: str, players: int, stage: str) -> TournamentView:
+    return view_of(TournamentRow(1, at_stage(plan_of(kind), players, stage)), 0)
+
+
+def html_of(kind: str, players: int, stage: str) -> str:
+    return tournament_page(shown(kind, players, stage), LobbyView(0, 0))
+
+
+def scrolls_sideways(page: Any) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("players", "stage"), [(2, "over"), (10, "play"), (24, "paused"), (60, "play"), (60, "over")])
+def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage, size) -> None:
+    page = show(html_of(kind, players, stage), size)
+    boxes = "svg.bracket foreignObject, svg.bracket text"
+    assert page.locator("svg.bracket foreignObject").count() > 0
+    assert page.evaluate(OUTSIDE, "svg.bracket foreignObject") == []
+    assert page.evaluate(OUTSIDE, boxes) == []
+    assert page.evaluate(OVERLAPS, boxes) == []
+    assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_score_lies_upon_a_name(show, kind) -> None:
+    page = show(html_of(kind, 10, "over"), PROJECTOR)
+    assert page.locator("svg.bracket .score").count() > 8
+    assert page.evaluate(OVERLAPS, "svg.bracket :is(.name, .score, .number, .nobody)") == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (24, "play"), (60, "over"), (10, "cancelled")])
+def test_a_phone_has_the_encounters_as_a_list(show, kind, players, stage) -> None:
+    page = show(html_of(kind, players, stage), PHONE)
+    assert not scrolls_sideways(page)
+    assert page.locator("svg.bracket").is_hidden()
+    assert page.locator(".encounters .node").first.is_visible()
+    assert page.evaluate(OVERLAPS, ".encounters :is(.name, .score, .number, .nobody)") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("stage", ["play", "paused", "over", "cancelled"])
+def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage, scheme) -> None:
+    html = html_of("double-elimination", 10, stage)
+    for size in (PROJECTOR, PHONE):
+        page = show(html, size, color_scheme=scheme, java_script_enabled=True)
+        assert obstacles(page) == {}, size
