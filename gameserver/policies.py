@@ -112,6 +112,15 @@ class Rules:
 
     Those of older servers fell due again and again until the stop, each time with a row in the journal."""
 
+    @property
+    def has_own_turn_time(self) -> bool:
+        """True if a setting changes the time for a turn from its default."""
+        own = (self.turn_time_ms, self.room_turn_time_ms, self.ticket_turn_time_ms)
+        return own != (_DEFAULTS.turn_time_ms, _DEFAULTS.room_turn_time_ms, _DEFAULTS.ticket_turn_time_ms)
+
+
+_DEFAULTS = Rules()
+
 
 TURN_TIME_MIN_MS = 1_000
 TURN_TIME_MAX_MS = 3_600_000

@@ -35,6 +35,13 @@ def test_everything_has_a_default() -> None:
     assert set(options) == set(PROTOCOLS)
 
 
+def test_time_for_a_turn_is_the_teachers_own_where_it_is_not_the_default() -> None:
+    assert not Settings().rules().has_own_turn_time
+    for table in ("match", "tables", "tickets"):
+        settings, _ = structure({table: {"turn_time_s": 20.0}}, {})
+        assert settings.rules().has_own_turn_time
+
+
 def test_config_file_sets_the_named_keys() -> None:
     text = """
     data = "/tmp/x.sqlite3"

@@ -109,15 +109,19 @@ async def _create(request: Request) -> Response:
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
-    command = CreateTournament(_plan(wanted), secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
+    lobby_view = await read_model_of(request).look(exact=True)
+    plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
+    command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await told(request, command)).answer
     assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `told` raises"
     return await _summary_of(request, created.number)
 
 
-def _plan(wanted: Creation) -> Plan:
+def _plan(wanted: Creation, *, has_own_turn_time: bool) -> Plan:
+    """The preset's plan with the changes. A time for a turn in the server's settings goes before the preset's."""
+    chosen = {"turn_time_ms": None} if has_own_turn_time else {}
     try:
-        return preset(wanted.preset, wanted.name, wanted.game, **_settings(wanted.changes))
+        return preset(wanted.preset, wanted.name, wanted.game, **chosen | _settings(wanted.changes))
     except (ValueError, TypeError) as error:
         raise HTTPException(HTTPStatus.BAD_REQUEST, str(error.args[0] if error.args else error)) from error
 

@@ -10,14 +10,14 @@ from rich.table import Table
 
 from gameserver import plugins
 from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
-from gameserver.cli.tournament_options import setting
+from gameserver.cli.tournament_options import preset_option, set_option, setting
 from gameserver.cli.tournament_text import duration
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Rules
 from gameserver.rehearsal import CannotRehearse, Rehearsed, rehearse
 from gameserver.tournaments.output.progress import progress
 from gameserver.tournaments.plan import Plan
-from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.presets import preset
 
 ROW_BYTES = 120
 """Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
@@ -26,8 +26,8 @@ ROW_BYTES = 120
 @click.command(name="rehearse")
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
 @click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
-@click.option("--preset", "which", type=click.Choice(list(PRESETS)), default="hanze", show_default=True)
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a field of the preset's plan.")
+@preset_option("which")
+@set_option
 @click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
 @click.option(
     "--seed",

@@ -35,7 +35,8 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
     """Announce a tournament called NAME. `gameserver tournament start` begins it."""
     with running_server(config_file, data) as server:
         made = server.post("tournaments", **creation(name, **plan, by=by), why=why)
-    click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {made['format']} at {made['game']}")
+    kind = f"{made['format']} at {made['game']}, {tables.turn_time(made)}"
+    click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {kind}")
     tables.warn(made)
 
 

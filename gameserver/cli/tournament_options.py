@@ -11,7 +11,7 @@ from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
 from gameserver.tournaments.acts import RATING_MAX
-from gameserver.tournaments.presets import PRESETS, read_setting
+from gameserver.tournaments.presets import PRESETS, read_setting, summary_of_fields
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,14 +26,29 @@ tournament_option = click.option(
 )
 
 
+_PRESET_HELP = (
+    "The plan to start from. It sets these fields, which --set overrides: "
+    + "; ".join(f"{which}: {summary_of_fields(which)}" for which in PRESETS)
+    + ". A time for a turn in the server's settings goes before the preset's turn_time_ms."
+)
+
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a field of the preset's plan."
+)
+
+
+def preset_option(parameter: str) -> Callable[[F], F]:
+    """The option that chooses a preset, as this parameter of the command."""
+    choice = click.Choice(list(PRESETS))
+    return click.option("--preset", parameter, type=choice, default="hanze", show_default=True, help=_PRESET_HELP)
+
+
 def plan_options(command: F) -> F:
     """The options that say what a tournament is to be."""
     options = (
         click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
-        click.option("--preset", type=click.Choice(list(PRESETS)), default="hanze", show_default=True),
-        click.option(
-            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a field of the preset's plan."
-        ),
+        preset_option("preset"),
+        set_option,
         click.option(
             "--entry",
             type=click.Choice([entry.value for entry in EntryMode]),

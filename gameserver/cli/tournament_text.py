@@ -46,6 +46,12 @@ def headline(view: View) -> str:
     return f"{what}: {view['phase']}, {where}, {view['done']} done{left}{held}{eta}"
 
 
+def turn_time(view: View) -> str:
+    """The time for a turn of a new tournament."""
+    turn_time_ms = view["turn_time_ms"]
+    return "the server's time for a turn" if turn_time_ms is None else f"{turn_time_ms / 1000:g} s for a turn"
+
+
 def to_decide(view: View) -> Iterator[str]:
     """A line for each game that waits for the teacher, with what can be done."""
     for one in view["pairings"]:

@@ -73,4 +73,7 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
 def tournament_view(row: TournamentRow, now_ms: int) -> AdminTournamentView:
     """A tournament in a line, with its entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
-    return AdminTournamentView(**as_json(summary), entry=row.entry.value, warnings=warnings(row.state))
+    turn_time_ms = row.state.plan.turn_time_ms
+    return AdminTournamentView(
+        **as_json(summary), entry=row.entry.value, warnings=warnings(row.state), turn_time_ms=turn_time_ms
+    )

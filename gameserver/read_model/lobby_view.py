@@ -129,6 +129,11 @@ class LobbyView:
             drains=self._drains,
         )
 
+    @property
+    def has_own_turn_time(self) -> bool:
+        """True if the teacher's settings change the time for a turn from its default."""
+        return self._rules.has_own_turn_time
+
     def has_tournament(self, number: int) -> bool:
         """True if there is a tournament with this number."""
         return any(row.number == number for row in self._tournaments)

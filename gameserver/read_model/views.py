@@ -254,3 +254,5 @@ class AdminTournamentView(TournamentSummary):
     """An `EntryMode`."""
     warnings: tuple[str, ...]
     """Warnings about the results, such as that dice are known beforehand."""
+    turn_time_ms: int | None
+    """The plan's time for a turn; None: the server's own."""

@@ -118,6 +118,31 @@ PRESETS: Mapping[str, Callable[[str, str], Plan]] = {
 }
 
 
+def fields_set(which: str) -> Mapping[str, str]:
+    """The fields that a preset sets, with their values as TOML: `tie_breaks`, `["wins", "lot"]`."""
+    plan = PRESETS[which]("name", "game")
+    unlike = {
+        field.name: getattr(plan, field.name)
+        for field in attrs.fields(Plan)
+        if field.name not in {"name", "game"} and getattr(plan, field.name) != field.default
+    }
+    return {name: _as_toml(value) for name, value in unlike.items()}
+
+
+def _as_toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def summary_of_fields(which: str) -> str:
+    """The fields that a preset sets, in a line. Tie-breaks are only named, as their list is long."""
+    short = ("tie_breaks" if name == "tie_breaks" else f"{name}={text}" for name, text in fields_set(which).items())
+    return ", ".join(short).replace('"', "")
+
+
 def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
     """The plan of this preset, with some fields set otherwise; ValueError names what is wrong."""
     if which not in PRESETS:

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.admin.tournament_api import APPLICATION
@@ -17,7 +18,7 @@ from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from tests.admin.support import BEARER, get, post, serving_admin
 from tests.http.support import Answer
-from tests.support.serving import Running
+from tests.support.serving import NO_PAUSE, Running
 
 CUP = {"preset": "hanze", "name": "Cup", "game": "tic-tac-toe", "changes": {"pause_ms": 0}}
 ANN_ALONE = {"roster": [{"player": "ann"}]}
@@ -60,6 +61,26 @@ async def test_a_tournament_from_its_creation_to_its_files() -> None:
         assert (listed["name"], listed["done"], listed["left"]) == ("Cup", 3, 0)
         bodies = [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == "conduct"]
         assert [body["act"]["by"] for body in bodies if body["act"]["act"] == "start"] == ["Ms Reed"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "changes", "turn_time_ms"),
+    [
+        ({}, {}, 10_000),
+        ({"turn_time_ms": 30_000}, {}, None),
+        ({"room_turn_time_ms": 30_000}, {}, None),
+        ({"ticket_turn_time_ms": 30_000}, {}, None),
+        ({"turn_time_ms": 30_000}, {"turn_time_ms": 5_000}, 5_000),
+    ],
+)
+async def test_what_the_teacher_chose_goes_before_the_presets_turn_time(
+    setting: dict[str, int], changes: dict[str, int], turn_time_ms: int | None
+) -> None:
+    """The preset names 10 s. A teacher who has set another time for the server, or for this tournament, wants that."""
+    tournaments = HttpEndpoint("/api/tournaments", APPLICATION)
+    async with serving_admin((tournaments,), rules=evolve(NO_PAUSE, **setting)) as running:
+        created = await post(running, "/api/tournaments", CUP | {"changes": changes})
+        assert created.json["turn_time_ms"] == turn_time_ms
 
 
 async def test_remaining_time_is_computed_for_the_moment_of_the_request(autojump_clock: MockClock) -> None:

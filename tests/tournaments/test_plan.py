@@ -6,7 +6,7 @@ from gameserver.journal.codec import CONVERTER
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
-from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
 from tests.tournaments.playing import finished
 
 
@@ -59,6 +59,23 @@ def test_costs_are_words_in_journals_and_records(converter, late, policy, illega
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
     plan = preset("hanze", "course", "Reversi")
     assert (plan.format, plan.meetings, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_fields_that_a_preset_sets_are_all_that_it_sets(name):
+    """Each as `--set` takes it: typed upon the bare format, they give the preset's plan."""
+    settings = [read_setting(f"{key}={text}") for key, text in fields_set(name).items()]
+    assert Plan("a", "Reversi", **dict(settings)) == preset(name, "a", "Reversi")
+    assert len(settings) == len(fields_set(name))
+    assert not {"rounds", "late", "stand_in"} & fields_set(name).keys(), "these have their defaults"
+
+
+def test_a_presets_fields_in_a_line():
+    assert "turn_time_ms=10000" in summary_of_fields("hanze")
+    assert "turn_time_ms" not in summary_of_fields("league")
+    assert summary_of_fields("arena") == (
+        "format=arena, duration_ms=3600000, draw=rating, tie_breaks, same_chance=false, pause_ms=2000"
+    )
 
 
 @pytest.mark.parametrize(

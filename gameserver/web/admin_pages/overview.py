@@ -10,7 +10,7 @@ from starlette.requests import Request
 from gameserver.admin.request_scope import attacks_of
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import Attack
-from gameserver.tournaments.presets import PRESETS
+from gameserver.tournaments.presets import PRESETS, summary_of_fields
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
 from gameserver.web.pages.tournament import listed_tournaments
@@ -29,7 +29,8 @@ async def overview(request: Request, streams: Streams, filled: Filled | None = N
     read_model = read_model_of(request)
     lobby_view = await read_model.look(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
-    values = {"games": lobby_view.games, "presets": list(PRESETS)} | await _values(request, lobby_view)
+    presets = {which: summary_of_fields(which) for which in PRESETS}
+    values = {"games": lobby_view.games, "presets": presets} | await _values(request, lobby_view)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
     return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)

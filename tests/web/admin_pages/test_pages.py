@@ -95,6 +95,7 @@ def refusal(answer: Answer) -> str:
 async def test_a_tournament_by_forms_alone() -> None:
     async with hall() as running:
         assert "There are no tournaments yet" in await look(running)
+        assert "<dt>hanze</dt><dd>format=round-robin, tie_breaks," in await look(running)
         ann, bob = await running.enter("ann", "bob")
         made = await submit(running, "/tournaments", CUP | {"why": "the last week", "turn_time_s": "7"})
         assert (made.status, made.headers["location"]) == (303, "/tournaments/1?done=create")
