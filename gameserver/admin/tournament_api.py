@@ -10,7 +10,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, cast
 
-from attrs import Factory, field, make_class, validators
+from attrs import Factory, field, fields_dict, make_class, validators
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -158,6 +158,8 @@ def act_of(name: str, raw: Any) -> Act:
             choices = ", ".join(choice.value for choice in one.choices)
             raise HTTPException(HTTPStatus.BAD_REQUEST, f"{one.name} is missing; give one of: {choices}")
     kind: type[Any] = spec.type
+    if "now_ms" in fields_dict(kind):
+        values["now_ms"] = 0
     act: Act = kind(by=said.by, **values)
     return act
 

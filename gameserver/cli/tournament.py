@@ -8,15 +8,18 @@ from typing import Any
 import click
 import orjson
 
+from gameserver.admin.client import AdminClient
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.common import CommandFailed, plain_console
+from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.output.losses import NothingToLose, losses
 
+yes_option = click.option("--yes", is_flag=True, help="Do not ask again. Needed, with --why, without a terminal.")
 maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is recorded.")
 
 
@@ -44,8 +47,12 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
     """The command for an act: what it needs are arguments, the rest are options."""
 
     def command(config_file: Path | None, data: str | None, which: str | None, **asked: Any) -> None:
+        is_sure = asked.pop("yes", True)
         with running_server(config_file, data) as server:
-            after = server.post("tournaments", str(number_of(server, which)), name, **asked)
+            number = number_of(server, which)
+            if act.is_destructive:
+                asked["why"] = _asked_again(server, number, name, asked, is_sure=is_sure)
+            after = server.post("tournaments", str(number), name, **asked)
         chosen = {
             field.name: choice.words
             for field in act.fields
@@ -54,10 +61,40 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
         }
         click.echo(act.done_to.format_map(after | asked | chosen))
 
-    why = why_option if act.needs_why else maybe_why_option
-    for option in (of_running_server, by_option, why, tournament_option, *map(_parameter, reversed(act.fields))):
+    why = why_option if act.needs_why and not act.is_destructive else maybe_why_option
+    options = (of_running_server, by_option, why, *((yes_option,) if act.is_destructive else ()), tournament_option)
+    for option in (*options, *map(_parameter, reversed(act.fields))):
         command = option(command)
     return click.command(name=name, help=act.help)(command)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _asked_again(server: AdminClient, number: int, name: str, asked: dict[str, Any], *, is_sure: bool) -> str:
+    """The reason for a destructive act, once the person at the terminal has agreed to what is lost.
+
+    Without a terminal, `--yes` and `--why` stand for that.
+    """
+    why: str = asked["why"].strip()
+    if is_sure and why:
+        return why
+    if not _is_terminal():
+        raise WrongSettings(f"`tournament {name}` cannot ask without a terminal: give --yes, and the reason by --why")
+    view = server.get("tournaments", str(number))
+    try:
+        lost = losses(name, view, asked)
+    except NothingToLose as refused:
+        raise CommandFailed(str(refused)) from refused
+    click.echo(f"{teacher_acts()[name].button}: {view['name']}")
+    for line in lost:
+        click.echo(f"  {line}")
+    if not is_sure and not click.confirm("Go on?"):
+        raise CommandFailed("nothing was changed")
+    while not why:
+        why = click.prompt("Why", default="", show_default=False).strip()
+    return why
 
 
 def _parameter(field: ActField) -> Callable[[Any], Any]:

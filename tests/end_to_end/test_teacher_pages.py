@@ -16,7 +16,7 @@ LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 NAMES = ("ann", "bob", "cyd", "dan")
 SETTINGS = "games=40\npause_ms=100"
 """More than is played while the test lasts."""
-REFUSED = {"/": "End the connection", "/tournaments/1": "Correct the result"}
+REFUSED = {"/": "End the connection", "/tournaments/1": "Add"}
 """What is refused on a page, without its fields filled in."""
 
 
@@ -86,6 +86,14 @@ def do(page: Any, button: str, **fields: str) -> Any:
     return page.locator("form").nth(place).locator(".answer")
 
 
+def confirm(page: Any, button: str, why: str, **fields: str) -> None:
+    """Ask for a destructive act, and confirm it on the page that asks again."""
+    do(page, f"{button}…", **fields)
+    expect(page.locator("h1")).to_contain_text(f"{button}?")
+    expect(page.locator(".losses")).not_to_be_empty()
+    do(page, button, why=why)
+
+
 def number_of_game(page: Any, stands_at: re.Pattern[str]) -> str:
     row = page.locator("#games tbody tr").filter(has_text=stands_at).first
     return row.locator("th").inner_text()
@@ -105,37 +113,44 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         expect(do(page, "Start", why="here we go")).to_contain_text("Done.")
         expect(page.locator("#facts .phase")).to_have_text("running")
 
-        why = form_with(page, "Drop").locator("[name=why]")
+        why = form_with(page, "Add").locator("[name=why]")
         why.fill("typed while they play")
         games = page.locator("#games tbody tr")
         expect(games.nth(30)).to_be_visible()
         assert why.input_value() == "typed while they play"
-        refused = do(page, "Drop", player="nobody here")
+        refused = do(page, "Add", player="ann")
         expect(refused).to_contain_text("Not done:")
         assert why.input_value() == "typed while they play"
 
         expect(do(page, "Pause", why="lunch")).to_contain_text("No new matches start")
         expect(page.get_by_role("button", name="Resume")).to_be_visible()
+        assert form_with(page, "Resume").locator("[name=why]").input_value() == "", "nothing is done twice by mistake"
         expect(page.locator("#games")).not_to_contain_text("playing")
         draw = number_of_game(page, re.compile("1-0|0-1"))
-        expect(do(page, "Correct the result", pairing=draw, verdict="draw", why="wet board")).to_contain_text("Done.")
+        confirm(page, "Correct the result", "wet board", pairing=draw, verdict="draw")
+        expect(page.locator("#done")).to_contain_text("Done.")
         expect(page.locator("#rulings")).to_contain_text("wet board")
         corrected = page.locator("#games tbody tr", has=page.get_by_role("rowheader", name=draw, exact=True))
         expect(corrected).to_contain_text("½-½")
 
         expect(do(page, "Resume")).to_contain_text("goes on")
+        expect(page.locator("#done")).to_have_count(0)
         playing = number_of_game(page, re.compile("playing"))
-        voided = do(page, "Annul and replay", pairing=playing, why="dead mouse")
-        expect(voided).to_contain_text("annulled")
+        confirm(page, "Annul and replay", "dead mouse", pairing=playing)
+        expect(page.locator("#done")).to_contain_text("annulled")
         expect(page.locator("#rulings")).to_contain_text(f"(game {playing}), by Ms Reed: dead mouse")
-        expect(do(page, "Drop", player="dan", why="ill")).to_contain_text("Done.")
+        confirm(page, "Drop", "ill", player="dan")
+        expect(page.locator("#done")).to_contain_text("Done.")
         expect(page.locator("#players")).to_contain_text("withdrawn")
+        confirm(page, "Cancel the tournament", "the wrong button")
+        expect(page.locator("#facts .phase")).to_have_text("cancelled")
+        expect(do(page, "Resume")).to_contain_text("goes on")
+        expect(page.locator("#facts .phase")).to_have_text("running")
         do(page, "Finish these matches, then stop")
         expect(page.locator("#facts .phase")).to_have_text("over")
         with page.expect_download() as download:
             page.get_by_role("link", name="grades").click()
         assert "ann" in download.value.path().read_text("utf-8")
-    assert why.input_value() == "", "what was done is not done twice by mistake"
 
 
 def test_a_refusal_loses_nothing_without_scripts(open_teacher):

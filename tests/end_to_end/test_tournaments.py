@@ -101,7 +101,7 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
         assert made == "tournament 1, Cup, is gathering: round-robin at Tic-tac-toe\n"
         assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
-        assert tournament("drop", "{x}", "--why", "a slip") == "{x} is out of Cup\n"
+        assert tournament("drop", "{x}", "--yes", "--why", "a slip") == "{x} is out of Cup\n"
         assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
         first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in ann.expect("SVR GAME MATCH") else (bob, ann)
         bob.expect("SVR GAME MATCH")
@@ -111,12 +111,17 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         second.send("forfeit")
         second.expect("OK", "SVR GAME LOSS")
         first.expect("SVR GAME WIN")
-        assert tournament("correct", "1", "draw", "--why", "the wrong key") == "pairing 1 of Cup counts as: a draw\n"
-        assert "--why" in tournament("correct", "1", "draw", refused=True)
+        assert (
+            tournament("correct", "1", "draw", "--yes", "--why", "a wrong key")
+            == "pairing 1 of Cup counts as: a draw\n"
+        )
+        assert "give --yes" in tournament("correct", "1", "draw", "--why", "a wrong key", refused=True)
         assert tournament("resume") == "Cup goes on\n"
         second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
         first.expect("SVR GAME MATCH")
-        assert "pairing 2 of Cup is annulled; it is played again" in tournament("void", "2", "--why", "a cable")
+        assert "pairing 2 of Cup is annulled; it is played again" in tournament(
+            "void", "2", "--yes", "--why", "a cable"
+        )
         first.expect("SVR GAME DRAW", "SVR GAME MATCH")
         first.send("forfeit")
         first.expect("OK", "SVR GAME LOSS")

@@ -29,6 +29,7 @@ from gameserver.tournaments.acts import (
     EndByTime,
     NoShow,
     RegisterEntrant,
+    Resume,
     StartTournament,
     VoidPairing,
 )
@@ -77,8 +78,11 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     act: Any = command.act
     if spec_of(act).is_lobbys_own:
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
-    if hasattr(act, "now_ms"):
+    # A cancellation that an older server journaled has no time: it decides as it did then.
+    if getattr(act, "now_ms", None) is not None:
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
+    if isinstance(act, Resume) and row.state.phase is TournamentPhase.CANCELLED and _is_named_by_another(draft, row):
+        return _refused(f"there is another tournament {row.name!r} that is not over; cancel or finish that one first")
     try:
         if isinstance(act, RegisterEntrant):
             act = _judged(draft, _game_of(draft, row), act)
@@ -127,6 +131,10 @@ def _open_entries(draft: Draft, player: Player) -> None:
             game = draft.game_named(plan.game)
             if game is not None and _can_play(draft, player, game, row.entry):
                 scheduling.done(draft, row, RegisterEntrant(player.name))
+
+
+def _is_named_by_another(draft: Draft, row: TournamentRow) -> bool:
+    return any(one.name == row.name and not one.is_over for one in draft.tournaments.values())
 
 
 def _refused(why: str) -> Rejected:

@@ -98,7 +98,7 @@ class TournamentRow:
             return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
         if was is TournamentPhase.RUNNING:
             row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
-        return attrs.evolve(row, ended_wall_ms=wall_ms) if row.is_over else row
+        return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
 
 
 class _Rows(Protocol):

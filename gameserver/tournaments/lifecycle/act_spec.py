@@ -111,10 +111,14 @@ class TeacherAct(ActSpec):
     fields: tuple[ActField, ...] = ()
     needs_why: bool = False
     """True if it overrules a player, so that pages and commands ask for the reason."""
+    is_destructive: bool = False
+    """True if it takes away results or places, so that pages and commands say what is lost and ask again."""
     button: str
     help: str
     """A sentence about the act, for the command line and the guide."""
     done: str
     """The words of the teacher's page afterwards."""
+    done_holds_in: tuple[TournamentPhase, ...] = ()
+    """The phases in which these words are still true; empty if they are in all."""
     done_to: str
     """The words of the command line afterwards; filled with the tournament's summary and the fields."""

@@ -3,6 +3,7 @@
     gathering --start--> running <--pause, resume--> paused
                          running --finish--> finishing --last match ends--> over --resume--> running
                          running --all is played--> over --void--> running
+    any but over --cancel--> cancelled --resume--> running, or gathering if it had not started
 
 An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two
 steps happen by themselves after any act (`_settled`): what is played to its end is over, and so is what
@@ -31,6 +32,7 @@ ACTS: dict[str, ActSpec] = {
         button="Start",
         help="Make the draw, and begin.",
         done="The draw is made, and play begins.",
+        done_holds_in=(RUNNING,),
         done_to="{name} begins with {players} players",
     ),
     "pause": TeacherAct(
@@ -42,17 +44,19 @@ ACTS: dict[str, ActSpec] = {
         button="Pause",
         help="Start no new matches; those in progress go on.",
         done="No new matches start; those in progress go on.",
+        done_holds_in=(PAUSED,),
         done_to="{name} is paused",
     ),
     "resume": TeacherAct(
         type=acts.Resume,
         tag="resume",
         handler=course.resume,
-        phases=(PAUSED, FINISHING, OVER),
+        phases=(PAUSED, FINISHING, OVER, CANCELLED),
         cannot="resume",
         button="Resume",
-        help="Go on after a pause or a stop.",
+        help="Go on after a pause, a stop or a cancellation.",
         done="The tournament goes on.",
+        done_holds_in=(GATHERING, RUNNING),
         done_to="{name} goes on",
     ),
     "finish": TeacherAct(
@@ -64,6 +68,7 @@ ACTS: dict[str, ActSpec] = {
         button="Finish these matches, then stop",
         help="Let the running matches end, then stop.",
         done="It stops as soon as the running matches are over.",
+        done_holds_in=(FINISHING, OVER),
         done_to="{name} stops after {playing} matches",
     ),
     "cancel": TeacherAct(
@@ -72,9 +77,12 @@ ACTS: dict[str, ActSpec] = {
         handler=course.cancel,
         phases=(GATHERING, *_BEGUN),
         cannot="be cancelled",
-        button="Cancel",
-        help="End at once; results stay on record.",
-        done="The tournament is cancelled. Its results stay on record.",
+        needs_why=True,
+        is_destructive=True,
+        button="Cancel the tournament",
+        help="End at once. Results stay on record, and `resume` takes it up again.",
+        done="The tournament is cancelled. Its results stay on record, and Resume takes it up again.",
+        done_holds_in=(CANCELLED,),
         done_to="{name} was cancelled",
     ),
     "add": TeacherAct(
@@ -97,6 +105,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="drop players",
         fields=(PLAYER,),
         needs_why=True,
+        is_destructive=True,
         button="Drop",
         help="Withdraw a player; the plan says what happens to the results.",
         done="The player was dropped.",
@@ -110,6 +119,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="disqualify players",
         fields=(PLAYER,),
         needs_why=True,
+        is_destructive=True,
         button="Disqualify",
         help="Disqualify a player for good.",
         done="The player is disqualified.",
@@ -123,6 +133,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="correct a result",
         fields=(PAIRING, VERDICT),
         needs_why=True,
+        is_destructive=True,
         button="Correct the result",
         help="Set a result by hand: who won, by seat.",
         done="The result is corrected.",
@@ -136,6 +147,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="void a match",
         fields=(PAIRING,),
         needs_why=True,
+        is_destructive=True,
         button="Annul and replay",
         help="Annul a game and have it played again; in an arena it is not played again. "
         "`gameserver tournament status` shows the numbers.",
@@ -200,12 +212,17 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
     """The tournament after this act; `ActRefused` says why it is not possible."""
     spec = spec_of(act)
     if tournament.phase not in spec.phases:
-        raise ActRefused(f"{tournament.plan.name} {_IS[tournament.phase]} and cannot {spec.cannot} now")
+        raise ActRefused(impossible_now(spec, tournament.plan.name, tournament.phase))
     was_complete = tournament.phase is TournamentPhase.OVER and is_complete(tournament)
     after = spec.handler(tournament, act)
     if was_complete and not is_complete(after):
         after = attrs.evolve(after, phase=TournamentPhase.RUNNING)
     return _settled(after)
+
+
+def impossible_now(spec: ActSpec, name: str, phase: TournamentPhase) -> str:
+    """The refusal of an act in a phase in which it is not possible; `name` is the tournament's."""
+    return f"{name} {_IS[phase]} and cannot {spec.cannot} now"
 
 
 def _settled(tournament: Tournament) -> Tournament:

@@ -15,7 +15,9 @@ def pause(tournament: Tournament, act: Pause) -> Tournament:
 
 
 def resume(tournament: Tournament, act: Resume) -> Tournament:
-    """Go on where it stopped."""
+    """Go on where it stopped. A tournament that was cancelled before its start gathers again."""
+    if tournament.phase is TournamentPhase.CANCELLED and not any(entrant.number for entrant in tournament.entrants):
+        return _noted(attrs.evolve(tournament, phase=TournamentPhase.GATHERING), act)
     if tournament.phase is TournamentPhase.OVER and is_complete(tournament):
         raise ActRefused("this tournament has been played to its end; void a match to have it played again")
     ends_ms = act.now_ms + tournament.left_ms if tournament.left_ms else tournament.ends_ms
@@ -35,8 +37,9 @@ def time_up(tournament: Tournament, act: EndByTime) -> Tournament:
 
 
 def cancel(tournament: Tournament, act: Cancel) -> Tournament:
-    """End at once; what is open is not played."""
-    stopped = without_open(tournament, "the tournament was cancelled")
+    """End at once; what is open is not played unless the tournament is resumed."""
+    held = tournament if act.now_ms is None else _clock_held(tournament, act.now_ms)
+    stopped = without_open(held, "the tournament was cancelled")
     return attrs.evolve(stopped, phase=TournamentPhase.CANCELLED, ends_ms=None).ruled(
         Ruling("cancelled", act.by, act.why)
     )

@@ -26,7 +26,7 @@ from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import StandingsRow, explanations
 from gameserver.values import value
 
-_RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
+RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
 _UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", Verdict.BOTH_LOSE: "-/-"}
 
 
@@ -260,7 +260,7 @@ def _line(row: StandingsRow, separation: Separation, at_play: Mapping[str, int])
 
 
 def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]) -> PairingView:
-    words = _RESULTS if pairing.played else _UNPLAYED
+    words = RESULTS if pairing.played else _UNPLAYED
     return PairingView(
         number=pairing.number,
         round=pairing.round,

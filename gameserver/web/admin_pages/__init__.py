@@ -6,5 +6,6 @@ tournament           the page of one tournament
 lookup               a finished match, and a player with the wire log
 forms                form fields into admin requests
 act_forms            the forms for acts upon a tournament, out of their table
+confirmation         the page that asks again before a destructive act
 layout               what these pages share
 """

@@ -1,10 +1,14 @@
 """The forms for acts upon a tournament, made from the table of acts.
 
-There are three forms: for the tournament's course, its players and its games. The fields of an act decide
-which form has its button. A form has an input for each field of its acts. So a new act needs no change here.
+There are three pairs of forms: for the tournament's course, its players and its games. The fields of an act decide
+which pair has its button. Destructive acts stand apart in the second form of a pair, whose buttons lead to a page that
+asks again. A form has an input for each field of its acts. So a new act needs no change here.
 """
 
+from http import HTTPStatus
 from typing import Any
+
+from starlette.exceptions import HTTPException
 
 from gameserver.admin.tournament_api import act_of
 from gameserver.tournaments.acts import Act
@@ -14,6 +18,7 @@ from gameserver.values import value
 from gameserver.web.admin_pages.forms import Form, needed, number
 
 COURSE = "life"
+_APART = "-apart"
 _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
@@ -36,32 +41,47 @@ class ActForm:
 
 
 def form_of_act(spec: TeacherAct) -> str:
-    """The name of the form that has the act's button."""
-    return next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), COURSE)
+    """The name of the form that has the act's button: `players`, or `players-apart` for a destructive act."""
+    form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), COURSE)
+    return form + _APART if spec.is_destructive else form
 
 
 def act_forms() -> dict[str, ActForm]:
-    """The forms by name. An input is required if every act of its form needs it."""
+    """The forms by name. An input is required if every act of its form needs it. The reason is asked for last."""
     forms = {}
     for form in (COURSE, *_FORM_OF_FIELD.values()):
-        acts = {name: spec for name, spec in teacher_acts().items() if form_of_act(spec) == form}
-        inputs = [
-            Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
-            for asked in (*dict.fromkeys(one for spec in acts.values() for one in spec.fields), WHY)
-        ]
-        forms[form] = ActForm(acts, tuple(inputs))
+        for is_apart in (False, True):
+            name = form + _APART if is_apart else form
+            acts = {act: spec for act, spec in teacher_acts().items() if form_of_act(spec) == name}
+            inputs = [
+                Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
+                for asked in (
+                    *dict.fromkeys(one for spec in acts.values() for one in spec.fields),
+                    *(() if is_apart else (WHY,)),
+                )
+            ]
+            forms[name] = ActForm(acts, tuple(inputs))
     return forms
 
 
 def act_in(name: str, form: Form, by: str) -> Act:
     """The act of this name, from the fields of a form. Raises `HTTPException` (400)."""
+    asked = fields_in(name, form)
+    why = needed(form, WHY.name, WHY.missing) if teacher_acts()[name].needs_why else form.get(WHY.name, "")
+    return act_of(name, asked | {"by": by} | ({WHY.name: why} if why else {}))
+
+
+def fields_in(name: str, form: Form) -> dict[str, Any]:
+    """The fields of an act of this name, without its author and reason. Raises `HTTPException` (400)."""
     spec = teacher_acts()[name]
-    raw: dict[str, Any] = {"by": by}
-    for one in (*spec.fields, WHY):
-        text = needed(form, one.name, one.missing) if _needs(spec, one) else form.get(one.name, "")
+    asked: dict[str, Any] = {}
+    for one in spec.fields:
+        text = needed(form, one.name, one.missing) if one.is_needed else form.get(one.name, "")
         if text:
-            raw[one.name] = number(text, one.noun) if one.is_number else text
-    return act_of(name, raw)
+            asked[one.name] = number(text, one.noun) if one.is_number else text
+        if one.choices and text not in {choice.value for choice in one.choices}:
+            raise HTTPException(HTTPStatus.BAD_REQUEST, one.missing)
+    return asked
 
 
 def _needs(spec: TeacherAct, one: ActField) -> bool:

@@ -22,8 +22,10 @@ from gameserver.admin.api_responses import Stop, fitted, told
 from gameserver.admin.tournament_api import act_name, conduct, create
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp
+from gameserver.tournaments.lifecycle.act_spec import TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.web.admin_pages.act_forms import act_in, form_of_act
+from gameserver.web.admin_pages.confirmation import confirmation, refused_confirmation
 from gameserver.web.admin_pages.forms import (
     Filled,
     FormRefused,
@@ -103,13 +105,13 @@ _ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/vo
 _ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
-def _form_at(path: str) -> tuple[str, int | None]:
-    """The form that posts to this path, and the number of the tournament whose page has the form."""
+def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
+    """The form that is sent to this path, the tournament whose page has the form, and the act that it asks for."""
     found = _ACT_PATH.fullmatch(path)
     if found is None:
-        return _ON_OVERVIEW.get(path, ""), None
+        return _ON_OVERVIEW.get(path, ""), None, None
     spec = teacher_acts().get(found[2])
-    return form_of_act(spec) if spec is not None else "", int(found[1])
+    return form_of_act(spec) if spec is not None else "", int(found[1]), spec
 
 
 class _AdminPages:
@@ -127,6 +129,7 @@ class _AdminPages:
                 Route("/tournaments", _create, methods=["POST"]),
                 Route("/tournaments/{tournament:int}", self._tournament, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/events", self._tournament_events, methods=["GET"]),
+                Route("/tournaments/{tournament:int}/{act}", self._confirmation, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/{act}", _conduct, methods=["POST"]),
                 Route("/kick", _kick, methods=["POST"]),
                 Route("/void", _void, methods=["POST"]),
@@ -149,7 +152,8 @@ class _AdminPages:
             # The router has no exception handlers, so whatever the routes raise arrives here.
             await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive_again, guarded(send))
         except HTTPException as error:
-            if request.method != "POST" and error.status_code != HTTPStatus.NOT_FOUND:
+            is_act = _ACT_PATH.fullmatch(request.url.path) is not None
+            if request.method != "POST" and not is_act and error.status_code != HTTPStatus.NOT_FOUND:
                 raise
             await (await self._refused(request, error, body))(scope, receive, guarded(send))
 
@@ -162,21 +166,29 @@ class _AdminPages:
     async def _tournament(self, request: Request) -> Response:
         return HTMLResponse(await tournament_page(request, request.path_params["tournament"], self._streams))
 
+    async def _confirmation(self, request: Request) -> Response:
+        number, act = request.path_params["tournament"], request.path_params["act"]
+        return HTMLResponse(await confirmation(request, number, act))
+
     async def _tournament_events(self, request: Request) -> Response:
         return self._streams.open(request, watched_tournament(request, request.path_params["tournament"]))
 
     async def _refused(self, request: Request, error: HTTPException, body: bytes) -> Response:
         """The page that the form is on, with the reason for the refusal."""
         why = error.detail if error.detail != HTTPStatus(error.status_code).phrase else "there is no such page"
-        form, number = _form_at(request.url.path)
+        form, number, act = _form_at(request.url.path)
         try:
-            typed = form_of(body)
+            typed = form_of(body or request.url.query.encode())
         except HTTPException:
             typed = {}
         if number is not None:
+            filled = Filled(FormRefused(form, why), typed)
             try:
-                filled = Filled(FormRefused(form, why), typed)
-                return HTMLResponse(await tournament_page(request, number, self._streams, filled), error.status_code)
+                if request.method == "POST" and act is not None and act.is_destructive:
+                    page = await refused_confirmation(request, number, request.url.path.rpartition("/")[2], filled)
+                else:
+                    page = await tournament_page(request, number, self._streams, filled)
+                return HTMLResponse(page, error.status_code)
             except HTTPException:
                 form = ""
         filled = Filled(FormRefused(form, why), typed)

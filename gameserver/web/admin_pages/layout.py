@@ -30,11 +30,19 @@ A URL names the key and never the text, so nobody can put text of their own on t
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
-    """A page with its forms as they are filled in."""
-    done = {**DONE, **{name: spec.done for name, spec in teacher_acts().items()}}
-    said = "" if filled.refused.why else done.get(request.query_params.get("done", ""), "")
+    """A page with its forms as they are filled in. `view` is the tournament which the page is about."""
+    phase = getattr(values.get("view"), "phase", "")
+    said = "" if filled.refused.why else _done(request.query_params.get("done", ""), phase)
     forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
     return render(template, here=request.url.path, json_url="", **forms, **values)
+
+
+def _done(name: str, phase: str) -> str:
+    """The message after an act; empty if it is no longer true."""
+    act = teacher_acts().get(name)
+    if act is None:
+        return DONE.get(name, "")
+    return act.done if not act.done_holds_in or phase in act.done_holds_in else ""
 
 
 def name_of(request: Request) -> str:

@@ -19,7 +19,7 @@ from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher_tournament.html"
 _BLOCKS = ("facts", "held", "players", "games", "rulings")
-_BLOCKS_TO_ACT = ("life", "names", "pairings")
+_BLOCKS_TO_ACT = ("life", "names", "pairings", "end")
 """The blocks inside the forms. A tournament that is only on record has no forms."""
 
 GAMES_MAX = 200

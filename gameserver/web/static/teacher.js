@@ -1,6 +1,19 @@
 // Sends the teacher's forms without leaving the page, so that what stands typed in the others stays where it is.
 "use strict";
 
+// A banner tells of an act. Once the tournament has left the state that the act led to, it is no longer true.
+const stateOf = (root) => root.querySelector(".phase")?.textContent;
+let state = stateOf(document);
+new MutationObserver(() => {
+  const now = stateOf(document);
+  if (now === state) return;
+  state = now;
+  document.getElementById("done")?.remove();
+  for (const answer of document.querySelectorAll(".answer:not([hidden])")) answer.hidden = true;
+}).observe(document.getElementById("main"), { childList: true, subtree: true });
+// Loading the page again does not repeat the banner.
+if (new URLSearchParams(location.search).has("done")) history.replaceState(null, "", location.pathname);
+
 async function send(form, button) {
   const address = button && button.hasAttribute("formaction") ? button.formAction : form.action;
   const answer = form.querySelector(".answer");
@@ -22,6 +35,7 @@ async function send(form, button) {
   }
   if (new URL(response.url).pathname !== location.pathname) return location.assign(response.url);
   const done = page.getElementById("done");
+  state = stateOf(page) ?? state;
   said(done ? [...done.childNodes] : ["Done."], false);
   for (const field of form.querySelectorAll("[data-once]")) field.value = "";
 }

@@ -783,6 +783,45 @@ def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
     assert hall.row.state.phase is TournamentPhase.CANCELLED
 
 
+def test_a_cancelled_tournament_is_taken_up_again(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Cancel("teacher", "the wrong button", 0))
+    assert hall.row.ended_wall_ms is not None
+    assert hall.act(acts.Resume(0, by="teacher")) == Accepted()
+    assert (hall.row.ended_wall_ms, len(hall.matches)) == (None, 1)
+    hall.play_out()
+    assert hall.row.state.phase is TournamentPhase.OVER
+    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE]) == 3
+
+
+def test_one_cancelled_before_its_start_has_not_ended_when_it_is_taken_up_again(hall: Hall) -> None:
+    hall.create()
+    hall.act(acts.Cancel("teacher"))
+    hall.act(acts.Resume(0, by="teacher"))
+    assert (hall.row.state.phase, hall.row.ended_wall_ms) == (TournamentPhase.GATHERING, None)
+
+
+def test_a_cancelled_tournament_stays_so_while_another_has_its_name(hall: Hall) -> None:
+    hall.create()
+    hall.act(acts.Cancel("teacher"))
+    assert hall.create() == TournamentCreated(2)
+    assert "another tournament 'Cup of May'" in why(hall.act(acts.Resume(0, by="teacher"), 1))
+    hall.act(acts.Cancel("teacher"), 2)
+    assert hall.act(acts.Resume(0, by="teacher"), 1) == Accepted()
+
+
+def test_a_cancellation_keeps_the_time_left_unless_an_older_server_journaled_it(hall: Hall) -> None:
+    hall.run("ann", "bob", which="arena", duration_ms=60_000)
+    hall.now_ms += 20_000
+    before = hall.row
+    hall.act(acts.Cancel("teacher"))
+    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 0), "as that server had it"
+    hall.lobby.tournaments[1] = before
+    hall.act(acts.Cancel("teacher", now_ms=0))
+    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 40_000)
+
+
 def test_players_are_added_dropped_and_disqualified(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.come("dan")

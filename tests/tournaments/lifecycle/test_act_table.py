@@ -273,3 +273,31 @@ def test_withdrawn_player_may_return_with_all_results():
 def test_refusals_say_what_is_wrong(make, words):
     with pytest.raises(ActRefused, match=words):
         make()
+
+
+def test_a_cancelled_tournament_goes_on_with_the_games_that_were_cut_off():
+    tournament = apply(in_phase(TournamentPhase.CANCELLED), Resume(9, "teacher", "the wrong button"))
+    assert tournament.phase is TournamentPhase.RUNNING
+    assert (tournament.rulings[-1].what, tournament.rulings[-1].why) == ("resumed", "the wrong button")
+    cut_off = tournament.pairings[0]
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    assert cut_off.status is PairingStatus.VOID
+    assert cut_off.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+
+
+def test_a_tournament_cancelled_before_its_start_gathers_again():
+    tournament = apply(apply(entered(PLAN, 4), Cancel("teacher")), Resume(9))
+    assert tournament.phase is TournamentPhase.GATHERING
+    assert len(tournament.entrants) == 4
+
+
+def test_a_cancelled_arena_goes_on_with_the_time_that_was_left():
+    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
+    cancelled = apply(arena, Cancel("teacher", now_ms=20_000))
+    assert (cancelled.ends_ms, cancelled.left_ms) == (None, 40_000)
+    assert apply(cancelled, Resume(100_000)).ends_ms == 140_000
+
+
+def test_an_arena_whose_time_left_is_unknown_is_over_when_it_is_resumed():
+    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
+    assert apply(apply(arena, Cancel("teacher")), Resume(100_000)).phase is TournamentPhase.OVER

@@ -15,10 +15,6 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("phase", [phase for phase in TournamentPhase if phase is not TournamentPhase.CANCELLED])
+@pytest.mark.parametrize("phase", list(TournamentPhase))
 def test_the_page_about_tournaments_names_what_is_possible(phase: TournamentPhase) -> None:
     assert STATES[phase] == {name for name, act in teacher_acts().items() if phase in act.phases}
-
-
-def test_nothing_is_possible_in_what_the_page_leaves_out() -> None:
-    assert not [name for name, act in teacher_acts().items() if TournamentPhase.CANCELLED in act.phases]

@@ -1,0 +1,109 @@
+"""What a destructive act takes away, as sentences for the person who is about to do it.
+
+They are made of a tournament's view in terms of JSON (`view.as_json`), which the teacher's page and the command line
+both have.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.output.view import RESULTS
+from gameserver.tournaments.plan import Format
+
+View = Mapping[str, Any]
+
+
+class NothingToLose(Exception):
+    """The act names a game or a player that the tournament does not have; the text says so."""
+
+
+def losses(act: str, view: View, asked: View) -> list[str]:
+    """The consequences of an act of this name, with the fields `asked`. Raises `NothingToLose`.
+
+    Empty for an act that takes nothing away.
+    """
+    tell = _TELL.get(act)
+    return [] if tell is None else tell(view, asked)
+
+
+def _cancel(view: View, _asked: View) -> list[str]:
+    lines = []
+    cut = view["playing"] + view["held"]
+    if cut:
+        lines.append(f"{_games(cut)} being played or awaiting your decision: ended without a result.")
+    if view["left"]:
+        lines.append(f"{_games(view['left'])} still to come: not played.")
+    if view["done"]:
+        lines.append(f"{_games(view['done'])} played: the results stay on record.")
+    return [
+        *lines,
+        "Nothing more is played unless you resume it; games that were cut off are then played from the start.",
+    ]
+
+
+def _void(view: View, asked: View) -> list[str]:
+    game = _game(view, asked)
+    is_open = game["status"] == PairingStatus.PLAYING
+    lost = "The match ends at once, without a result." if is_open else f"The result {game['result']} no longer counts."
+    again = "It is not played again, because this is an arena."
+    if view["format"] != Format.ARENA:
+        again = "It is played again from the start."
+    return [_title(game), lost, again]
+
+
+def _correct(view: View, asked: View) -> list[str]:
+    game, result = _game(view, asked), RESULTS[Verdict(asked["verdict"])]
+    was = f"The result {game['result']} is replaced by {result}." if game["result"] else f"It gets the result {result}."
+    return [_title(game), was, "Pairings that were made since stay as they are."]
+
+
+def _drop(view: View, asked: View) -> list[str]:
+    if view["phase"] == TournamentPhase.GATHERING:
+        return [f"{_player(view, asked)['name']} is taken off the list of players."]
+    return [*_out(view, asked), f"Results: {view['withdrawal']}."]
+
+
+def _disqualify(view: View, asked: View) -> list[str]:
+    return [
+        *_out(view, asked),
+        "There is no way back: they cannot enter again.",
+        f"Results: {view['disqualification']}.",
+    ]
+
+
+def _out(view: View, asked: View) -> list[str]:
+    line = _player(view, asked)
+    games = f"{line['points']} points after {_games(line['played'])}"
+    return [f"{line['name']} ({games}) takes no further part.", "A game that is being played goes on to its end."]
+
+
+def _player(view: View, asked: View) -> Mapping[str, Any]:
+    for line in view["standings"]:
+        if line["name"] == asked["player"]:
+            return dict(line)
+    raise NothingToLose(f"{asked['player']} is not in this tournament")
+
+
+def _game(view: View, asked: View) -> Mapping[str, Any]:
+    for pairing in view["pairings"]:
+        if pairing["number"] == asked["pairing"]:
+            return dict(pairing)
+    raise NothingToLose(f"there is no pairing {asked['pairing']} in this tournament")
+
+
+def _title(game: Mapping[str, Any]) -> str:
+    return f"Game {game['number']}: {game['first']} against {game['second']}."
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+_TELL: Mapping[str, Callable[[View, View], list[str]]] = {
+    "cancel": _cancel,
+    "void": _void,
+    "correct": _correct,
+    "drop": _drop,
+    "disqualify": _disqualify,
+}

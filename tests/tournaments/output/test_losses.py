@@ -1,0 +1,63 @@
+"""What a destructive act takes away, in words."""
+
+import pytest
+
+from gameserver.tournaments.acts import Report
+from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
+from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.output.losses import NothingToLose, losses
+from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.plan import Format, Plan
+from tests.tournaments.lifecycle.test_act_table import in_phase
+from tests.tournaments.playing import started
+
+ASKED = {"player": "p01", "pairing": 1, "verdict": "draw"}
+
+
+def view_of(tournament):
+    return as_json(tournament_view(tournament))
+
+
+@pytest.mark.parametrize("name", [name for name, spec in teacher_acts().items() if spec.is_destructive])
+@pytest.mark.parametrize("phase", TournamentPhase)
+def test_every_destructive_act_says_what_is_lost(name, phase):
+    view = view_of(in_phase(phase))
+    if phase in teacher_acts()[name].phases and (view["pairings"] or name in {"cancel", "drop"}):
+        assert losses(name, view, ASKED)
+
+
+def test_other_acts_lose_nothing():
+    assert losses("pause", view_of(in_phase(TournamentPhase.RUNNING)), {}) == []
+
+
+def test_a_cancellation_counts_games():
+    tournament = apply(in_phase(TournamentPhase.RUNNING), Report(1, 1, Verdict.FIRST))
+    lines = losses("cancel", view_of(tournament), {})
+    assert "5 games still to come: not played." in lines
+    assert "1 game played: the results stay on record." in lines
+    playing = losses("cancel", view_of(in_phase(TournamentPhase.RUNNING)), {})
+    assert playing[0] == "1 game being played or awaiting your decision: ended without a result."
+
+
+def test_a_correction_names_both_results():
+    tournament = apply(in_phase(TournamentPhase.RUNNING), Report(1, 1, Verdict.FIRST))
+    first, second = tournament.pairings[0].seats
+    title, changed, _ = losses("correct", view_of(tournament), ASKED)
+    assert title == f"Game 1: {first} against {second}."
+    assert changed == "The result 1-0 is replaced by ½-½."
+
+
+def test_an_arena_does_not_play_a_game_again():
+    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
+    view = view_of(arena) | {"pairings": view_of(in_phase(TournamentPhase.RUNNING))["pairings"]}
+    assert losses("void", view, ASKED)[-1] == "It is not played again, because this is an arena."
+    assert losses("void", view | {"format": "swiss"}, ASKED)[-1] == "It is played again from the start."
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "says"),
+    [("void", {"pairing": 99}, "no pairing 99"), ("drop", {"player": "zed"}, "zed is not in this tournament")],
+)
+def test_what_is_not_there_is_said(name, asked, says):
+    with pytest.raises(NothingToLose, match=says):
+        losses(name, view_of(in_phase(TournamentPhase.RUNNING)), asked)
