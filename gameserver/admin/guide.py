@@ -28,8 +28,9 @@ refuses) or 421 (a host name that is not in `admin.hosts`).
 | `GET /api/tournaments/` | every tournament, with its number and state |
 | `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
 | `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
-| `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `grades`, `trf` or `json` |
-| `POST` to the same with `{"student_ids": {"ann": "s1001"}}` | the same; these ids override the roster's |
+| `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `matches`, `grades`, `trf` or `json` |
+| the same with `?csv=STYLE` | CSV with a byte order mark, for a spreadsheet: `english`, `dutch` or `german` |
+| `POST` to the same with `{"student_ids": {"ann": "s1001"}, "csv": "dutch"}` | these ids override the roster's |
 """
 _TOURNAMENTS = """
 A new tournament has the fields of its preset, overridden by `changes`; `entry` (`logged-in`, `subscribed`, `roster`)

@@ -29,6 +29,8 @@ from gameserver.read_model.views import AdminTournamentView
 from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.output.csv_files import FileOptions
+from gameserver.tournaments.output.csv_text import CsvStyle
 from gameserver.tournaments.output.view import as_json
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
@@ -70,9 +72,10 @@ class _Signed:
 
 @value
 class Exporting:
-    """The students' ids that a file is made with, by player. They override those of the server's roster."""
+    """The ways to make a file. Students' ids, by player, override those of the server's roster."""
 
     student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
+    csv: CsvStyle = CsvStyle.ENGLISH
 
 
 async def _list(request: Request) -> Response:
@@ -98,8 +101,22 @@ async def _export(request: Request) -> Response:
     if kind not in EXPORTS:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; possible are {', '.join(EXPORTS)}")
     asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
+    style = request.query_params.get("csv")
     student_ids = {**student_ids_of(request), **asked.student_ids}
-    return PlainTextResponse(await read_model_of(request).tournament_file(summary.number, kind, student_ids))
+    options = FileOptions(student_ids, asked.csv if style is None else _style(style))
+    text = await read_model_of(request).tournament_file(summary.number, kind, options)
+    assert text is not None, "a tournament stays on record"
+    if style is None or not EXPORTS[kind].is_csv:
+        return PlainTextResponse(text)
+    # A browser's download, to be opened in a spreadsheet: Excel needs the byte order mark.
+    return Response(text.encode("utf-8-sig"), media_type="text/csv")
+
+
+def _style(text: str) -> CsvStyle:
+    try:
+        return CsvStyle(text)
+    except ValueError:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"csv is one of {', '.join(CsvStyle)}, not {text!r}") from None
 
 
 async def _create(request: Request) -> Response:

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gameserver.config_file import DATA_FILE, ConfigError, data_file, read_file
+from gameserver.tournaments.output.csv_text import CsvStyle
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,6 +42,14 @@ def _named(_context: click.Context, _option: click.Parameter, data: str | None) 
 
 
 data_option = click.option("--data", callback=_named, help="The data file; :memory: keeps nothing.")
+
+
+csv_option = click.option(
+    "--csv",
+    "csv_style",
+    type=click.Choice([style.value for style in CsvStyle]),
+    help="The spreadsheet that CSV is for: `dutch` and `german` separate columns with `;` and write 7,5.",
+)
 
 
 def data_of(config_file: Path | None, data: str | None) -> str:

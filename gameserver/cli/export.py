@@ -5,15 +5,16 @@ from pathlib import Path
 
 import click
 
-from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.record_lookup import found, records
 from gameserver.exports.match_steps import NotReadable, played_match
-from gameserver.exports.rows import LINES, match_rows, move_rows
+from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet
 from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.match_store import read
+from gameserver.tournaments.output.csv_text import CsvStyle
 
 _ROWS = {"matches": match_rows, "moves": move_rows}
 _SHEETS = "text"
@@ -23,8 +24,13 @@ _SHEETS = "text"
 @click.argument("what")
 @click.argument("matches", type=int, nargs=-1, metavar="[MATCH]...")
 @click.option(
-    "--format", "lines", type=click.Choice(list(LINES)), default="jsonl", help="Format of `matches` and `moves`."
+    "--format",
+    "lines",
+    type=click.Choice(["jsonl", "csv"]),
+    default="jsonl",
+    help="Format of `matches` and `moves`; `csv` if --csv is given.",
 )
+@csv_option
 @click.option("--game", help="Only matches of this game.")
 @click.option("--player", help="Only matches of this player.")
 @click.option(
@@ -39,6 +45,7 @@ def export(
     what: str,
     matches: Sequence[int],
     lines: str,
+    csv_style: str | None,
     game: str | None,
     player: str | None,
     output: Path | None,
@@ -50,6 +57,7 @@ def export(
     WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), or a format of the game's own:
     `sgf` for Reversi, `mat` for Backgammon and its family. Without a MATCH, all are written.
     """
+    style = CsvStyle(csv_style or CsvStyle.ENGLISH) if csv_style or lines == "csv" else None
     plugins, _, _ = effective(config_file, data, ())
     formats = sorted({name for one in plugins.games.values() for name in one.exports})
     if what not in {*_ROWS, _SHEETS, *formats}:
@@ -60,12 +68,16 @@ def export(
             chosen = [found(connection, number) for number in matches]
         else:
             chosen = read(connection, game=game, player=player)
-        _write(_texts(what, lines, chosen, plugins, named=bool(matches)), output, as_csv=lines == "csv")
+        _write(_texts(what, style, chosen, plugins, named=bool(matches)), output, as_csv=style is not None)
 
 
-def _texts(what: str, lines: str, chosen: Iterable[MatchRecord], plugins: Plugins, *, named: bool) -> Iterator[str]:
+def _texts(
+    what: str, style: CsvStyle | None, chosen: Iterable[MatchRecord], plugins: Plugins, *, named: bool
+) -> Iterator[str]:
+    """The output. Rows are JSON lines without a style of CSV."""
     if what in _ROWS:
-        yield from LINES[lines](_ROWS[what](chosen))
+        rows = _ROWS[what](chosen)
+        yield from json_lines(rows) if style is None else csv_lines(rows, style)
     elif what == _SHEETS:
         for number, record in enumerate(chosen):
             yield ("\n" if number else "") + score_sheet(record)

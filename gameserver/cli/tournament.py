@@ -11,7 +11,7 @@ import orjson
 from gameserver.admin.client import AdminClient
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
+from gameserver.cli.common import CommandFailed, WrongSettings, csv_option, plain_console
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
@@ -160,14 +160,21 @@ _show("crosstable", "Show the result of everybody against everybody.", lambda vi
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A table with the columns `name` and `id`, for the grades; its ids override the server's roster.",
 )
+@csv_option
 @tournament_option
 @of_running_server
 def export(
-    kind: str, output: Path | None, roster: Path | None, config_file: Path | None, data: str | None, which: str | None
+    kind: str,
+    output: Path | None,
+    roster: Path | None,
+    csv_style: str | None,
+    config_file: Path | None,
+    data: str | None,
+    which: str | None,
 ) -> None:
-    """Export a tournament: standings, crosstable or grades as CSV, FIDE's report, or JSON lines."""
+    """Export a tournament: standings, crosstable, matches or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
-        text = exported(server, number_of(server, which), kind, student_ids_in(roster))
+        text = exported(server, number_of(server, which), kind, student_ids_in(roster), csv_style)
     if output is None:
         sys.stdout.write(text)
         return

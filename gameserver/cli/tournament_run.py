@@ -24,9 +24,9 @@ from gameserver.admin.client import AdminApiError, AdminClient, NotReached, clie
 from gameserver.admin.token_file import IN_MEMORY, NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
-from gameserver.cli.common import CommandFailed, data_of, plain_console
+from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
-from gameserver.exports.tournament_report import EXPORTS
+from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
 
 T = TypeVar("T")
 
@@ -34,8 +34,6 @@ POLL_S = 0.5
 AWAY = "the server does not answer; waiting for it"
 START_S = 30.0
 """The time that a server that was started may take until it answers."""
-
-_FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf", "json": "jsonl"}
 
 
 @click.command()
@@ -51,6 +49,7 @@ _FILES = {"standings": "csv", "crosstable": "csv", "grades": "csv", "trf": "trf"
     default=Path(),
     help="The directory for the files; the current one by default.",
 )
+@csv_option
 @by_option
 @of_running_server
 def run(
@@ -58,6 +57,7 @@ def run(
     players: int | None,
     wait_s: float | None,
     out: Path,
+    csv_style: str | None,
     by: str,
     config_file: Path | None,
     data: str | None,
@@ -77,7 +77,7 @@ def run(
             _gather(console, server, number, players, wait_s, by)
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))
-            for path in _write_all(console, server, number, out, student_ids_in(plan["roster"])):
+            for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
                 console.print(f"wrote {path}", soft_wrap=True)
         except (NotReached, AdminApiError) as error:
             raise CommandFailed(str(error)) from error
@@ -222,26 +222,39 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
 
 
 def _write_all(
-    console: Console, server: AdminClient, number: int, out: Path, student_ids: Mapping[str, str]
+    console: Console,
+    server: AdminClient,
+    number: int,
+    out: Path,
+    student_ids: Mapping[str, str],
+    csv_style: str | None,
 ) -> Iterator[Path]:
+    listed = _patiently(console, lambda: server.get("tournaments")["tournaments"])
+    name = next(one["name"] for one in listed if one["number"] == number)
+    # A later tournament of the same name must not overwrite the files of the first.
+    again = any(one["number"] < number and name_in_files(one["name"]) == name_in_files(name) for one in listed)
     try:
         out.mkdir(parents=True, exist_ok=True)
         for kind in EXPORTS:
-            path = out / f"tournament-{number}-{kind}.{_FILES[kind]}"
-            text = _patiently(console, partial(exported, server, number, kind, student_ids))
+            path = out / file_name(name, kind, number if again or not name_in_files(name) else None)
+            text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
             write_export(path, kind, text)
             yield path
     except OSError as error:
         raise CommandFailed(f"{error.filename} cannot be written: {error.strerror}") from error
 
 
-def exported(server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str]) -> str:
+def exported(
+    server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str], csv_style: str | None = None
+) -> str:
     """A file to take home. Grades have the ids that are given here, and else those of the server's roster."""
-    ids = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
-    return server.text("tournaments", str(number), "export", kind, **ids)
+    options: dict[str, Any] = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
+    if csv_style is not None:
+        options["csv"] = csv_style
+    return server.text("tournaments", str(number), "export", kind, **options)
 
 
 def write_export(path: Path, kind: str, text: str) -> None:
     """Write a file to take home. CSV has a byte order mark, or Excel takes it for something else."""
-    encoding = "utf-8-sig" if _FILES[kind] == "csv" else "utf-8"
+    encoding = "utf-8-sig" if EXPORTS[kind].is_csv else "utf-8"
     path.write_text(text, encoding=encoding, newline="")

@@ -1,22 +1,18 @@
 """Matches and moves as rows: an object a line (JSON lines) for programs, CSV for spreadsheets.
 
 A row of matches has a column for each seat's facts (`player1`, `points1`, ...); a row of moves says
-whose it was. A name is what a student chose, and a spreadsheet runs a cell that begins like a
-formula: in CSV such a cell gets an apostrophe in front, which spreadsheets hide.
+whose it was.
 """
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from gameserver.records.match_record import MatchRecord
+from gameserver.tournaments.output.csv_text import CsvStyle, csv_line
 
 Row = Mapping[str, Any]
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def match_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
@@ -46,7 +42,7 @@ def match_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
                 f"rating{number}": None if seat.rating is None else round(seat.rating),
                 f"round_trip_us{number}": seat.round_trip_us,
             }
-        yield row
+        yield row | {"tournament": one.tournament, "round": one.round or None}
 
 
 def move_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
@@ -74,23 +70,9 @@ def json_lines(rows: Iterable[Row]) -> Iterator[str]:
         yield orjson.dumps(row).decode() + "\n"
 
 
-def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """A line of names, then one for each row, as RFC 4180 has it: ended by CRLF."""
+def csv_lines(rows: Iterable[Row], style: CsvStyle = CsvStyle.ENGLISH) -> Iterator[str]:
+    """A line of names, then one for each row."""
     for number, row in enumerate(rows):
         if number == 0:
-            yield _csv_line(row)
-        yield _csv_line([_safe(value) for value in row.values()])
-
-
-def _csv_line(cells: Iterable[Any]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue()
-
-
-def _safe(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-LINES: Mapping[str, Callable[[Iterable[Row]], Iterator[str]]] = {"jsonl": json_lines, "csv": csv_lines}
-"""Functions that write rows, by the name of the format."""
+            yield csv_line(row, style)
+        yield csv_line(row.values(), style)

@@ -7,8 +7,10 @@ handed in, which is immutable.
 """
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import orjson
 from attrs import asdict
@@ -16,7 +18,15 @@ from attrs import asdict
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
-from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, standings_csv
+from gameserver.tournaments.output.csv_files import (
+    FileOptions,
+    Grading,
+    crosstable_csv,
+    grades_csv,
+    matches_csv,
+    standings_csv,
+)
+from gameserver.tournaments.output.result_lines import ResultLine, result_lines
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.output.view import (
     Separation,
@@ -29,6 +39,8 @@ from gameserver.tournaments.output.view import (
 from gameserver.tournaments.scoring.scores import played_results
 from gameserver.tournaments.scoring.standings import standings
 
+_FILE_NAME_MAX = 80
+"""Letters of a tournament's name in the name of a file; file systems take 255 bytes."""
 _SHUFFLE = 20_250_101
 """The resampling starts from the same number each time: the same results give the same intervals."""
 
@@ -63,47 +75,89 @@ def _ranking(results: tuple[Result, ...], order: tuple[str, ...]) -> Ranking:
     return rank_intervals(counting, random.Random(_SHUFFLE), order=order)  # noqa: S311 - nothing is kept secret by it
 
 
-def _standings(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
+def _standings(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     intervals = separation_of(row).intervals
-    texts = {name: str(best) if best == worst else f"{best}-{worst}" for name, (best, worst) in intervals.items()}
-    return standings_csv(row.state, texts)
+    # Not `1-3`, of which a spreadsheet makes a date.
+    texts = {name: str(best) if best == worst else f"{best} to {worst}" for name, (best, worst) in intervals.items()}
+    return standings_csv(row.state, texts, options.style)
 
 
-def _crosstable(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
-    return crosstable_csv(row.state)
+def _crosstable(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
+    return crosstable_csv(row.state, options.style)
 
 
-def _grades(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
-    return grades_csv(row.state, Grading(), student_ids)
+def _matches(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
+    return matches_csv(row.state, row.number, options.style)
 
 
-def _trf(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
+def _grades(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
+    return grades_csv(row.state, Grading(), options.student_ids, options.style)
+
+
+def _trf(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     return trf(row.state)
 
 
-def _lines(row: TournamentRow, now_ms: int, student_ids: Mapping[str, str]) -> str:
-    """A line for the tournament, one for each pairing, one for each ruling."""
+def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
+    """A line for the tournament, one for each pairing, each result without a pairing, and each ruling.
+
+    `counts` is the result that enters the standings; it is not there for a pairing that does not count.
+    """
     view = view_of(row, now_ms)
     head = {"kind": "tournament"} | {
         key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", "crosstable"}
     }
-    parts = (("pairing", view.pairings), ("ruling", view.rulings))
-    lines = [orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE)]
+    head |= {"scoring": asdict(row.state.plan.scoring), "games": row.state.plan.games}
+    results = result_lines(row.state)
+    counting = {line.pairing: _counts(line) for line in results if line.pairing is not None}
+    lines = [head]
+    lines += [{"kind": "pairing"} | asdict(one) | counting.get(one.number, {}) for one in view.pairings]
     lines += [
-        orjson.dumps({"kind": kind} | asdict(one), option=orjson.OPT_APPEND_NEWLINE)
-        for kind, many in parts
-        for one in many
+        {"kind": line.kind, "round": line.round, "players": line.players, "reason": line.reason} | _counts(line)
+        for line in results
+        if line.pairing is None
     ]
-    return b"".join(lines).decode()
+    lines += [{"kind": "ruling"} | asdict(one) for one in view.rulings]
+    return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines).decode()
 
 
-EXPORTS: Mapping[str, Callable[[TournamentRow, int, Mapping[str, str]], str]] = {
-    "standings": _standings,
-    "crosstable": _crosstable,
-    "grades": _grades,
-    "trf": _trf,
-    "json": _lines,
+def _counts(line: ResultLine) -> dict[str, Any]:
+    return {"counts": {"results": line.results, "points": line.points, "played": line.played}}
+
+
+class ExportFile(NamedTuple):
+    """A kind of file: its suffix, and the function that makes it."""
+
+    suffix: str
+    make: Callable[[TournamentRow, int, FileOptions], str]
+
+    @property
+    def is_csv(self) -> bool:
+        """True if the style of CSV matters."""
+        return self.suffix == "csv"
+
+
+EXPORTS: Mapping[str, ExportFile] = {
+    "standings": ExportFile("csv", _standings),
+    "crosstable": ExportFile("csv", _crosstable),
+    "matches": ExportFile("csv", _matches),
+    "grades": ExportFile("csv", _grades),
+    "trf": ExportFile("trf", _trf),
+    "json": ExportFile("jsonl", _lines),
 }
-"""Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines).
+"""Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines)."""
 
-Students' ids, by player, are in the grades alone."""
+
+def file_name(tournament: str, kind: str, number: int | None = None) -> str:
+    """The name that a person would give the file: `reversi-cup-2026-standings.csv`.
+
+    `number` is the tournament's, to tell it from an earlier one of the same name.
+    """
+    title = name_in_files(tournament)
+    parts = (title or "tournament", "" if number is None and title else str(number or ""), kind)
+    return f"{'-'.join(filter(None, parts))}.{EXPORTS[kind].suffix}"
+
+
+def name_in_files(tournament: str) -> str:
+    """A tournament's name in the names of its files: small letters and digits, with hyphens."""
+    return re.sub(r"[\W_]+", "-", tournament.lower()).strip("-")[:_FILE_NAME_MAX].strip("-")

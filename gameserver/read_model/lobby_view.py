@@ -35,6 +35,7 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.records.reader import RecordReader
+from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
 
 ReadT = TypeVar("ReadT")
@@ -204,10 +205,10 @@ class ReadModel(Protocol):
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
         """A tournament in the lobby or on record, for the teacher; None if there is none. An exact look."""
 
-    async def tournament_file(self, number: int, kind: str, student_ids: Mapping[str, str]) -> str | None:
+    async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of `exports.tournament_report.EXPORTS` by its kind, for the teacher; None if there is no tournament.
 
-        `student_ids`, by player, are in the grades alone. An exact look, made in a thread.
+        An exact look, made in a thread.
         """
 
     keeps_wire_logs: bool

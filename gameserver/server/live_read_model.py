@@ -38,6 +38,7 @@ from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
+from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
@@ -192,10 +193,10 @@ class LiveReadModel:
         row = await self._tournament_row(number)
         return None if row is None else await self._off_the_loop(admin.tournament_view, row, self.now_ms())
 
-    async def tournament_file(self, number: int, kind: str, student_ids: Mapping[str, str]) -> str | None:
+    async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of a tournament as it stands now, of the lobby or on record."""
         row = await self._tournament_row(number)
-        return None if row is None else await self._off_the_loop(EXPORTS[kind], row, self.now_ms(), student_ids)
+        return None if row is None else await self._off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.look(exact=True)

@@ -57,6 +57,13 @@ async def test_a_tournament_from_its_creation_to_its_files() -> None:
             assert "ann" in text
         grades = (await get(running, "/api/tournaments/1/export/grades", BEARER)).body.decode()
         assert {row["player"] for row in csv.DictReader(grades.splitlines())} == {"ann", "bob", "cyd"}
+        download = (await get(running, "/api/tournaments/1/export/grades?csv=dutch", BEARER)).body.decode("utf-8-sig")
+        dutch = {row["player"]: row["grade"] for row in csv.DictReader(download.splitlines(), delimiter=";")}
+        assert dutch == {row["player"]: row["grade"].replace(".", ",") for row in csv.DictReader(grades.splitlines())}
+        posted = await post(running, "/api/tournaments/1/export/grades", {"csv": "dutch"})
+        assert posted.body.decode() == download
+        refused = await get(running, "/api/tournaments/1/export/grades?csv=greek", BEARER)
+        assert (refused.status, "dutch" in refused.json["error"]) == (400, True)
         (listed,) = (await shown(running, "/api/tournaments"))["tournaments"]
         assert (listed["name"], listed["done"], listed["left"]) == ("Cup", 3, 0)
         bodies = [orjson.loads(row.body) for row in running.journal.read_from(1) if row.tag == "conduct"]

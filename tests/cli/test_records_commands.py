@@ -122,6 +122,7 @@ def test_export_rows(run: Callable[..., Result], records: list[MatchRecord], tmp
     content = (tmp_path / "moves.csv").read_bytes()
     assert content.startswith(b"\xef\xbb\xbfmatch,")
     assert len(list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))) == len(records[1].moves)
+    assert run("export", "matches", "--csv", "dutch").stdout.startswith("match;game;options;")
 
 
 @pytest.mark.parametrize(

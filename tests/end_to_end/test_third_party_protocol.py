@@ -146,6 +146,6 @@ def test_its_player_takes_part_in_a_tournament(serve: Any, with_simple_json: dic
     together(ann, bob, 2)
     printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
     assert watcher.returncode == 0, printed.decode()
-    standings = rows_of(tmp_path / "tournament-1-standings.csv")
+    standings = rows_of(tmp_path / "cup-standings.csv")
     assert {row["player"]: row["played"] for row in standings} == {"ann": "2", "bob": "2", "house-random": "2"}
     assert {match.reason for match in server.matches()} == {"played"}

@@ -47,11 +47,11 @@ def test_one_command_and_a_kill_in_the_middle(tmp_path: Path, bots: int) -> None
             server.start_where_it_was()
         printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
         assert watcher.returncode == 0, printed.decode()
-        standings = rows_of(out / "tournament-1-standings.csv")
+        standings = rows_of(out / "cup-standings.csv")
         assert len(standings) == bots
         assert {row["played"] for row in standings} == {str(bots - 1)}
         assert sum(float(row["points"]) for row in standings) == games
-        assert len(rows_of(out / "tournament-1-crosstable.csv")) == bots
+        assert len(rows_of(out / "cup-crosstable.csv")) == bots
         decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
         assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
         assert len(decided) == games
@@ -77,7 +77,7 @@ def test_the_command_goes_on_after_a_drain(tmp_path: Path) -> None:
             server.start()
         printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
         assert watcher.returncode == 0, printed.decode()
-        standings = rows_of(tmp_path / "tournament-1-standings.csv")
+        standings = rows_of(tmp_path / "cup-standings.csv")
         assert {row["played"] for row in standings} == {"15"}
     finally:
         server.close()
@@ -157,4 +157,4 @@ def test_one_command_starts_the_server_too(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr.decode()
     assert "over" in done.stdout.decode()
-    assert (tmp_path / "tournament-1-standings.csv").exists()
+    assert (tmp_path / "cup-tic-tac-toe-standings.csv").exists()

@@ -10,6 +10,7 @@ from attrs import evolve
 from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet
+from gameserver.tournaments.output.csv_text import CsvStyle, is_at_risk
 from tests.exports.matches import GAMES, played
 
 
@@ -61,6 +62,21 @@ def test_rows_as_json_lines() -> None:
     moves = [json.loads(line) for line in json_lines(move_rows(records))]
     assert len(moves) == sum(len(record.moves) for record in records)
     assert {row["by"] for row in moves} == {"player", "chance"}
+
+
+def test_rows_tell_the_tournament_and_its_round() -> None:
+    record = played("Tic-tac-toe")
+    lone, paired = match_rows([record, evolve(record, tournament=7, round=3)])
+    assert (lone["tournament"], lone["round"]) == (None, None)
+    assert (paired["tournament"], paired["round"]) == (7, 3)
+
+
+def test_rows_for_a_spreadsheet_with_decimal_commas() -> None:
+    """A move of Backgammon such as 8/5 is no date there either."""
+    text = "".join(csv_lines(move_rows([played("Backgammon")]), CsvStyle.DUTCH))
+    rows = list(csv.DictReader(io.StringIO(text), delimiter=";"))
+    assert {row["by"] for row in rows} == {"player", "chance"}
+    assert not [row["move"] for row in rows if is_at_risk(row["move"])]
 
 
 def test_rows_as_csv_run_nothing_in_a_spreadsheet() -> None:

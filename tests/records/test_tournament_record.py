@@ -17,10 +17,10 @@ from gameserver.records.tournament_record import record_of_tournament, row_of
 from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.tournaments.playing import World, entered, started
 
-IDS = {"p01": "s1001"}
 TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
 
 
@@ -74,8 +74,9 @@ def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
     assert record is not None
     assert row_of(record) == row
     assert view_of(row_of(record), 0) == view_of(row, 0)
-    for kind, export in EXPORTS.items():
-        assert export(row_of(record), 0, IDS) == export(row, 0, IDS), kind
+    options = FileOptions({"p01": "s1001"})
+    for kind, file in EXPORTS.items():
+        assert file.make(row_of(record), 0, options) == file.make(row, 0, options), kind
 
 
 def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:

@@ -22,7 +22,7 @@ from gameserver.tournaments.acts import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import EntrantStatus, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
 
@@ -148,7 +148,7 @@ class World:
                 continue
             if not entrant.is_out:
                 self.do(WithdrawEntrant(entrant.name, why="had to go"))
-            elif not self.tournament.plan.is_bracket:
+            elif entrant.standing is EntrantStatus.WITHDRAWN and not self.tournament.plan.is_bracket:
                 self.do(RegisterEntrant(entrant.name))
         if self.rng.random() < self.faults / 4 and self.tournament.phase is TournamentPhase.RUNNING:
             self.do(Pause(self.now_ms))

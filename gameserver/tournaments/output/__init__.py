@@ -4,6 +4,8 @@ view                 what pages and commands show of it
 progress             how far it is, and how long it will go on
 losses               what a destructive act takes away, in sentences
 shared_dice          whether a pair had the same dice, and what that gives away
-csv_files            standings, crosstable and grades as CSV
+result_lines         every result that counts, with or without a game
+csv_files            standings, crosstable, results and grades as CSV
+csv_text             CSV that spreadsheets of several countries read
 trf                  FIDE's report
 """

@@ -1,23 +1,26 @@
-"""Standings, crosstable and grades as CSV for a spreadsheet or a grade book.
+"""Standings, crosstable, results and grades as CSV for a spreadsheet or a grade book."""
 
-A name is what a student chose, and a spreadsheet runs a cell that begins like a formula: such a cell
-gets an apostrophe in front, which spreadsheets hide. Lines end in CRLF, as RFC 4180 has it; write the
-text as UTF-8 with a byte order mark (`utf-8-sig`), or Excel takes it for something else.
-"""
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
-
-from attrs import field, validators
+from attrs import Factory, field, validators
 
 from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.scoring.crosstable import crosstable
+from gameserver.tournaments.output.csv_text import CsvStyle, csv_text
+from gameserver.tournaments.output.result_lines import ResultLine, result_lines
+from gameserver.tournaments.scoring.crosstable import UNPLAYED, crosstable
 from gameserver.tournaments.scoring.standings import standings
 from gameserver.tournaments.scoring.tie_breaks import in_units
 from gameserver.values import value
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+@value
+class FileOptions:
+    """The ways to make a file of a tournament: the style of CSV, and students' ids, which are in the grades alone."""
+
+    student_ids: Mapping[str, str] = Factory(dict)
+    """By player."""
+    style: CsvStyle = CsvStyle.ENGLISH
 
 
 @value
@@ -44,21 +47,23 @@ class Grading:
         return f"{sign}{digits // steps}.{digits % steps:0{self.decimals}}"
 
 
-def standings_csv(tournament: Tournament, intervals: Mapping[str, str] | None = None) -> str:
+def standings_csv(
+    tournament: Tournament, intervals: Mapping[str, str] | None = None, style: CsvStyle = CsvStyle.ENGLISH
+) -> str:
     """A line for each player. `intervals` adds a column of rank intervals, by name."""
     kinds = [str(kind) for kind in tournament.plan.tie_breaks]
     head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
-    lines = [
+    lines: list[list[object]] = [
         [
             row.rank,
-            _safe(row.name),
-            row.points_text,
+            row.name,
+            Decimal(row.points_text),
             row.played,
             row.wins,
             row.draws,
             row.losses,
             row.unplayed,
-            *row.tie_breaks,
+            *map(_figure, row.tie_breaks),
             row.note,
             row.why,
         ]
@@ -68,24 +73,57 @@ def standings_csv(tournament: Tournament, intervals: Mapping[str, str] | None = 
         head.insert(1, "rank interval")
         for line, row in zip(lines, standings(tournament), strict=True):
             line.insert(1, intervals.get(row.name, ""))
-    return _csv([head, *lines])
+    return csv_text([head, *lines], style)
 
 
-def crosstable_csv(tournament: Tournament) -> str:
+def _figure(shown: str) -> object:
+    return shown if shown == "-" else Decimal(shown)
+
+
+def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -> str:
     """Everybody against everybody, in the order of the standings; a cell has one sign a game.
 
-    There are blanks between them, or a spreadsheet would take `01` for a number, and show 1.
+    There are blanks between them, or a spreadsheet would take `01` for a number, and show 1. In a cell of several games
+    those without a game are in parentheses: a spreadsheet makes a number of `- 1`.
     """
     table = crosstable(tournament)
-    head = ["rank", "player", *(_safe(row.name) for row in table.rows), "points"]
+    head = ["rank", "player", *(row.name for row in table.rows), "points"]
     lines = [
-        [row.rank, _safe(row.name), *(_safe(" ".join(cell)) for cell in cells), row.points_text]
+        [row.rank, row.name, *map(_signs, cells), Decimal(row.points_text)]
         for row, cells in zip(table.rows, table.cells, strict=True)
     ]
-    return _csv([head, *lines])
+    return csv_text([head, *lines], style)
 
 
-def grades_csv(tournament: Tournament, grading: Grading, student_ids: Mapping[str, str] | None = None) -> str:
+def _signs(cell: str) -> str:
+    if len(cell) == 1:
+        return cell
+    return " ".join(f"({sign})" if sign in UNPLAYED else sign for sign in cell)
+
+
+def matches_csv(tournament: Tournament, number: int, style: CsvStyle = CsvStyle.ENGLISH) -> str:
+    """A line for each result that counts, with or without a match: the points of a player are the sum of these lines.
+
+    A bye and a round before a late entry have one player.
+    """
+    unit = tournament.plan.scoring.unit
+    head = ["tournament", "round", "pairing", "match", "player1", "player2", "result1", "result2", "points1", "points2"]
+    lines = [[number, *_match_cells(line, unit)] for line in result_lines(tournament)]
+    return csv_text([[*head, "played", "reason"], *lines], style)
+
+
+def _match_cells(line: ResultLine, unit: int) -> Iterator[object]:
+    pad = ("",) * (2 - len(line.players))
+    yield from (line.round, line.pairing, line.match, *line.players, *pad, *line.results, *pad)
+    yield from (*(Decimal(in_units(points, unit)) for points in line.points), *pad, int(line.played), line.reason)
+
+
+def grades_csv(
+    tournament: Tournament,
+    grading: Grading,
+    student_ids: Mapping[str, str] | None = None,
+    style: CsvStyle = CsvStyle.ENGLISH,
+) -> str:
     """A line for each student: id (from a roster), name, points of those to be had, grade.
 
     To be had was a win in each of a player's own games and rounds, so that nobody is marked down for
@@ -99,17 +137,7 @@ def grades_csv(tournament: Tournament, grading: Grading, student_ids: Mapping[st
             continue
         to_be_had = scoring.win * (row.played + row.unplayed)
         points = 0 if row.note == "disqualified" else row.points
-        grade = grading.grade(points, to_be_had)
-        of = in_units(to_be_had, scoring.unit)
-        lines.append([_safe(ids.get(row.name, "")), _safe(row.name), row.rank, row.points_text, of, grade])
-    return _csv(lines)
-
-
-def _safe(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _csv(lines: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out).writerows(lines)
-    return out.getvalue()
+        grade = Decimal(grading.grade(points, to_be_had))
+        of = Decimal(in_units(to_be_had, scoring.unit))
+        lines.append([ids.get(row.name, ""), row.name, row.rank, Decimal(row.points_text), of, grade])
+    return csv_text(lines, style)

@@ -1,24 +1,32 @@
-"""The tournament report file that FIDE and its pairing programs read (TRF16, with the XXR line of TRFx).
+"""The tournament report file that FIDE and its pairing programs read (TRF16, with the XXR and XXS lines of TRFx).
 
 A line begins with a number that says what it holds: 012 the tournament's name, 062 the number of
-players, 092 the kind of tournament, XXR the number of rounds, 001 a player. In
-a 001 line everything has its columns; from column 92 on, each round has ten: the opponent's number, the
-colour (white is the first seat here), the result. The format knows one game a round: with several,
-each has a column of its own, as have the extra games of a knockout. Where one round has more than a
-player's game, as in an arena, or after a late entry, the game comes into the next column that is free.
+players, 092 the kind of tournament, XXR the number of rounds, XXS the points of each result where they are not
+chess's, 001 a player. In a 001 line everything has its columns; from column 92 on, each round has ten: the
+opponent's number, the colour (white is the first seat here), the result. The format knows one game a round:
+with several, each has a column of its own, as have the extra games of a knockout; a comment (###) has the round of each
+column then. Where one round has more than a player's game, as in an arena, or after a late entry, the game comes into
+the next column that is free.
+
+The results of a player add up to the points: `1 = 0` for games that were played, `+ -` for wins and losses without a
+game (no-shows, walkovers, games that a player who is out owed), `D` for a draw that was given, `U` for a bye, and
+`Z` (or `H`, where it is worth something) for a round before a late entry. A blank is no game at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import accumulate, count
 
 from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.plan import Scoring
 from gameserver.tournaments.scoring.scores import Counted, Ledger, counted_games
 from gameserver.tournaments.scoring.standings import standings
 
-_PLAYED, _UNPLAYED = "0=1", "-=+"
+_PLAYED, _UNPLAYED = "0=1", "-D+"
 _NAME_LENGTH = 33
-_NOTHING = "0000 - Z"
+_NOTHING = " " * 8
 _BYE = "0000 - U"
+_POINTS_LENGTH = 4
 
 Cells = dict[tuple[str, int], str]
 """The text of a column (from 1), by player."""
@@ -27,24 +35,65 @@ Cells = dict[tuple[str, int], str]
 def trf(tournament: Tournament) -> str:
     """The report. Names longer than 33 characters are cut, as the columns demand."""
     numbers = _numbers(tournament)
-    cells = _cells(tournament, numbers)
-    columns = max([*_last_columns(tournament), *(column for _, column in cells)], default=0)
+    games = counted_games(tournament)
+    last_columns = _last_columns(tournament, games)
+    cells = _cells(tournament, games, numbers, last_columns)
+    columns = max([*last_columns, *(column for _, column in cells)], default=0)
     places = {row.name: place for place, row in enumerate(standings(tournament), start=1)}
     points = Ledger.of(tournament).points
+    scoring = tournament.plan.scoring
+    unit = _unit(scoring, points)
     ratings = {entrant.name: entrant.rating for entrant in tournament.entrants}
     lines = [
         f"012 {_line(tournament.plan.name)}",
         f"062 {len(numbers)}",
         f"092 {tournament.plan.format.replace('-', ' ').title()}: {_line(tournament.plan.game)}",
         f"XXR {max(columns, tournament.rounds * tournament.plan.games)}",
+        *_point_system(scoring, unit),
     ]
+    if not tournament.plan.is_open_to_all and columns > len(last_columns):
+        rounds = (number for number, width in enumerate(_widths(last_columns), start=1) for _ in range(width))
+        lines.append(f"### round of each column: {' '.join(map(str, rounds))}")
     for name, number in numbers.items():
         place = places.get(name, len(numbers))
         head = _head(number, name, ratings.get(name, 0))
-        score = f"{points[name] / tournament.plan.scoring.unit:.1f}"
         results = "".join(f"  {cells.get((name, column), _NOTHING)}" for column in range(1, columns + 1))
-        lines.append(f"{head} {score:>4} {place:>4}{results}")
+        lines.append(f"{head} {_amount(points[name], unit):>{_POINTS_LENGTH}} {place:>4}{results}")
     return "\n".join(lines) + "\n"
+
+
+def _unit(scoring: Scoring, points: Mapping[str, int]) -> int:
+    """The number of the plan's small units in a point of the report.
+
+    One where points have more digits than the four columns hold: the report counts in small units then, and is exact.
+    """
+    amounts = (*points.values(), scoring.win, scoring.draw, scoring.loss, scoring.bye, scoring.missed)
+    is_exact = all((10 * amount) % scoring.unit == 0 for amount in amounts)
+    is_short = all(len(_amount(amount, scoring.unit)) <= _POINTS_LENGTH for amount in points.values())
+    return scoring.unit if is_exact and is_short else 1
+
+
+def _amount(amount: int, unit: int) -> str:
+    return str(amount) if unit == 1 and amount > 99 else f"{amount / unit:.1f}"
+
+
+def _point_system(scoring: Scoring, unit: int) -> Iterator[str]:
+    """The XXS line; none where a win, a draw and a bye are worth 1, ½ and 1."""
+    one = Fraction(1, unit)
+    worth = {
+        "W": scoring.win,
+        "D": scoring.draw,
+        "WL": scoring.loss,
+        "BL": scoring.loss,
+        "FW": scoring.win,
+        "FL": scoring.loss,
+        "PAB": scoring.bye,
+        "HPB": scoring.missed or scoring.draw,
+        "ZPB": 0,
+    }
+    usual = {"W": 2, "D": 1, "FW": 2, "PAB": 2, "HPB": 1}
+    if any(amount * one != Fraction(usual.get(code, 0), 2) for code, amount in worth.items()):
+        yield f"XXS {' '.join(f'{code}={_amount(amount, unit)}' for code, amount in worth.items())}"
 
 
 def _numbers(tournament: Tournament) -> dict[str, int]:
@@ -66,28 +115,46 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _cells(tournament: Tournament, numbers: Mapping[str, int]) -> Cells:
+def _cells(
+    tournament: Tournament, games: tuple[Counted, ...], numbers: Mapping[str, int], last_columns: list[int]
+) -> Cells:
     cells: Cells = {}
-    before = (0, *_last_columns(tournament))
-    announced = [(counted, counted.pairing) for counted in counted_games(tournament) if counted.pairing is not None]
-    for counted, pairing in sorted(announced, key=lambda one: (one[1].round, one[1].game, one[1].number)):
-        own = before[pairing.round - 1] + pairing.game
+    before = (0, *last_columns)
+    # Games that nobody announced come last: they must not take the column of one that was played.
+    for counted in sorted(games, key=_order):
+        own = before[counted.round - 1] + counted.game
         column = next(free for free in count(own) if all((name, free) not in cells for name in counted.players))
         for side, name in enumerate(counted.players):
             cells[name, column] = _cell(counted, side, numbers)
+    width = tournament.plan.games
     for bye in tournament.byes:
-        first = before[bye.round - 1] + 1
-        for column in range(first, first + tournament.plan.games):
-            cells[bye.player, column] = _BYE
+        cells |= dict.fromkeys(((bye.player, before[bye.round - 1] + game) for game in range(1, width + 1)), _BYE)
+    missed = "0000 - H" if tournament.plan.scoring.missed else "0000 - Z"
+    for entrant in tournament.entrants:
+        until = before[entrant.from_round - 1]
+        cells |= dict.fromkeys(((entrant.name, column) for column in range(1, until + 1)), missed)
     return cells
 
 
-def _last_columns(tournament: Tournament) -> list[int]:
+def _order(counted: Counted) -> tuple[bool, int, int, int]:
+    number = 0 if counted.pairing is None else counted.pairing.number
+    return counted.pairing is None, counted.round, counted.game, number
+
+
+def _last_columns(tournament: Tournament, games: tuple[Counted, ...]) -> list[int]:
     """The last column of each round, which has as many as the longest of its encounters has games."""
-    most = [tournament.plan.games] * tournament.round
+    rounds = max([tournament.round, *(counted.round for counted in games)])
+    most = [tournament.plan.games] * rounds
     for pairing in tournament.pairings:
         most[pairing.round - 1] = max(most[pairing.round - 1], pairing.game)
     return list(accumulate(most))
+
+
+def _widths(last_columns: list[int]) -> Iterator[int]:
+    before = 0
+    for last in last_columns:
+        yield last - before
+        before = last
 
 
 def _cell(counted: Counted, side: int, numbers: Mapping[str, int]) -> str:

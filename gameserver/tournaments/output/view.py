@@ -20,6 +20,7 @@ from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.progress import left_ms, progress
+from gameserver.tournaments.output.result_lines import walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
 from gameserver.tournaments.plan import EFFECTS, Effect
 from gameserver.tournaments.scoring.crosstable import crosstable
@@ -196,7 +197,7 @@ def tournament_view(
         explanations=explanations(tournament),
         standings=tuple(_line(row, separation, at_play) for row in table.rows),
         crosstable=table.cells,
-        pairings=tuple(_pairing(pairing, stages, shared) for pairing in tournament.pairings),
+        pairings=tuple(_pairing(tournament, pairing, stages, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
         byes=tuple((bye.round, bye.player) for bye in tournament.byes),
         rulings=tournament.rulings,
@@ -259,7 +260,9 @@ def _line(row: StandingsRow, separation: Separation, at_play: Mapping[str, int])
     )
 
 
-def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]) -> PairingView:
+def _pairing(
+    tournament: Tournament, pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]
+) -> PairingView:
     words = RESULTS if pairing.played else _UNPLAYED
     return PairingView(
         number=pairing.number,
@@ -272,7 +275,7 @@ def _pairing(pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Ma
         status=pairing.status.value,
         match=pairing.match,
         result="" if pairing.verdict is None else words[pairing.verdict],
-        reason=pairing.reason,
+        reason=pairing.reason or walkover_reason(tournament, pairing),
         absent=pairing.absent,
         same_dice=pairing.number in shared,
         side_by_side=shared.get(pairing.number, False),

@@ -6,7 +6,7 @@ from gameserver.tournaments.scoring.standings import StandingsRow, standings
 from gameserver.values import value
 
 _SYMBOLS = ("0", "½", "1")
-_UNPLAYED = ("-", "=", "+")
+UNPLAYED = ("-", "=", "+")
 """A game that was decided without a move, as chess federations print it."""
 
 
@@ -37,4 +37,4 @@ def crosstable(tournament: Tournament) -> Crosstable:
 def _symbol(counted: Counted, side: int) -> str:
     halves = counted.halves[side]
     assert 0 <= halves <= WIN, "a result is 0, 1 or 2 halves"
-    return (_SYMBOLS if counted.played else _UNPLAYED)[halves]
+    return (_SYMBOLS if counted.played else UNPLAYED)[halves]

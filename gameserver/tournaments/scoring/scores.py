@@ -25,11 +25,14 @@ _HALVES = {
 
 @value
 class Counted:
-    """A game as it counts. `pairing` is None for one that was never announced."""
+    """A game as it counts. `pairing` is None for one that was never announced, as a player was out before."""
 
     players: tuple[str, str]
     halves: tuple[int, int]
     played: bool
+    round: int
+    game: int
+    """Its place among the games of its encounter, from 1."""
     pairing: Pairing | None = None
 
 
@@ -89,8 +92,9 @@ def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
         return None
     if Effect.REVERSE in there:
         halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
-        return Counted(pairing.seats, halves, pairing.played, pairing)
-    return Counted(pairing.seats, _HALVES[pairing.verdict], pairing.played, pairing)
+        return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
+    halves = _HALVES[pairing.verdict]
+    return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
 
 
 def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
@@ -106,8 +110,10 @@ def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Count
         taken = history.meetings.get(pair_of(*players), {})
         for meeting in range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games):
             if meeting not in taken:
-                halves = (WIN if there[0] is None else LOSS, WIN if there[1] is None else LOSS)
-                found.append(Counted(players, halves, played=False))
+                seats = players if meeting % 2 else players[::-1]
+                halves = (LOSS if seats[0] in out else WIN, LOSS if seats[1] in out else WIN)
+                game = meeting - fixture.from_meeting + 1
+                found.append(Counted(seats, halves, played=False, round=fixture.place[0], game=game))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from gameserver.exports import tournament_report
+from gameserver.exports.tournament_report import EXPORTS, file_name
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import PairingStatus
 from gameserver.tournaments.output.view import PairingView, TournamentView
@@ -35,8 +35,11 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     is_live = not (values["is_past"] or shows_all)
     mark = await streams.begin(read_model, watched_tournament(request, number), lobby_view) if is_live else ""
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
-    exports = list(tournament_report.EXPORTS)
-    return page_of(request, _TEMPLATE, filled or Filled(), exports=exports, **live, **values)
+    return page_of(request, _TEMPLATE, filled or Filled(), files=_files(values["view"]), **live, **values)
+
+
+def _files(view: TournamentView) -> list[dict[str, Any]]:
+    return [{"kind": kind, "is_csv": file.is_csv, "name": file_name(view.name, kind)} for kind, file in EXPORTS.items()]
 
 
 def watched_tournament(request: Request, number: int) -> WatchedPage:

@@ -5,10 +5,20 @@ import io
 
 import pytest
 
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import EXPORTS, file_name
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
-from gameserver.tournaments.output.csv_files import Grading, crosstable_csv, grades_csv, standings_csv
+from gameserver.tournaments.output.csv_files import (
+    FileOptions,
+    Grading,
+    crosstable_csv,
+    grades_csv,
+    matches_csv,
+    standings_csv,
+)
+from gameserver.tournaments.output.csv_text import CsvStyle, csv_line, is_at_risk
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import preset
@@ -52,10 +62,77 @@ def test_crosstable_cell_of_several_games_is_not_read_as_a_number():
     assert not any(cell.isdigit() for cell in cells)
 
 
+def test_crosstable_cells_with_games_that_were_not_played_stay_what_they_are():
+    """A spreadsheet makes a number of `- 1`, but not of a sign alone; no cell needs an apostrophe."""
+    twice = played(LATE.changed(cycles=2), ["A-B +:-, C-D 1-0", "B-A 1-0, D-C +:-"])
+    cells = {cell for row in rows_of(crosstable_csv(twice))[1:] for cell in row[2:-1]}
+    assert cells == {"*", "", "(+) 0", "(-) 1", "1 (-)", "0 (+)"}
+    assert {"+", "-"} <= {cell for row in rows_of(crosstable_csv(FIVE))[1:] for cell in row}
+
+
+@pytest.mark.parametrize("style", [CsvStyle.DUTCH, CsvStyle.GERMAN])
+def test_csv_for_a_spreadsheet_with_decimal_commas(style):
+    """There, 2.5 is the second of May."""
+    for text in (
+        standings_csv(FIVE, {"D": "1 to 3"}, style),
+        crosstable_csv(FIVE, style),
+        matches_csv(FIVE, 3, style),
+        grades_csv(FIVE, Grading(), {}, style),
+    ):
+        head, *lines = csv.reader(io.StringIO(text), delimiter=";")
+        numeric = ("points", "points1", "points2", "of", "grade")
+        numbers = [cell for line in lines for name, cell in zip(head, line, strict=True) if name in numeric]
+        assert numbers
+        assert all(cell.replace(",", "", 1).isdigit() or cell == "" for cell in numbers)
+    assert "7,0" in grades_csv(FIVE, Grading(), {"A": "s1001"}, style)
+    assert "1,5" in standings_csv(FIVE, None, style)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1-2", "3.5", "8/5", "1-2-2026", "12:30", "dec5", "MARCH1", "mei-5", "5 Mai", "=1", "+1", "@x", "- 1"],
+)
+def test_texts_that_a_spreadsheet_would_change_are_kept_by_an_apostrophe(text):
+    assert csv_line([text], CsvStyle.DUTCH) == f"'{text}\r\n"
+
+
+@pytest.mark.parametrize("text", ["ann", "marcel1", "s1001", "+", "-", "=", "1 ½", "1 to 3", "may", "12", "2-x"])
+def test_other_texts_are_left_as_they_are(text):
+    assert not is_at_risk(text)
+
+
+@pytest.mark.parametrize("style", CsvStyle)
+@pytest.mark.parametrize("name", ["hanze", "swiss", "cup", "league", "arena"])
+def test_no_field_of_a_file_becomes_a_date(name, style):
+    short = {"duration_ms": 9000} if name == "arena" else {}
+    row = TournamentRow(3, finished(preset(name, "course", "Reversi", **short), 7, faults=0.1))
+    for file in EXPORTS.values():
+        if file.is_csv:
+            text = file.make(row, 0, FileOptions(style=style))
+            cells = [cell for line in csv.reader(io.StringIO(text), delimiter=style.separator) for cell in line]
+            dangerous = [cell for cell in cells if is_at_risk(cell)]
+            # Only numbers, with the sign that the style's spreadsheets expect.
+            assert all(cell.replace(style.decimal_sign, "", 1).lstrip("-").isdigit() for cell in dangerous), dangerous
+
+
+@pytest.mark.parametrize(
+    ("tournament", "number", "name"),
+    [
+        ("Reversi cup 2026", None, "reversi-cup-2026-standings.csv"),
+        ("Reversi cup 2026", 7, "reversi-cup-2026-7-standings.csv"),
+        ("../Été: à 3/4!", None, "été-à-3-4-standings.csv"),
+        ("...", 4, "tournament-4-standings.csv"),
+        ("x" * 300, None, "x" * 80 + "-standings.csv"),
+    ],
+)
+def test_files_have_names_that_a_person_would_give(tournament, number, name):
+    assert file_name(tournament, "standings", number) == name
+
+
 def test_rank_intervals_come_beside_the_ranks():
-    head, first, *_ = rows_of(standings_csv(FIVE, {"D": "1-3"}))
+    head, first, *_ = rows_of(standings_csv(FIVE, {"D": "1 to 3"}))
     assert head[:3] == ["rank", "rank interval", "player"]
-    assert first[:3] == ["1", "1-3", "D"]
+    assert first[:3] == ["1", "1 to 3", "D"]
 
 
 def test_a_name_that_is_a_formula_is_text_in_a_spreadsheet():
@@ -132,7 +209,7 @@ def test_trf_has_every_game_once_for_both_of_its_players(tournament):
         (int(line[4:8]), column): (int(line[at : at + 4]), line[at + 5], line[at + 7])
         for line in lines
         for column, at in enumerate(range(91, len(line), 10))
-        if line[at : at + 4] != "0000"
+        if line[at : at + 4].strip() not in {"", "0000"}
     }
     opposite = {"w": "b", "b": "w", "1": "0", "0": "1", "=": "=", "+": "-", "-": "+"}
     for (player, column), (opponent, colour, sign) in cells.items():

@@ -8,6 +8,7 @@ from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.view import Separation, as_json, tournament_view
 from gameserver.tournaments.pairing.planner import next_pairings
@@ -121,4 +122,4 @@ def test_an_arena_ends_by_the_clock() -> None:
 def test_every_file_can_be_made_at_any_time(kind: str, which: str) -> None:
     plan = plan_of(which)
     for tournament in (entered(plan, 3), half_way(which), finished(plan, 5)):
-        assert EXPORTS[kind](TournamentRow(1, tournament), 0, {})
+        assert EXPORTS[kind].make(TournamentRow(1, tournament), 0, FileOptions())
